@@ -1,0 +1,41 @@
+# Two commands do everything: `make reproduce` and `make test`. Both set up .venv from requirements.lock first.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STUDY  ?= wang2025
+
+.PHONY: reproduce test check environment bench oracle lock clean
+
+reproduce: environment  ## regenerate a published study from its bundled data, compare, render the report
+	$(BIN)/tallybook reproduce $(STUDY) --out out/$(STUDY)
+
+test: environment check  ## lint, types, all tests with coverage
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+
+check: environment
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pyright
+
+environment: $(VENV)/installed
+
+$(VENV)/installed: requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tallybook needs Python 3.11 or newer; make PYTHON=... chooses one")'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+bench: environment  ## side-by-side ratios
+	$(BIN)/python benchmarks/wang2025.py
+
+oracle:  ## rerun the R scripts behind the tests' expected values and fail on any difference
+	sh tests/oracle/regenerate.sh
+
+lock:  ## resolve requirements.lock anew
+	uv pip compile pyproject.toml --extra all --extra textblob --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-header --no-emit-index-url --upgrade --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) out

@@ -1,0 +1,72 @@
+"""The errors a user can meet, each with the exit code the command line ends with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from analysis.terminal import printable
+
+
+class TallybookError(Exception):
+    """Base of every error whose message is meant for the user."""
+
+    exit_code = 2
+
+
+class UsageError(TallybookError):
+    """The command cannot run: an argument, a study file or the installation is at fault."""
+
+
+class MissingExtraError(UsageError):
+    """A command needs an optional dependency that is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"this needs {package}, which is not installed: pip install 'tallybook[{extra}]'")
+
+
+class MismatchError(TallybookError):
+    """Regenerated numbers differ from the published ones and no erratum says why."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One fault of the data: where it is, what stands there and what was expected.
+
+    Attributes:
+        file: The file, relative to the folder that was read; empty when the fault belongs to no file.
+        key: The record key or row number within the file; empty when the whole file is at fault.
+        column: The column or path; empty when the whole record is at fault.
+        value: What stands there. It may come from a model's response: it is shortened and escaped when shown.
+        expected: What should stand there.
+    """
+
+    file: str
+    key: str
+    column: str
+    value: str
+    expected: str
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            f"{name} {printable(text)}" for name, text in (("key", self.key), ("column", self.column)) if text
+        )
+        where = ": ".join(part for part in (printable(self.file, limit=200), place) if part)
+        found = f"found {printable(self.value)}; " if self.value else ""
+        return f"{where}: {found}expected {self.expected}"
+
+
+class DataError(TallybookError):
+    """The data break their schema; `problems` names every fault that was found."""
+
+    exit_code = 1
+    shown = 20
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        lines = [str(problem) for problem in problems[: self.shown]]
+        hidden = len(problems) - len(lines)
+        if hidden:
+            lines.append(f"... and {hidden} more")
+        super().__init__("\n".join(lines))
