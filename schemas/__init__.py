@@ -1,0 +1,1 @@
+"""What crosses a stage boundary: pandera models of every frame, and the study file."""

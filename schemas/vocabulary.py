@@ -1,0 +1,27 @@
+"""The words of the project: statuses and the columns every frame of one kind shares."""
+
+from __future__ import annotations
+
+DELIVERED_STATUSES = ("ok", "truncated", "refused", "filtered", "empty", "error", "expired", "canceled")
+"""How a source delivered a response."""
+
+CODED_STATUSES = ("ok", "partial", "refused", "invalid", "error")
+"""What coding made of a response: `partial` is usable but incomplete, `invalid` holds nothing usable and no refusal."""
+
+TALLY_STATUSES = ("ok", "refused", "invalid", "error")
+"""What coding made of one outcome of a response."""
+
+ESTIMATE_STATUSES = ("ok", "no-data", "no-reference", "degenerate", "separated", "not-converged")
+"""Why a number of an estimate exists, or why it does not."""
+
+VERDICTS = ("match", "erratum", "mismatch")
+"""What comparing a printed number with the regenerated one found."""
+
+RESPONSE_COLUMNS = ("response_id", "model", "item", "sample", "text", "status", "count", "position", "file", "key")
+"""Columns of responses that are neither factors nor outcomes."""
+
+REFUSAL = "refusal"
+"""The term under which refusals stand beside the categories of an outcome."""
+
+INVALID = "invalid"
+"""The term under which responses that could not be coded stand beside the categories of an outcome."""
