@@ -1,0 +1,100 @@
+"""Columns taken from lookup files or derived from other columns, and the rows for which that fails."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from analysis.errors import Problem
+from analysis.sources.patterns import Pattern
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from schemas.study.sources import Derivation, Lookup
+
+
+def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
+    """Take columns from a CSV file at the row position that each record names.
+
+    Args:
+        frame: Records with `file`, `key`, the column `lookup.row` and what the lookup's path captures.
+        lookup: The declaration.
+        folder: The data folder.
+
+    Returns:
+        The records with the taken columns (null where the row does not exist), and the problems.
+    """
+    captured = Pattern.parse(lookup.file).names
+    keyed = frame.with_columns(pl.format(re.sub(r"\{\w+\}", "{}", lookup.file), *captured).alias("_lookup"))
+    tables: list[pl.DataFrame] = []
+    problems: list[Problem] = []
+    for name in keyed.get_column("_lookup").unique(maintain_order=True):
+        try:
+            table = pl.read_csv(folder / name, infer_schema=False)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            reason = "a readable CSV file" if isinstance(error, OSError) else f"a CSV file ({error})"
+            problems.append(Problem(name, "", "", "", reason))
+            continue
+        absent = [column for column in lookup.take.values() if column not in table.columns]
+        problems += [Problem(name, "", column, "", "this column") for column in absent]
+        if not absent:
+            taken = [pl.col(column).alias(new) for new, column in lookup.take.items()]
+            positions = pl.int_range(pl.len(), dtype=pl.Int64).alias(lookup.row)
+            tables.append(table.select(pl.lit(name).alias("_lookup"), positions, *taken))
+    if not tables:
+        empty = [pl.lit(None, dtype=pl.String).alias(new) for new in lookup.take]
+        return frame.with_columns(empty), problems
+    found = keyed.join(pl.concat(tables), on=["_lookup", lookup.row], how="left", maintain_order="left")
+    new_columns = list(lookup.take)
+    broken = {problem.file for problem in problems}
+    lost = found.filter(pl.col(new_columns[0]).is_null() & ~pl.col("_lookup").is_in(list(broken)))
+    problems += [
+        Problem(row["file"], row["key"], lookup.row, str(row[lookup.row]), f"the position of a row in {row['_lookup']}")
+        for row in lost.iter_rows(named=True)
+    ]
+    return found.drop("_lookup"), problems
+
+
+def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
+    """Derive one column from another.
+
+    Args:
+        frame: Records with the rule's column.
+        name: The new column.
+        rule: The declaration.
+
+    Returns:
+        The records with the new column (null where the rule does not cover the value), and one problem for each
+        value of each file that it does not cover.
+    """
+    source = pl.col(rule.source)
+    if rule.map is not None:
+        new = source.replace_strict(rule.map, default=None, return_dtype=pl.String)
+        expected = f"one of {', '.join(rule.map)}"
+    else:
+        new = source.str.extract(rule.extract or "", 1)
+        expected = f"text that matches {rule.extract}"
+    derived = frame.with_columns(new.alias(name))
+    return derived, uncovered(derived.filter(pl.col(name).is_null() & source.is_not_null()), rule.source, expected)
+
+
+def uncovered(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
+    """One problem for each value of each file among rows that have an unexpected value.
+
+    Args:
+        rows: The rows at fault, with or without columns `file` and `key`.
+        column: The column at fault.
+        expected: What should stand there.
+
+    Returns:
+        The problems; each names the first key of its value.
+    """
+    places = [name for name in ("file", "key") if name in rows.columns]
+    first = rows.unique(subset=[column, *places[:1]], keep="first", maintain_order=True)
+    return [
+        Problem(str(row.get("file", "")), str(row.get("key", "")), column, str(row[column]), expected)
+        for row in first.iter_rows(named=True)
+    ]

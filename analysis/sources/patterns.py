@@ -1,0 +1,78 @@
+"""Declared forms of file paths and record keys: `{model}/{group}.json`, `{prompt:int}_{sample:int}`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from analysis.errors import UsageError
+
+_FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::(int))?\}")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A form with named parts.
+
+    Attributes:
+        form: The form as declared.
+        expression: The regular expression it stands for.
+        integers: The parts that are whole numbers.
+    """
+
+    form: str
+    expression: re.Pattern[str]
+    integers: frozenset[str]
+
+    @classmethod
+    def parse(cls, form: str) -> Pattern:
+        """Read a declared form.
+
+        Args:
+            form: Text in which `{name}` stands for one or more characters other than '/', `{name:int}` for digits.
+
+        Returns:
+            The pattern.
+
+        Raises:
+            UsageError: If a part is named twice or a brace is left over.
+        """
+        pieces: list[str] = []
+        names: list[str] = []
+        integers: set[str] = set()
+        end = 0
+        for field in _FIELD.finditer(form):
+            name, kind = field.groups()
+            pieces += [re.escape(form[end : field.start()]), f"(?P<{name}>{'[0-9]+' if kind else '[^/]+'})"]
+            names.append(name)
+            if kind:
+                integers.add(name)
+            end = field.end()
+        pieces.append(re.escape(form[end:]))
+        if len(set(names)) < len(names) or any(brace in _FIELD.sub("", form) for brace in "{}"):
+            raise UsageError(f"{form!r} is no form of a path or key: write each part once, as {{name}} or {{name:int}}")
+        return cls(form, re.compile("".join(pieces)), frozenset(integers))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The named parts, in order."""
+        return tuple(self.expression.groupindex)
+
+    def match(self, text: str) -> dict[str, str | int] | None:
+        """The parts of a text of this form.
+
+        Args:
+            text: A relative path (with '/') or a key.
+
+        Returns:
+            Part -> text or whole number; None if the text is not of this form.
+
+        >>> Pattern.parse("{prompt:int}_{sample:int}").match("12_4")
+        {'prompt': 12, 'sample': 4}
+        >>> Pattern.parse("{prompt:int}_{sample:int}").match("12-4") is None
+        True
+        """
+        found = self.expression.fullmatch(text)
+        if found is None:
+            return None
+        return {name: int(part) if name in self.integers else part for name, part in found.groupdict().items()}

@@ -1,0 +1,113 @@
+"""Study files: found by name or path, read, changed by settings from the command line, checked."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ValidationError
+
+from analysis.errors import UsageError
+from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
+from analysis.terminal import printable
+from schemas.study import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True)
+class LoadedStudy:
+    """A study and the folders that belong to it.
+
+    Attributes:
+        study: The checked declaration.
+        path: The study file.
+        data: The folder its data and references are read from unless another is named.
+        published: The folder of its published values.
+        narrative: The folder of its report's narrative.
+        settings: The settings that were changed, as `key=value`.
+    """
+
+    study: Study
+    path: Path
+    data: Path
+    published: Path
+    narrative: Path
+    settings: tuple[str, ...]
+
+
+def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
+    """Read a study file.
+
+    Args:
+        name_or_path: The name of a published study, or the path of a study file (or of the folder that holds one).
+        settings: Changes to the file's settings, each `dotted.key=value` with a TOML value (a bare word is a string).
+
+    Returns:
+        The study and its folders.
+
+    Raises:
+        UsageError: If there is no such study, or the file is wrong; the message names the setting.
+    """
+    own = STUDIES / name_or_path / "study.toml"
+    if "/" not in name_or_path and own.is_file():
+        name = name_or_path
+        folders = (BUNDLED_DATA / name, PUBLISHED / name, REPORTS / name)
+        path = own
+    else:
+        path = Path(name_or_path)
+        path = path / "study.toml" if path.is_dir() else path
+        if not path.is_file():
+            known = ", ".join(published_studies())
+            raise UsageError(f"no study {printable(name_or_path)}: neither a study file nor one of {known}")
+        folders = (path.parent, path.parent / "published", path.parent / "report")
+    content = _read_toml(path)
+    for setting in settings:
+        _apply(content, setting)
+    try:
+        study = Study.model_validate(content)
+    except ValidationError as error:
+        raise UsageError(_explain(path, error)) from None
+    return LoadedStudy(study, path, *folders, settings=tuple(settings))
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 text at byte {error.start}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not TOML: {error}") from None
+
+
+def _apply(content: dict[str, Any], setting: str) -> None:
+    """Change one setting. A key must lead through tables that exist; the last part may be new."""
+    dotted, equals, text = setting.partition("=")
+    *way, last = dotted.strip().split(".")
+    if not equals or not last:
+        raise UsageError(f"--set {printable(setting)}: expected key=value, for instance style.rounding=half-up")
+    table: dict[str, Any] = content
+    for part in way:
+        inner = table.get(part)
+        if not isinstance(inner, dict):
+            raise UsageError(f"--set {printable(setting)}: no table {part!r}; there are {', '.join(table)}")
+        table = cast("dict[str, Any]", inner)
+    try:
+        table[last] = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        table[last] = text.strip()
+
+
+def _explain(path: Path, error: ValidationError) -> str:
+    lines: list[str] = []
+    for fault in error.errors(include_url=False):
+        place = ".".join(str(part + 1) if isinstance(part, int) else part for part in fault["loc"])
+        message = fault["msg"].removeprefix("Value error, ")
+        given = "" if fault["type"] in {"missing", "value_error"} else f" (found {printable(repr(fault['input']))})"
+        lines.append(f"{path}: {place + ': ' if place else ''}{message}{given}")
+    return "\n".join(lines)
