@@ -1,0 +1,28 @@
+"""Count-weighted coded responses: what can be shared of a dump without its texts, and gives the same tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from analysis.sources.coded import coded_columns
+
+if TYPE_CHECKING:
+    from schemas.study import Study
+
+
+def bundle(study: Study, coded: pl.DataFrame) -> pl.DataFrame:
+    """Collapse coded responses to their distinct rows.
+
+    Args:
+        study: The study.
+        coded: Its coded responses.
+
+    Returns:
+        Factors, item, status, outcomes and `count`, one row for equal responses, in the order of their first
+        appearance: which is all that ties need.
+    """
+    columns = list(coded_columns(study))
+    keys = [name for name in columns if name != "count"]
+    return coded.group_by(keys).agg(pl.col("count").sum(), pl.col("position").min()).sort("position").select(columns)

@@ -1,0 +1,53 @@
+"""The shape that every statistic gives its results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from polars._typing import PolarsDataType
+
+COLUMNS: dict[str, PolarsDataType] = {
+    "analysis": pl.String(),
+    "outcome": pl.String(),
+    "term": pl.String(),
+    "n": pl.Int64(),
+    "estimate": pl.Float64(),
+    "std_error": pl.Float64(),
+    "ci_low": pl.Float64(),
+    "ci_high": pl.Float64(),
+    "confidence": pl.Float64(),
+    "null_value": pl.Float64(),
+    "statistic": pl.Float64(),
+    "df": pl.Float64(),
+    "p_value": pl.Float64(),
+    "p_adjusted": pl.Float64(),
+    "effect": pl.Float64(),
+    "effect_kind": pl.String(),
+    "method": pl.String(),
+    "status": pl.String(),
+}
+"""The columns of estimates, behind the factors. What a statistic does not give is null."""
+
+
+def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
+    """Bring results into the shape of estimates.
+
+    Args:
+        frame: Factor columns and any of the columns of estimates; others are left behind.
+        factors: The factor columns of the analysis.
+
+    Returns:
+        Factor columns and all columns of estimates, in order. NaN, which kernels give for numbers that do not exist,
+        is null; a numeric result without a status of its own is `ok`.
+    """
+    given = set(frame.columns)
+    columns = [
+        (pl.col(name) if name in given else pl.lit("ok" if name == "status" else None)).cast(kind).alias(name)
+        for name, kind in COLUMNS.items()
+    ]
+    return frame.select(*factors, *columns).with_columns(pl.selectors.float().fill_nan(None))

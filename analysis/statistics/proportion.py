@@ -1,0 +1,138 @@
+"""Shares of categories, and their exact tests against reference proportions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from analysis.statistics.binomial import two_sided_p_value
+from analysis.statistics.cells import term_counts
+from analysis.statistics.effect_size import cohens_h
+from analysis.statistics.estimates import as_estimates
+from analysis.statistics.intervals import wilson
+from schemas.vocabulary import INVALID, REFUSAL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from analysis.statistics.binomial import TwoSidedMethod
+    from schemas.study.analyses import Denominator
+
+
+def proportions(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    terms: Mapping[str, Mapping[str, Sequence[str]]],
+    *,
+    denominator: Denominator = "all",
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """The share of every term in every cell, with its Wilson interval.
+
+    Args:
+        tally: A tally.
+        by: The factors whose combinations are the cells.
+        terms: Outcome -> term -> the categories it counts.
+        denominator: `all` responses, or the `answered` ones; then refusal is no term.
+        confidence: The level of the interval.
+
+    Returns:
+        Estimates: k/n with n the denominator, std_error sqrt(f(1-f)/n), and the interval. A cell without responses
+        has status `no-data`.
+
+    Source:
+        Wilson, E. B. (1927), Journal of the American Statistical Association 22, 209-212.
+    """
+    counts = term_counts(tally, by, terms).with_columns(pl.col(denominator).alias("n"))
+    if denominator == "answered":
+        counts = counts.filter(pl.col("term") != REFUSAL)
+    share = _share()
+    return as_estimates(
+        _with_wilson(counts, confidence).with_columns(
+            share.alias("estimate"),
+            (share * (1 - share) / pl.col("n")).sqrt().alias("std_error"),
+            pl.lit(f"proportion of {denominator}, Wilson interval").alias("method"),
+            _no_data().alias("status"),
+        ),
+        by,
+    )
+
+
+def binomial_tests(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    terms: Mapping[str, Mapping[str, Sequence[str]]],
+    references: pl.DataFrame,
+    reference_by: Sequence[str],
+    *,
+    method: TwoSidedMethod = "minimum-likelihood",
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """Test the share of every category among the answered responses against its reference proportion.
+
+    Args:
+        tally: A tally.
+        by: The factors whose combinations are the cells.
+        terms: Outcome -> term -> the categories it counts.
+        references: The reference proportions: `reference_by`, `outcome`, `category`, `proportion`.
+        reference_by: The factors that identify a reference.
+        method: How the exact two-sided p-value is made up; see `binomial.two_sided_p_value`.
+        confidence: The level of the Wilson interval.
+
+    Returns:
+        Estimates: k/n with n the answered responses, the reference as null_value, the exact p-value, Wilson interval
+        and Cohen's h. Without answers the status is `no-data`, without reference `no-reference`; there is no p-value
+        then, and no star.
+
+    Source:
+        Clopper, C. J. & Pearson, E. S. (1934), Biometrika 26, 404-413 (the exact test); Cohen, J. (1988), Statistical
+        Power Analysis for the Behavioral Sciences, section 6.2 (h).
+    """
+    known = references.select(
+        *reference_by, "outcome", pl.col("category").alias("term"), pl.col("proportion").alias("null_value")
+    )
+    counts = (
+        term_counts(tally, by, terms)
+        .filter(~pl.col("term").is_in([REFUSAL, INVALID]))
+        .with_columns(pl.col("answered").alias("n"))
+        .join(known, on=[*reference_by, "outcome", "term"], how="left", maintain_order="left")
+    )
+    k, n = counts.get_column("k").to_numpy(), counts.get_column("n").to_numpy()
+    null_value = counts.get_column("null_value").to_numpy()
+    tested = _with_wilson(counts, confidence).with_columns(
+        _share().alias("estimate"),
+        pl.Series("p_value", two_sided_p_value(k, n, null_value, method)),
+    )
+    effect = cohens_h(tested.get_column("estimate").to_numpy(), null_value)
+    status = (
+        pl.when(pl.col("n") == 0)
+        .then(pl.lit("no-data"))
+        .when(pl.col("null_value").is_null())
+        .then(pl.lit("no-reference"))
+        .otherwise(pl.lit("ok"))
+    )
+    return as_estimates(
+        tested.with_columns(
+            pl.Series("effect", effect),
+            pl.lit("cohen_h").alias("effect_kind"),
+            pl.lit(f"exact binomial, {method}").alias("method"),
+            status.alias("status"),
+        ),
+        by,
+    )
+
+
+def _share() -> pl.Expr:
+    return pl.when(pl.col("n") > 0).then(pl.col("k") / pl.col("n"))
+
+
+def _no_data() -> pl.Expr:
+    return pl.when(pl.col("n") == 0).then(pl.lit("no-data")).otherwise(pl.lit("ok"))
+
+
+def _with_wilson(counts: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    low, high = wilson(counts.get_column("k").to_numpy(), counts.get_column("n").to_numpy(), confidence)
+    return counts.with_columns(
+        pl.Series("ci_low", low), pl.Series("ci_high", high), pl.lit(confidence).alias("confidence")
+    )

@@ -1,0 +1,78 @@
+"""The narrow waist: coded responses become counts of each category, label and value in each cell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from schemas.study.coding import ScoreOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from schemas.study.coding import CategoryOutcome, LabelOutcome
+
+
+def tally(
+    coded: pl.DataFrame | pl.LazyFrame,
+    factors: Sequence[str],
+    outcomes: Mapping[str, CategoryOutcome | LabelOutcome | ScoreOutcome],
+) -> pl.DataFrame:
+    """Count every category, label and distinct value of every outcome in every cell.
+
+    Args:
+        coded: Coded responses: factor columns, outcome columns, `status`, `count`, `position`.
+        factors: The columns whose combinations are the cells.
+        outcomes: The outcomes by their column.
+
+    Returns:
+        One row a cell, outcome, category (or value) and status, with `count` and `first_seen`, sorted. Tallies of
+        parts of the data, put together and tallied again by `merge`, are the tally of the whole.
+    """
+    parts = [_one_outcome(coded.lazy(), factors, name, outcome) for name, outcome in outcomes.items()]
+    return _sorted(pl.concat(pl.collect_all(parts, engine="streaming")), factors)
+
+
+def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str]) -> pl.DataFrame:
+    """Add tallies up, over parts of the data or over factors left out.
+
+    Args:
+        tallies: Tallies with at least the factors.
+        factors: The factors that remain.
+
+    Returns:
+        Their sum: counts added, the smallest `first_seen`.
+    """
+    keys = [*factors, "outcome", "category", "value", "status"]
+    together = pl.concat([part.select([*keys, "count", "first_seen"]) for part in tallies])
+    return _sorted(together.group_by(keys).agg(pl.col("count").sum(), pl.col("first_seen").min()), factors)
+
+
+def _one_outcome(
+    coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome: CategoryOutcome | LabelOutcome | ScoreOutcome
+) -> pl.LazyFrame:
+    is_score = isinstance(outcome, ScoreOutcome)
+    coded_status = pl.col("status")
+    status = (
+        pl.when(pl.col(name).is_not_null())
+        .then(pl.lit("ok"))
+        .when(coded_status.is_in(["refused", "error"]))
+        .then(coded_status)
+        .otherwise(pl.lit("invalid"))
+    )
+    keys = [
+        *(pl.col(factor) for factor in factors),
+        pl.lit(name).alias("outcome"),
+        (pl.lit(None, dtype=pl.String) if is_score else pl.col(name)).alias("category"),
+        (pl.col(name) if is_score else pl.lit(None, dtype=pl.Float64)).alias("value"),
+        status.alias("status"),
+    ]
+    counted = coded.select(*keys, "count", "position")
+    return counted.group_by([*factors, "outcome", "category", "value", "status"]).agg(
+        pl.col("count").sum(), pl.col("position").min().alias("first_seen")
+    )
+
+
+def _sorted(tallied: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
+    return tallied.sort([*factors, "outcome", "status", "category", "value"], nulls_last=True)
