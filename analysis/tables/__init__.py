@@ -1,0 +1,1 @@
+"""Tables: from estimates to what is printed, in every format."""

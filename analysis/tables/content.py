@@ -1,0 +1,84 @@
+"""What a finished table says: titles, labels, cells and notes as plain text, before any file format."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Alignment = Literal["left", "right", "center"]
+
+# An identifier becomes a file name and a LaTeX, typst and HTML label: no separators, no leading dot.
+_IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of cells.
+
+    Attributes:
+        id: The column's identity within its table.
+        label: The header over the column.
+        spanner: The header over this and the neighbouring columns with the same spanner; empty for none.
+        align: How header and cells are aligned.
+    """
+
+    id: str
+    label: str
+    spanner: str = ""
+    align: Alignment = "right"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of cells.
+
+    Attributes:
+        id: The row's identity within its table.
+        label: The label in the stub.
+        cells: The cells as they are printed, one for each column of the table.
+        group: The heading over this and the following rows with the same group; empty for none.
+    """
+
+    id: str
+    label: str
+    cells: tuple[str, ...]
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A finished table. Every string is untrusted plain text: a renderer escapes what it writes.
+
+    Attributes:
+        id: The table's identity; it names the files and the labels that refer to the table.
+        title: The caption.
+        stub: The header over the row labels.
+        columns: The columns from left to right.
+        rows: The rows from top to bottom; a group that comes back after another has its heading again.
+        notes: The notes below the table, one paragraph each.
+
+    Raises:
+        ValueError: If the identifier cannot name a file, or a row has more or fewer cells than there are columns.
+
+    >>> Table("A1", "Politics", "model", (Column("n", "n"),), (Row("male", "Male", ("1", "2")),))
+    Traceback (most recent call last):
+    ...
+    ValueError: table A1: row male has 2 cells for 1 columns
+    """
+
+    id: str
+    title: str
+    stub: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not _IDENTIFIER.fullmatch(self.id):
+            raise ValueError(f"{self.id!r} is no table identifier: letters, digits, dot, hyphen and underscore only")
+        for row in self.rows:
+            if len(row.cells) != len(self.columns):
+                raise ValueError(
+                    f"table {self.id}: row {row.id} has {len(row.cells)} cells for {len(self.columns)} columns"
+                )
