@@ -1,0 +1,255 @@
+"""The command line. Each command reads its arguments, calls the library and says what came of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analysis.errors import MismatchError, TallybookError, UsageError
+
+app = typer.Typer(
+    name="tallybook",
+    help="From dumps of model responses to validated data, exact statistics and publication-ready tables.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+StudyArgument = Annotated[str, typer.Argument(help="A study file, its folder, or the name of a published study.")]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="The data folder. By default the study's own (bundled) data.")
+]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", help="The output folder, replaced as a whole. By default out/NAME.")
+]
+EditionOption = Annotated[
+    str | None, typer.Option("--edition", help="Which edition of the data to read, where a study declares several.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of the study file; may be repeated."),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, and no summary.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+ToOption = Annotated[str, typer.Option("--to", metavar="FORMATS", help="Formats, joined by commas: html, pdf, docx.")]
+EngineOption = Annotated[
+    str, typer.Option("--engine", help="auto, quarto or embedded; auto takes Quarto where it is installed.")
+]
+
+
+@app.command()
+def run(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    numbers_only: Annotated[
+        bool, typer.Option("--numbers-only", help="Only the numbers: no rendered tables, figures or report sources.")
+    ] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute a study's numbers, tables, figures.
+
+    The output folder holds tables.csv (every printed number), estimates.csv, tables/, figures/ and, for a published
+    study, comparison.csv.
+
+    Example: tallybook run wang2025 --data released/ --out out/wang
+    """
+    from analysis import commands
+
+    summary = commands.run(
+        study, data=data, out=out, edition=edition, settings=settings or [], numbers_only=numbers_only, quiet=quiet
+    )
+    _say(summary, as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def report(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    to: ToOption = "html,pdf",
+    engine: EngineOption = "auto",
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute a study and render its report.
+
+    Example: tallybook report wang2025 --to html,pdf,docx
+    """
+    from analysis import commands
+
+    summary = commands.report(
+        study,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        formats=_formats(to),
+        engine=engine,
+        quiet=quiet,
+    )
+    _say(summary, as_json=as_json, quiet=quiet)
+
+
+@app.command()
+def reproduce(
+    name: Annotated[str, typer.Argument(help="A published study, for instance wang2025.")],
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    to: ToOption = "html,pdf",
+    engine: EngineOption = "auto",
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Regenerate a published study and compare.
+
+    Computes the study, compares it with the published values and renders the report. Exits with 1 if a published number differs and no declared erratum says why.
+
+    Example: tallybook reproduce wang2025
+    """
+    from analysis import commands
+
+    summary = commands.report(
+        name,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        formats=_formats(to),
+        engine=engine,
+        quiet=quiet,
+        needs_published=True,
+    )
+    _say(summary, as_json=as_json, quiet=quiet)
+    mismatches = summary["comparison"]["mismatch"]
+    if mismatches:
+        raise MismatchError(f"{mismatches} published numbers differ; see {summary['out']}/comparison.csv")
+
+
+@app.command()
+def validate(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a study's data against its schemas.
+
+    Files, keys, columns, values, factors, duplicates and labels are checked. Exits with 0 if the data are valid, 1 if not, 2 if they could not be checked.
+
+    Example: tallybook validate wang2025 --data released/
+    """
+    from analysis import commands
+
+    _say(
+        commands.validate(study, data=data, edition=edition, settings=settings or [], quiet=quiet),
+        as_json=as_json,
+        quiet=quiet,
+    )
+
+
+@app.command()
+def bundle(
+    study: StudyArgument,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write: .csv or .parquet.")],
+    data: DataOption = None,
+    edition: EditionOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write coded responses without texts.
+
+    Equal rows are collapsed and counted: the file gives the same tables as the dump, to the last digit.
+
+    Example: tallybook bundle wang2025 --data released/ -o coded_responses.csv
+    """
+    from analysis import commands
+
+    _say(commands.bundle(study, output=output, data=data, edition=edition, quiet=quiet), as_json=False, quiet=quiet)
+
+
+@app.command()
+def schema(
+    name: Annotated[str | None, typer.Argument(help="A frame or 'study'; without one, the names are listed.")] = None,
+    *,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
+) -> None:
+    """Export a schema as JSON Schema.
+
+    A frame's schema describes one of its rows.
+
+    Example: tallybook schema responses
+    """
+    from schemas.export import NAMES, json_schema
+
+    if name is None:
+        typer.echo("\n".join(NAMES))
+        return
+    if name not in NAMES:
+        from analysis.terminal import printable
+
+        raise UsageError(f"no schema {printable(name)}; there are {', '.join(NAMES)}")
+    text = json.dumps(json_schema(name), indent=2, ensure_ascii=False) + "\n"
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    from analysis.output import write_text
+
+    write_text(output, text)
+
+
+@app.callback(invoke_without_command=True)
+def _program(  # pyright: ignore[reportUnusedFunction]  typer calls it
+    *, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"tallybook {installed('tallybook')}")
+        raise typer.Exit
+
+
+def _formats(text: str) -> list[str]:
+    formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
+    known = ("html", "pdf", "docx")
+    for name in formats:
+        if name not in known:
+            raise UsageError(f"--to {text}: no format {name!r}; there are {', '.join(known)}")
+    return formats
+
+
+def _say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({key: value for key, value in summary.items() if key != "text"}, indent=2))
+    elif not quiet:
+        typer.echo(summary["text"])
+
+
+def main() -> None:
+    """Run the command line: errors that a user can meet end with a message and their exit code, not a traceback."""
+    try:
+        app(standalone_mode=True)
+    except TallybookError as error:
+        print(f"tallybook: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)

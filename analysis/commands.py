@@ -1,0 +1,249 @@
+"""What the commands do: they call the pipeline, write its results and sum them up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from analysis import bundle as bundling
+from analysis import manifest, pipeline
+from analysis.errors import UsageError
+from analysis.output import csv_text, inert, output_folder, write_text
+from analysis.progress import progress
+from analysis.study_file import load
+from analysis.terminal import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analysis.pipeline import Coded, Results
+    from analysis.progress import Progress
+    from analysis.report.engine import Rendered
+
+Summary = dict[str, Any]
+"""What a command says: its results by name, and under `text` the same for people."""
+
+
+def run(
+    study: str,
+    *,
+    data: Path | None,
+    out: Path | None,
+    edition: str | None,
+    settings: Sequence[str],
+    numbers_only: bool,
+    quiet: bool,
+) -> Summary:
+    """Compute a study and write its output folder.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        data: The data folder; the study's own by default.
+        out: The output folder; out/NAME by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        numbers_only: Write no rendered tables, figures and report sources.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+    """
+    loaded = load(study, settings)
+    target = out or Path("out") / loaded.study.name
+    with progress(quiet=quiet) as shown, output_folder(target) as folder:
+        results = pipeline.compute(loaded, data, edition, shown)
+        _write(results, folder, shown, numbers_only=numbers_only)
+    return _summary(results, target)
+
+
+def report(
+    study: str,
+    *,
+    data: Path | None,
+    out: Path | None,
+    edition: str | None,
+    settings: Sequence[str],
+    formats: Sequence[str],
+    engine: str,
+    quiet: bool,
+    needs_published: bool = False,
+) -> Summary:
+    """Compute a study, write its output folder and render its report.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        data: The data folder; the study's own by default.
+        out: The output folder; out/NAME by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        formats: The report's formats.
+        engine: `auto`, `quarto` or `embedded`.
+        quiet: Show no progress.
+        needs_published: Whether a study without published values is an error.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If there are no published values to compare with, though they are needed.
+    """
+    from analysis.report.engine import render
+    from analysis.report.project import DOCUMENT
+
+    loaded = load(study, settings)
+    if needs_published and loaded.study.published is None:
+        raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
+    target = out or Path("out") / loaded.study.name
+    with progress(quiet=quiet) as shown, output_folder(target) as folder:
+        results = pipeline.compute(loaded, data, edition, shown)
+        content = _write(results, folder, shown, numbers_only=False)
+        shown.stage(f"Rendering the report ({', '.join(formats)})")
+        rendered = render(folder / "report" / "source", DOCUMENT, formats, output=folder / "report", engine=engine)
+        files = [_renamed(file, loaded.study.name) for file in rendered.files]
+        manifest.write(folder, content | {"report": {"engine": rendered.engine, "version": rendered.version}})
+    return _summary(results, target, rendered, [target / "report" / file.name for file in files])
+
+
+def _renamed(file: Path, name: str) -> Path:
+    """The report under the study's name."""
+    return file.rename(file.with_stem(name))
+
+
+def _write(results: Results, folder: Path, shown: Progress, *, numbers_only: bool) -> dict[str, Any]:
+    pipeline.write_numbers(results, folder)
+    content = pipeline.provenance(results)
+    if not numbers_only:
+        from analysis import rendering
+
+        rendering.write(results, folder, manifest.versions(), content, shown)
+    manifest.write(folder, content)
+    return content
+
+
+def validate(study: str, *, data: Path | None, edition: str | None, settings: Sequence[str], quiet: bool) -> Summary:
+    """Check a study's dump by reading and coding it.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        quiet: Show no progress.
+
+    Returns:
+        The summary of valid data.
+    """
+    loaded = load(study, settings)
+    with progress(quiet=quiet) as shown:
+        source = pipeline.read_and_code(loaded, data, edition, shown)
+    statuses = _statuses(source)
+    summary: Summary = {"valid": True, "edition": source.dump.edition, "files": len(source.dump.files)}
+    summary["responses"] = statuses
+    unmapped = _unmapped(source)
+    summary["unmapped"] = unmapped
+    summary["text"] = "\n".join(
+        [f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}", *_unmapped_text(unmapped)]
+    )
+    return summary
+
+
+def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, quiet: bool) -> Summary:
+    """Write a study's coded responses, collapsed to distinct rows.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        output: The file to write: CSV, or Parquet by its suffix.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If the folder does not exist, or a label cannot stand in a CSV file unchanged.
+    """
+    loaded = load(study)
+    if not output.parent.is_dir():
+        raise UsageError(f"no folder {output.parent}")
+    with progress(quiet=quiet) as shown:
+        source = pipeline.read_and_code(loaded, data, edition, shown)
+    rows = bundling.bundle(loaded.study, source.coded)
+    if output.suffix == ".parquet":
+        rows.write_parquet(output)
+    elif inert(rows).equals(rows):
+        write_text(output, csv_text(rows))
+    else:
+        raise UsageError(f"{output}: some labels would be formulas or commands in a CSV file; write a .parquet file")
+    return {"text": f"{output}: {rows.height:,} rows for {rows['count'].sum():,} responses"}
+
+
+def _statuses(source: Coded) -> dict[str, int]:
+    counted = (
+        source.coded.group_by("status").agg(pl.col("count").sum()).sort("count", "status", descending=[True, False])
+    )
+    return dict(counted.iter_rows())
+
+
+def _unmapped(source: Coded) -> list[dict[str, Any]]:
+    return [] if source.unmapped is None else source.unmapped.to_dicts()
+
+
+def _unmapped_text(unmapped: list[dict[str, Any]], most: int = 10) -> list[str]:
+    lines = [
+        f"warning: {row['outcome']}: no category for label {printable(row['label'])} ({_count(row['count'], 'response')})"
+        for row in unmapped[:most]
+    ]
+    return [*lines, *([f"... and {len(unmapped) - most} more labels"] if len(unmapped) > most else [])]
+
+
+def _status_text(statuses: dict[str, int]) -> str:
+    parts = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
+    return f"{_count(sum(statuses.values()), 'response')} ({parts})"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _summary(results: Results, target: Path, rendered: Rendered | None = None, files: Sequence[Path] = ()) -> Summary:
+    from analysis.comparison import counts
+
+    study = results.loaded.study
+    statuses = _statuses(results.source)
+    summary: Summary = {
+        "study": study.name,
+        "out": str(target),
+        "responses": statuses,
+        "tables": len(results.tables.tables),
+    }
+    lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
+    lines += _unmapped_text(_unmapped(results.source))
+    if results.comparison is not None:
+        verdicts = counts(results.comparison)
+        summary["comparison"] = verdicts
+        summary["errata"] = _errata(results)
+        lines.append(f"{_count(sum(verdicts.values()), 'published number')} compared:")
+        lines.append(f"  {verdicts['match']:>6,} match")
+        lines.append(f"  {verdicts['erratum']:>6,} differ for a declared reason")
+        lines += [f"         {n:>4} {title}" for title, n in summary["errata"].items()]
+        lines.append(f"  {verdicts['mismatch']:>6,} differ without one")
+    if rendered is not None:
+        summary["report"] = {"engine": rendered.engine, "version": rendered.version, "files": [str(f) for f in files]}
+        lines.append(f"Report ({rendered.engine} engine, {rendered.version}): {', '.join(map(str, files))}")
+    lines.append(f"Output: {target}")
+    summary["text"] = "\n".join(lines)
+    return summary
+
+
+def _errata(results: Results) -> dict[str, int]:
+    """How many numbers each erratum covers, by its title."""
+    if results.comparison is None:
+        return {}
+    notes = results.comparison.filter(verdict="erratum").get_column("note").to_list()
+    return {
+        erratum.title: sum(note.startswith(f"{erratum.id}: ") for note in notes)
+        for erratum in results.loaded.study.errata
+    }

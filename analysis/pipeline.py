@@ -1,0 +1,186 @@
+"""The one module that wires the stages: sources, coding, tally, statistics, tables, comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from analysis import comparison as comparing
+from analysis import inference, manifest, tally
+from analysis.coding import profile
+from analysis.output import csv_text, write_text
+from analysis.progress import Progress
+from analysis.references import read_references
+from analysis.sources import reading
+from analysis.tables import layout
+from schemas.checking import check
+from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import polars as pl
+
+    from analysis.sources.reading import Dump
+    from analysis.study_file import LoadedStudy
+    from analysis.tables.layout import Tables
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A dump after coding.
+
+    Attributes:
+        dump: What was read.
+        data: The folder it was read from.
+        coded: The coded responses.
+        unmapped: Labels without a category: outcome, label, status, count.
+    """
+
+    dump: Dump
+    data: Path
+    coded: pl.DataFrame
+    unmapped: pl.DataFrame | None
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that a study's declaration makes of its data.
+
+    Attributes:
+        loaded: The study and its folders.
+        source: The dump after coding.
+        tally: The tally.
+        estimates: The estimates of all analyses.
+        tables: The tables and their cells.
+        comparison: Published against regenerated; None for a study without published values.
+    """
+
+    loaded: LoadedStudy
+    source: Coded
+    tally: pl.DataFrame
+    estimates: pl.DataFrame
+    tables: Tables
+    comparison: pl.DataFrame | None
+
+
+def read_and_code(
+    loaded: LoadedStudy, data: Path | None = None, edition: str | None = None, progress: Progress | None = None
+) -> Coded:
+    """Read and code a study's dump, checked at both boundaries.
+
+    Args:
+        loaded: The study.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data; by default the first whose files the folder holds.
+        progress: Where to report how far it is.
+
+    Returns:
+        The coded responses.
+
+    Raises:
+        UsageError: If there is nothing to read.
+        DataError: If the data break their schemas.
+    """
+    study, progress = loaded.study, progress or Progress()
+    folder = data or loaded.data
+    levels = {name: list(factor.levels) for name, factor in study.factors.items()}
+    progress.stage("Reading responses")
+    dump = reading.read(study, folder, edition)
+    if dump.coded:
+        return Coded(dump, folder, check(dump.responses, CodedResponses, where=str(folder), levels=levels), None)
+    responses = check(dump.responses, Responses, where=str(folder), unique=study.key, levels=levels)
+    coding = profile.code(responses, study, progress.stage("Coding responses", responses.height))
+    coded = check(coding.coded, CodedResponses, where="coded responses", levels=levels)
+    return Coded(dump, folder, coded, coding.unmapped)
+
+
+def compute(
+    loaded: LoadedStudy, data: Path | None = None, edition: str | None = None, progress: Progress | None = None
+) -> Results:
+    """Compute a study: from its dump to its tables.
+
+    Args:
+        loaded: The study.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data; by default the first whose files the folder holds.
+        progress: Where to report how far it is.
+
+    Returns:
+        The results. Nothing is written.
+
+    Raises:
+        UsageError: If there is nothing to read, or the study asks for what cannot be laid out.
+        DataError: If data, references or published values break their schemas.
+    """
+    study, progress = loaded.study, progress or Progress()
+    source = read_and_code(loaded, data, edition, progress)
+    progress.stage("Computing statistics")
+    counted = check(tally.tally(source.coded, list(study.factors), study.outcomes), Tallies, where="tallies")
+    references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
+    estimates = check(inference.estimate(study, counted, references), Estimates, where="estimates")
+    progress.stage("Laying out tables")
+    tables = layout.lay_out(study, estimates)
+    check(tables.cells, TableCells, where="tables")
+    compared = None
+    if study.published is not None:
+        published = comparing.read_published(loaded.published / study.published.file)
+        compared = comparing.compare(study, tables.cells, published)
+    return Results(loaded, source, counted, estimates, tables, compared)
+
+
+def write_numbers(results: Results, folder: Path) -> None:
+    """Write every number of the results: responses, tallies, estimates, tables.csv and the comparison.
+
+    Args:
+        results: The results.
+        folder: An empty output folder.
+    """
+    results.source.coded.write_parquet(folder / "responses.parquet")
+    (folder / "tallies").mkdir()
+    for name in results.loaded.study.outcomes:
+        results.tally.filter(outcome=name).write_parquet(folder / "tallies" / f"{name}.parquet")
+    results.estimates.write_parquet(folder / "estimates.parquet")
+    write_text(folder / "estimates.csv", csv_text(results.estimates))
+    columns = list(TableCells.to_schema().columns)
+    write_text(folder / "tables.csv", csv_text(results.tables.cells.select(columns)))
+    if results.comparison is not None:
+        write_text(folder / "comparison.csv", csv_text(results.comparison))
+    if results.source.unmapped is not None and results.source.unmapped.height:
+        write_text(folder / "unmapped_labels.csv", csv_text(results.source.unmapped))
+
+
+def provenance(results: Results) -> dict[str, Any]:
+    """What the results were made from, for the manifest.
+
+    Args:
+        results: The results.
+
+    Returns:
+        Study, settings, seed, edition, inputs and references with SHA-256, and how many responses had which status.
+    """
+    loaded, source = results.loaded, results.source
+    study = loaded.study
+    statuses = source.coded.group_by("status").agg(count=_total()).sort("status")
+    content: dict[str, Any] = {
+        "study": study.name,
+        "study_file_sha256": manifest.sha256(loaded.path),
+        "settings": list(loaded.settings),
+        "seed": study.seed,
+        "edition": source.dump.edition,
+        "inputs": manifest.inputs(source.data, source.dump.files),
+        "references": manifest.inputs(loaded.data, (table.file for table in study.references.values())),
+        "responses": dict(statuses.iter_rows()),
+        "unmapped_labels": 0 if source.unmapped is None else source.unmapped.height,
+        "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
+    }
+    if study.published is not None and results.comparison is not None:
+        content["published"] = manifest.inputs(loaded.published, [study.published.file])
+        content["comparison"] = comparing.counts(results.comparison)
+    return content
+
+
+def _total() -> pl.Expr:
+    import polars as pl
+
+    return pl.col("count").sum()

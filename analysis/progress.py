@@ -1,0 +1,71 @@
+"""How far long work has come: shown on a terminal, silent elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from rich.progress import Progress as Bar
+
+
+class Progress:
+    """Progress that nobody watches."""
+
+    def stage(self, name: str, total: int | None = None) -> Callable[[int], None]:
+        """Begin a stage of the work.
+
+        Args:
+            name: What is done.
+            total: The number of steps, if it is known.
+
+        Returns:
+            A function to call with the number of steps done since its last call.
+        """
+        del name, total
+        return lambda steps: None  # noqa: ARG005  nothing to show
+
+
+class _TerminalProgress(Progress):
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+        self._task = bar.add_task("Starting", total=None)
+
+    def stage(self, name: str, total: int | None = None) -> Callable[[int], None]:
+        self._bar.reset(self._task, description=name, total=total)
+
+        def advance(steps: int) -> None:
+            self._bar.advance(self._task, steps)
+
+        return advance
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Generator[Progress]:
+    """Progress on standard error if that is a terminal.
+
+    Args:
+        quiet: Show nothing even there.
+
+    Yields:
+        The progress to report to.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield Progress()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield _TerminalProgress(bar)

@@ -1,0 +1,153 @@
+"""Generated parts of a report that every study has: responses, comparison, errata, conventions, provenance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from analysis.comparison import counts
+from analysis.report.markup import literal, table_fragment
+from analysis.tables.content import Column, Row, Table
+from analysis.tables.notes import convention
+from schemas.vocabulary import CODED_STATUSES, VERDICTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from analysis.pipeline import Results
+    from schemas.study import Study
+
+
+_STATUS_NOTE = (
+    "Ok: every outcome is coded. Partial: some are. Refused: the model declined. "
+    "Invalid: nothing usable and no refusal. Error: the request failed."
+)
+
+
+def responses(results: Results) -> str:
+    """How many responses of each model had which status, as a table."""
+    coded = results.source.coded
+    table = coded.group_by("model", "status").agg(pl.col("count").sum())
+    found = {(row["model"], row["status"]): row["count"] for row in table.iter_rows(named=True)}
+    statuses = [status for status in CODED_STATUSES if any(status == other for _, other in found)]
+    models = list(results.loaded.study.factors["model"].levels)
+    rows = [_status_row(model, [found.get((model, status), 0) for status in statuses]) for model in models]
+    totals = [sum(found.get((model, status), 0) for model in models) for status in statuses]
+    return table_fragment(
+        Table(
+            id="responses",
+            title="",
+            stub="Model",
+            columns=tuple(Column(status, status.capitalize()) for status in (*statuses, "all")),
+            rows=(*rows, _status_row("All models", totals)),
+            notes=(_STATUS_NOTE,),
+        ),
+        "Responses by model and what coding made of them.",
+    )
+
+
+def _status_row(label: str, numbers: list[int]) -> Row:
+    return Row(id=label, label=label, cells=tuple(f"{number:,}" for number in (*numbers, sum(numbers))))
+
+
+def comparison(results: Results) -> str:
+    """How many printed numbers of each table match, as a table; empty for a study without published values."""
+    compared = results.comparison
+    if compared is None:
+        return ""
+    found = {
+        (row["table"], row["verdict"]): row["len"]
+        for row in compared.group_by("table", "verdict").len().iter_rows(named=True)
+    }
+    tables = [table.id for table in results.tables.tables if any(table.id == number for number, _ in found)]
+    rows = [_verdict_row(number, [found.get((number, verdict), 0) for verdict in VERDICTS]) for number in tables]
+    totals = counts(compared)
+    return table_fragment(
+        Table(
+            id="comparison",
+            title="",
+            stub="Table",
+            columns=tuple(Column(verdict, verdict.capitalize()) for verdict in (*VERDICTS, "all")),
+            rows=(*rows, _verdict_row("All tables", [totals[verdict] for verdict in VERDICTS])),
+            notes=("Match: printed alike, or equal at the published precision. Erratum: differs for a known reason.",),
+        ),
+        "Published numbers compared with the regenerated ones.",
+    )
+
+
+def _verdict_row(number: str, numbers: list[int]) -> Row:
+    return Row(id=number, label=number, cells=tuple(f"{count:,}" for count in (*numbers, sum(numbers))))
+
+
+def errata(results: Results) -> str:
+    """Every erratum and remark: what it is, and the numbers it concerns."""
+    compared = results.comparison
+    if compared is None:
+        return ""
+    parts: list[str] = []
+    for entry in (*results.loaded.study.errata, *results.loaded.study.remarks):
+        own = compared.filter(pl.col("note").str.contains(f"{entry.id}: {entry.title}", literal=True))
+        table = Table(
+            id=f"erratum-{entry.id}",
+            title="",
+            stub="Table",
+            columns=(
+                Column("row", "Row", align="left"),
+                Column("column", "Column", align="left"),
+                Column("published", "Published"),
+                Column("regenerated", "Regenerated"),
+            ),
+            rows=tuple(_erratum_row(results.loaded.study, row) for row in own.iter_rows(named=True)),
+        )
+        heading = f"### {literal(entry.title[:1].upper() + entry.title[1:])}\n"
+        caption = f"{literal(entry.title[:1].upper() + entry.title[1:])}\\."
+        parts += [heading, literal(entry.explanation.strip()) + "\n", table_fragment(table, caption)]
+    return "\n".join(parts)
+
+
+def _erratum_row(study: Study, row: Mapping[str, Any]) -> Row:
+    labels = {level: label for factor in study.factors.values() for level, label in factor.levels.items()}
+    labels |= {name: outcome.label for name, outcome in study.outcomes.items()}
+
+    def readable(key: str) -> str:
+        return ", ".join(labels.get(part, part) for part in key.split("/"))
+
+    column = readable(row["column"])
+    name = column if row["statistic"] in {"score", row["column"]} else f"{column} ({row['statistic']})"
+    shown = tuple("(none)" if text == "" else text for text in (row["published"], row["regenerated"]))
+    key = f"{row['table']}/{row['row']}/{row['column']}"
+    return Row(id=key, label=row["table"], cells=(readable(row["row"]), name, *shown))
+
+
+def conventions(results: Results) -> str:
+    """The conventions of every analysis, as a list."""
+    study = results.loaded.study
+    settings = [f"- {literal(setting)} (changed on the command line)" for setting in results.loaded.settings]
+    lines = [f"- **{literal(name)}:** {literal(convention(study, name))}" for name in study.analyses]
+    rounding = f"- **rounding:** {literal(study.style.rounding)}, on the number’s shortest decimal form"
+    return "\n".join([*lines, rounding, *settings]) + "\n"
+
+
+def provenance(content: Mapping[str, Any]) -> str:
+    """Versions, inputs and seeds, as a list; the manifest holds them in full.
+
+    Args:
+        content: The manifest's content.
+
+    Returns:
+        Markdown.
+    """
+    inputs = content["inputs"]
+    shown = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in list(inputs.items())[:3]]
+    more = len(inputs) - len(shown)
+    files = [*shown, *([f"- and {more} more files, listed in `manifest.json`"] if more > 0 else [])]
+    references = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in content["references"].items()]
+    versions = ", ".join(f"{literal(name)} {literal(number)}" for name, number in content["versions"].items())
+    made_from = (
+        f"Study file: SHA-256 `{content['study_file_sha256']}`. Edition of the data: {literal(content['edition'])}. "
+        f"Seed: {content['seed']}.\n"
+    )
+    heading = ["\nReference distributions:\n"] if references else []
+    return "\n".join([made_from, "Data:\n", *files, *heading, *references, f"\nVersions: {versions}.\n"])

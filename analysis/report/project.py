@@ -1,0 +1,237 @@
+"""What a report project and its document declare: YAML read, every key checked, unknown ones refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.report import sources
+from analysis.report.engine import ReportError
+from analysis.terminal import printable
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a key may hold."""
+
+    holds: Callable[[Any], bool]
+    expected: str
+
+
+def _only(value: object) -> Rule:
+    return Rule(lambda given: given == value, json.dumps(value))
+
+
+def _matching(pattern: str, expected: str) -> Rule:
+    return Rule(lambda given: isinstance(given, str) and re.fullmatch(pattern, given) is not None, expected)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and bool(value) and all(map(_is_text, value)))
+
+
+def _is_margin(value: Any) -> bool:
+    sides = {"x", "y", "top", "bottom", "left", "right"}
+    return isinstance(value, dict) and value.keys() <= sides and all(LENGTH.holds(length) for length in value.values())
+
+
+TEXT = Rule(_is_text, "a text")
+TEXTS = Rule(_is_texts, "a text or a list of texts")
+FLAG = Rule(lambda value: isinstance(value, bool), "true or false")
+DEPTH = Rule(lambda value: isinstance(value, int) and value in range(1, 7), "a number from 1 to 6")
+LENGTH = _matching(r"\d+(\.\d+)?(cm|mm|in|pt|em)", "a length such as 2.5cm")
+FILE = _matching(r"(?!/)(?!.*\.\.)[^\\:]+", "a file of the project")
+
+CONTENTS = {"toc": FLAG, "toc-depth": DEPTH, "toc-title": TEXT}
+# The words of captions and references are English, so the language is.
+SHARED = CONTENTS | {
+    "lang": _matching(r"en(-[A-Z]{2})?", "en, en-GB, en-US, ..."),
+    "engine": _only("markdown"),
+    "date-format": _only("iso"),
+    "number-sections": FLAG,
+    "bibliography": FILE,
+    "csl": FILE,
+    "link-citations": _only(True),
+}
+FRONT_MATTER = SHARED | {
+    "title": TEXT,
+    "subtitle": TEXT,
+    "author": TEXTS,
+    "date": _matching(r"\d{4}-\d{2}-\d{2}", "a date such as 2025-06-01"),
+    "abstract": TEXT,
+}
+PROJECT = SHARED | {
+    "project": _only({"type": "default"}),
+    "filters": _only([{"path": "theme/tables.lua", "at": "pre-ast"}]),
+}
+IMAGE = {"default-image-extension": _matching(r"svg|png|jpg|pdf", "svg, png, jpg or pdf")}
+FORMATS: dict[str, dict[str, Rule]] = {
+    "html": CONTENTS
+    | IMAGE
+    | {
+        "theme": _only("none"),
+        "minimal": _only(True),
+        "css": FILE,
+        "embed-resources": _only(True),
+        "html-math-method": _only("mathml"),
+        "html-table-processing": _only("none"),
+    },
+    "typst": CONTENTS
+    | IMAGE
+    | {
+        "papersize": _matching(r"[a-z0-9-]+", "a paper size such as a4"),
+        "margin": Rule(_is_margin, "lengths for some of x, y, top, bottom, left and right"),
+        "mainfont": TEXT,
+        "fontsize": LENGTH,
+        "section-numbering": TEXT,
+        "citeproc": _only(True),
+        "include-in-header": FILE,
+    },
+    "docx": CONTENTS | IMAGE | {"shift-heading-level-by": _only(-1), "reference-doc": FILE},
+}
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report's document, ready for a writer.
+
+    Attributes:
+        folder: The folder that holds it; images are found from here.
+        project: The project's folder; style sheets and the bibliography are found from here.
+        name: The document's path within the project.
+        front: The front matter, with placeholders for its shortcodes.
+        settings: For each format ("html", "typst", "docx"), what the project, the document and the format declare.
+        sources: The body.
+    """
+
+    folder: Path
+    project: Path
+    name: str
+    front: dict[str, Any]
+    settings: dict[str, dict[str, Any]]
+    sources: sources.Sources
+
+
+def load(project: Path, document: str) -> Document:
+    """Read a report project.
+
+    Args:
+        project: The project's folder.
+        document: The document, relative to it.
+
+    Returns:
+        What the project and the document declare, and the document's body.
+
+    Raises:
+        ReportError: A file cannot be read, or declares something the embedded engine does not know.
+    """
+    declared = _mapping(project / "_quarto.yml", "_quarto.yml")
+    formats = declared.pop("format", {})
+    _check(declared, PROJECT, "_quarto.yml", (project / "_quarto.yml").read_text(encoding="utf-8"))
+    variables = project / "_variables.yml"
+    known = _mapping(variables, "_variables.yml") if variables.is_file() else {}
+    body = sources.read(project, document, known)
+    front = _as_mapping(read_yaml(body.front, document), document)
+    _check(front, FRONT_MATTER, document, f"\n{body.front}")
+    if not front.get("title"):
+        raise ReportError(f"{document}:1: a report has a title")
+    shared = {key: value for key, value in declared.items() if key in SHARED}
+    own = {key: value for key, value in front.items() if key in SHARED}
+    return Document(
+        folder=(project / document).parent,
+        project=project,
+        name=document,
+        front={key: _filled(value, known, body, document) for key, value in front.items() if key not in SHARED},
+        settings=_settings(formats, shared, own, project),
+        sources=body,
+    )
+
+
+def _settings(
+    formats: Any, shared: dict[str, Any], own: dict[str, Any], project: Path
+) -> dict[str, dict[str, Any]]:
+    text = (project / "_quarto.yml").read_text(encoding="utf-8")
+    declared = _as_mapping(formats, "_quarto.yml")
+    unknown = sorted(declared.keys() - FORMATS.keys())
+    if unknown:
+        raise ReportError(f"_quarto.yml: unknown format {printable(unknown[0])}: html, typst and docx are supported")
+    settings: dict[str, dict[str, Any]] = {}
+    for name, rules in FORMATS.items():
+        given = _as_mapping(declared.get(name, {}), "_quarto.yml")
+        _check(given, rules, "_quarto.yml", text)
+        # The document's word is the last, as in Quarto.
+        settings[name] = shared | given | own
+    return settings
+
+
+def _filled(value: Any, variables: Mapping[str, object], body: sources.Sources, document: str) -> Any:
+    if isinstance(value, list):
+        return [_filled(item, variables, body, document) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    return sources.fill(value, variables, body, document) if isinstance(value, str) else value
+
+
+def read_yaml(text: str, file: str) -> Any:
+    """Read YAML with the reader that typst carries, which follows YAML 1.2 as Quarto's does.
+
+    Args:
+        text: The YAML text.
+        file: Its name, for the error.
+
+    Returns:
+        What it holds: mappings, lists, texts, numbers, booleans and None.
+
+    Raises:
+        ReportError: The text is no YAML.
+    """
+    import typst
+
+    try:
+        answer = typst.query(
+            b"#metadata(yaml(bytes(sys.inputs.text)))<value>",
+            "<value>",
+            field="value",
+            one=True,
+            ignore_system_fonts=True,
+            sys_inputs={"text": text},
+        )
+    except RuntimeError as error:
+        reason = str(error).partition("failed to parse YAML")[2].strip(" ()")
+        raise ReportError(f"{file}: no valid YAML: {printable(reason or str(error), 200)}") from error
+    return json.loads(answer)
+
+
+def _mapping(path: Path, file: str) -> dict[str, Any]:
+    return _as_mapping(read_yaml(path.read_text(encoding="utf-8-sig"), file), file)
+
+
+def _as_mapping(value: Any, file: str) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ReportError(f"{file}: expected keys and values")
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _check(given: Mapping[str, Any], rules: Mapping[str, Rule], file: str, text: str) -> None:
+    for key, value in given.items():
+        at = f"{file}{_line_of(key, text)}"
+        if key not in rules:
+            raise ReportError(f"{at}: unknown key {printable(key)}: expected one of {', '.join(sorted(rules))}")
+        if not rules[key].holds(value):
+            found = printable(json.dumps(value, ensure_ascii=False))
+            raise ReportError(f"{at}: {key} is {found}: expected {rules[key].expected}")
+
+
+def _line_of(key: str, text: str) -> str:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*:", line):
+            return f":{number}"
+    return ""
