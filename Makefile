@@ -31,7 +31,7 @@ bench: environment  ## side-by-side ratios
 	$(BIN)/python benchmarks/wang2025.py
 
 oracle:  ## rerun the R scripts behind the tests' expected values and fail on any difference
-	sh tests/oracle/regenerate.sh
+	bash tests/oracle/regenerate.sh
 
 lock:  ## resolve requirements.lock anew
 	uv pip compile pyproject.toml --extra all --extra textblob --group dev --universal --python-version 3.11 \
