@@ -90,7 +90,7 @@ def report(
         UsageError: If there are no published values to compare with, though they are needed.
     """
     from analysis.report.engine import render
-    from analysis.report.project import DOCUMENT
+    from analysis.report.assembly import DOCUMENT
 
     loaded = load(study, settings)
     if needs_published and loaded.study.published is None:

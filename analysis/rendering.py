@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis.figures.drawing import draw
-from analysis.report.project import write_project
+from analysis.report.assembly import write_project
 from analysis.tables.render import write_tables
 
 if TYPE_CHECKING:

@@ -51,7 +51,7 @@ def check(
         with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
             schema.validate(data, lazy=True)
     except pa.errors.SchemaErrors as error:
-        raise DataError(_problems(error, data, where, list(unique))) from None
+        raise DataError(_problems(error, data, where, list(schema.unique or ()))) from None
     return data
 
 

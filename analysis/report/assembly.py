@@ -1,0 +1,135 @@
+"""The Quarto project of a study's report: the narrative, which is the authors', and what results generate."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from analysis.comparison import counts
+from analysis.errors import UsageError
+from analysis.report import fragments
+from analysis.report.markup import figure_fragment, literal, table_fragment
+from analysis.resources import REPORTS
+from schemas.vocabulary import CODED_STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from analysis.pipeline import Results
+
+DOCUMENT = "index.qmd"
+"""The document that is rendered; it includes the others."""
+
+
+def write_project(
+    results: Results, folder: Path, provenance: Mapping[str, Any], figures: Path, alt_texts: Mapping[str, str]
+) -> None:
+    """Write the project of a report: narrative and theme as they are, results as fragments and variables.
+
+    Args:
+        results: The results.
+        folder: A folder that does not exist yet.
+        provenance: The manifest's content.
+        figures: The folder that holds the figures' pictures.
+        alt_texts: Figure -> what it shows.
+
+    Raises:
+        UsageError: If the study's narrative folder has no `index.qmd`.
+    """
+    narrative = results.loaded.narrative
+    if not narrative.is_dir():
+        narrative = REPORTS / "default"
+    if not (narrative / DOCUMENT).is_file():
+        raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    shutil.copytree(narrative, folder)
+    shutil.copytree(REPORTS / "theme", folder / "theme")
+    shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
+    _write(folder / "_variables.yml", json.dumps(variables(results), indent=2, ensure_ascii=False) + "\n")
+    generated = folder / "_generated"
+    sections = {
+        "responses": fragments.responses(results),
+        "comparison": fragments.comparison(results),
+        "errata": fragments.errata(results),
+        "conventions": fragments.conventions(results),
+        "provenance": fragments.provenance(provenance),
+        "tables": _write_tables(results, generated / "tables"),
+        "figures": _write_figures(results, generated / "figures", figures, alt_texts),
+    }
+    for name, text in sections.items():
+        _write(generated / f"{name}.qmd", text)
+
+
+def variables(results: Results) -> dict[str, Any]:
+    """The numbers that narrative may name with `{{< var >}}`.
+
+    Args:
+        results: The results.
+
+    Returns:
+        Nested names and texts: the study, its responses by status, the comparison by verdict and by statistic.
+    """
+    study = results.loaded.study
+    statuses = dict.fromkeys(CODED_STATUSES, 0)
+    for row in results.source.coded.group_by("status").agg(pl.col("count").sum()).iter_rows(named=True):
+        statuses[row["status"]] = row["count"]
+    found: dict[str, Any] = {
+        "study": {"name": study.name, "title": study.title},
+        "responses": {"all": f"{sum(statuses.values()):,}"} | {name: f"{n:,}" for name, n in statuses.items()},
+        "tables": {"count": str(len(results.tables.tables))},
+    }
+    if results.comparison is not None:
+        verdicts = counts(results.comparison)
+        found["comparison"] = {"all": f"{sum(verdicts.values()):,}"} | {name: f"{n:,}" for name, n in verdicts.items()}
+        found["statistics"] = _agreement_by_statistic(results.comparison)
+    return found
+
+
+def _agreement_by_statistic(comparison: pl.DataFrame) -> dict[str, dict[str, str]]:
+    """How many numbers of each statistic match; the ranks of a list count as one statistic."""
+    counted = comparison.group_by(pl.col("statistic").str.replace(r" \d+$", ""), maintain_order=True).agg(
+        pl.len().alias("all"), (pl.col("verdict") == "match").sum().alias("match")
+    )
+    return {
+        row["statistic"]: {"all": f"{row['all']:,}", "match": f"{row['match']:,}"}
+        for row in counted.iter_rows(named=True)
+    }
+
+
+def _write_tables(results: Results, folder: Path) -> str:
+    """Write a fragment for each table, and return them all."""
+    own = [
+        (table.id, table_fragment(table, _caption(results, "Table", table.id, table.title)))
+        for table in results.tables.tables
+    ]
+    for number, text in own:
+        _write(folder / f"{number}.qmd", text)
+    return "\n".join(text for _, text in own)
+
+
+def _write_figures(results: Results, folder: Path, pictures: Path, alt_texts: Mapping[str, str]) -> str:
+    """Write a fragment for each figure, with its pictures beside it, and return them all."""
+    folder.mkdir(parents=True)
+    drawn: list[str] = []
+    for figure in results.loaded.study.figures:
+        for suffix in ("svg", "png"):
+            shutil.copy(pictures / f"{figure.id}.{suffix}", folder)
+        caption = _caption(results, "Figure", figure.id, figure.title)
+        drawn.append(figure_fragment(figure.id, f"_generated/figures/{figure.id}", caption, alt_texts[figure.id]))
+        _write(folder / f"{figure.id}.qmd", drawn[-1])
+    return "\n".join(drawn)
+
+
+def _caption(results: Results, kind: str, number: str, title: str) -> str:
+    """A caption that names the paper's own number, for the report counts tables anew."""
+    if results.loaded.study.publication is None:
+        return literal(title)
+    return f"**{kind} {literal(number)} of the paper.** {literal(title)}"
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="")

@@ -1,0 +1,172 @@
+"""The command line as a user meets it: output, errors, exit codes, files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from analysis.cli import main
+from analysis.resources import BUNDLED_DATA
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Command = Callable[..., tuple[int, str, str]]
+
+BUNDLE = BUNDLED_DATA / "wang2025"
+
+
+@pytest.fixture
+def tallybook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
+    """Runs the command in an empty folder and gives exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["tallybook", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = capsys.readouterr()
+        code = ended.value.code
+        return (code if isinstance(code, int) else 0), captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A copy of the bundle in which one row has an unknown category."""
+    folder = tmp_path / "broken"
+    shutil.copytree(BUNDLE, folder)
+    path = folder / "coded_responses.csv"
+    path.write_text(path.read_text().replace(",ok,liberal,", ",ok,\x1b[31mliberal,", 1))
+    return folder
+
+
+@pytest.mark.parametrize("command", ["run", "report", "reproduce", "validate", "bundle", "schema"])
+def test_every_command_teaches(tallybook: Command, command: str) -> None:
+    code, out, err = tallybook(command, "--help")
+    assert (code, err) == (0, "")
+    assert "Usage:" in out
+    assert f"Example: tallybook {command}" in out
+
+
+def test_without_arguments_the_commands_are_listed(tallybook: Command) -> None:
+    _, out, err = tallybook()
+    assert "reproduce" in out + err
+
+
+def test_version(tallybook: Command) -> None:
+    code, out, _ = tallybook("--version")
+    assert code == 0
+    assert out.startswith("tallybook ")
+
+
+def test_numbers_only(tallybook: Command, tmp_path: Path) -> None:
+    code, out, err = tallybook("run", "wang2025", "--numbers-only")
+    assert (code, err) == (0, "")
+    assert "2,680 published numbers compared" in out
+    assert {path.name for path in (tmp_path / "out" / "wang2025").iterdir()} == {
+        "responses.parquet", "tallies", "estimates.parquet", "estimates.csv", "tables.csv", "comparison.csv",
+        "manifest.json",
+    }  # fmt: skip
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["wang2025"]
+
+
+def test_two_runs_give_the_same_bytes(tallybook: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    for name in ("first", "second"):
+        assert tallybook("run", "wang2025", "--numbers-only", "--quiet", "--out", name) == (0, "", "")
+    first = sorted(path for path in (tmp_path / "first").rglob("*") if path.is_file())
+    for path in first:
+        assert path.read_bytes() == (tmp_path / "second" / path.relative_to(tmp_path / "first")).read_bytes(), path.name
+    assert json.loads((tmp_path / "first" / "manifest.json").read_text())["created"] == "2001-09-09T01:46:40Z"
+
+
+def test_json_summary(tallybook: Command) -> None:
+    code, out, _ = tallybook("run", "wang2025", "--numbers-only", "--json")
+    assert code == 0
+    summary = json.loads(out)
+    assert summary["comparison"] == {"match": 2653, "erratum": 27, "mismatch": 0}
+    assert summary["responses"] == {"ok": 8274, "refused": 115, "partial": 11}
+
+
+def test_an_output_folder_is_replaced(tallybook: Command, tmp_path: Path) -> None:
+    tallybook("run", "wang2025", "--numbers-only", "--quiet")
+    stale = tmp_path / "out" / "wang2025" / "stale.csv"
+    stale.touch()
+    assert tallybook("run", "wang2025", "--numbers-only", "--quiet")[0] == 0
+    assert not stale.exists()
+
+
+def test_a_folder_of_something_else_is_left_alone(tallybook: Command, tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "draft.txt").touch()
+    code, out, err = tallybook("run", "wang2025", "--numbers-only", "--out", "thesis")
+    assert (code, out) == (2, "")
+    assert err == "tallybook: thesis exists and is no output folder of tallybook; choose another with --out\n"
+    assert [path.name for path in (tmp_path / "thesis").iterdir()] == ["draft.txt"]
+
+
+def test_broken_data_end_with_1_and_leave_nothing(tallybook: Command, broken: Path, tmp_path: Path) -> None:
+    code, out, err = tallybook("run", "wang2025", "--data", str(broken), "--numbers-only")
+    assert (code, out) == (1, "")
+    assert err == (
+        "tallybook: coded_responses.csv: key row 2, column politics: found \\x1b[31mliberal; "
+        "expected one of conservative, liberal, neutral\n"
+    )
+    assert not any((tmp_path / "out").iterdir())
+
+
+def test_validate(tallybook: Command, broken: Path) -> None:
+    code, out, _ = tallybook("validate", "wang2025")
+    assert (code, out) == (0, "valid: 1 file, 8,400 responses (8,274 ok, 115 refused, 11 partial)\n")
+    assert tallybook("validate", "wang2025", "--data", str(broken))[0] == 1
+    code, _, err = tallybook("validate", "wang2025", "--data", "nowhere")
+    assert (code, err) == (2, "tallybook: no data folder nowhere\n")
+
+
+def test_an_unknown_study(tallybook: Command) -> None:
+    code, _, err = tallybook("run", "wang2024")
+    assert code == 2
+    assert err == "tallybook: no study wang2024: neither a study file nor one of wang2025\n"
+
+
+def test_an_unknown_report_format(tallybook: Command) -> None:
+    code, _, err = tallybook("reproduce", "wang2025", "--to", "html,odt")
+    assert (code, err) == (2, "tallybook: --to html,odt: no format 'odt'; there are html, pdf, docx\n")
+
+
+def test_a_mismatch_ends_with_1_and_keeps_the_output(tallybook: Command, tmp_path: Path) -> None:
+    # Without its erratum a known defect of the paper is a mismatch.
+    code, out, err = tallybook("reproduce", "wang2025", "--to", "html", "--set", "style.missing=none", "--quiet")
+    assert (code, out) == (1, "")
+    assert err.startswith("tallybook: errata or remarks that apply to no published number: zero-without-values") or (
+        "published numbers differ; see out/wang2025/comparison.csv" in err
+    )
+    assert (tmp_path / "out").exists()
+
+
+def test_bundle_collapses_and_gives_the_same_tables(tallybook: Command, tmp_path: Path) -> None:
+    code, out, _ = tallybook("bundle", "wang2025", "-o", "copy.csv")
+    assert (code, out) == (0, "copy.csv: 8,282 rows for 8,400 responses\n")
+    assert (tmp_path / "copy.csv").read_bytes() == (BUNDLE / "coded_responses.csv").read_bytes()
+    assert tallybook("bundle", "wang2025", "-o", "copy.parquet")[0] == 0
+    assert pl.read_parquet(tmp_path / "copy.parquet").height == 8282
+
+
+def test_schema(tallybook: Command, tmp_path: Path) -> None:
+    code, out, _ = tallybook("schema")
+    assert code == 0
+    assert "responses" in out.split()
+    assert json.loads(tallybook("schema", "estimates")[1])["title"] == "estimates"
+    assert tallybook("schema", "study", "-o", "study.schema.json") == (0, "", "")
+    assert json.loads((tmp_path / "study.schema.json").read_text())["title"] == "Study"
+    code, _, err = tallybook("schema", "answers")
+    assert code == 2
+    assert err.startswith("tallybook: no schema answers; there are responses, ")
