@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
-from analysis.errors import MismatchError, TallybookError, UsageError
+from analysis.errors import EXTRAS, MismatchError, MissingExtraError, TallybookError, UsageError
 
 app = typer.Typer(
     name="tallybook",
@@ -119,7 +119,8 @@ def reproduce(
 ) -> None:
     """Regenerate a published study and compare.
 
-    Computes the study, compares it with the published values and renders the report. Exits with 1 if a published number differs and no declared erratum says why.
+    Computes the study, compares it with the published values and renders the report.
+    Exits with 1 if a published number differs and no declared erratum says why.
 
     Example: tallybook reproduce wang2025
     """
@@ -154,7 +155,8 @@ def validate(
 ) -> None:
     """Check a study's data against its schemas.
 
-    Files, keys, columns, values, factors, duplicates and labels are checked. Exits with 0 if the data are valid, 1 if not, 2 if they could not be checked.
+    Files, keys, columns, values, factors, duplicates and labels are checked.
+    Exits with 0 if the data are valid, 1 if not, 2 if they could not be checked.
 
     Example: tallybook validate wang2025 --data released/
     """
@@ -248,8 +250,17 @@ def main() -> None:
     """Run the command line: errors that a user can meet end with a message and their exit code, not a traceback."""
     try:
         app(standalone_mode=True)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        _fail(MissingExtraError(package, EXTRAS[package]))
     except TallybookError as error:
-        print(f"tallybook: {error}", file=sys.stderr)  # noqa: T201
-        sys.exit(error.exit_code)
+        _fail(error)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _fail(error: TallybookError) -> NoReturn:
+    print(f"tallybook: {error}", file=sys.stderr)  # noqa: T201
+    sys.exit(error.exit_code)

@@ -89,8 +89,8 @@ def report(
     Raises:
         UsageError: If there are no published values to compare with, though they are needed.
     """
-    from analysis.report.engine import render
     from analysis.report.assembly import DOCUMENT
+    from analysis.report.engine import render
 
     loaded = load(study, settings)
     if needs_published and loaded.study.published is None:
@@ -193,7 +193,8 @@ def _unmapped(source: Coded) -> list[dict[str, Any]]:
 
 def _unmapped_text(unmapped: list[dict[str, Any]], most: int = 10) -> list[str]:
     lines = [
-        f"warning: {row['outcome']}: no category for label {printable(row['label'])} ({_count(row['count'], 'response')})"
+        f"warning: {row['outcome']}: {_count(row['count'], 'response')} with label {printable(row['label'])}, "
+        "which has no category"
         for row in unmapped[:most]
     ]
     return [*lines, *([f"... and {len(unmapped) - most} more labels"] if len(unmapped) > most else [])]

@@ -6,6 +6,20 @@ from dataclasses import dataclass
 
 from analysis.terminal import printable
 
+EXTRAS = {
+    "numpy": "analysis",
+    "scipy": "analysis",
+    "statsmodels": "analysis",
+    "pingouin": "analysis",
+    "great_tables": "report",
+    "plotnine": "report",
+    "matplotlib": "report",
+    "pypandoc": "report",
+    "typst": "report",
+    "textblob": "textblob",
+}
+"""Optional package -> the extra of this project that installs it."""
+
 
 class TallybookError(Exception):
     """Base of every error whose message is meant for the user."""
@@ -21,7 +35,8 @@ class MissingExtraError(UsageError):
     """A command needs an optional dependency that is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"this needs {package}, which is not installed: pip install 'tallybook[{extra}]'")
+        extras = f"{extra!r} or 'all'" if extra in {"analysis", "report"} else repr(extra)
+        super().__init__(f"this needs {package}, which is not installed: install tallybook with the extra {extras}")
 
 
 class MismatchError(TallybookError):

@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from analysis import comparison as comparing
-from analysis import inference, manifest, tally
+import polars as pl
+
+from analysis import manifest
 from analysis.coding import profile
 from analysis.output import csv_text, write_text
 from analysis.progress import Progress
 from analysis.references import read_references
 from analysis.sources import reading
-from analysis.tables import layout
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import polars as pl
 
     from analysis.sources.reading import Dump
     from analysis.study_file import LoadedStudy
@@ -113,6 +111,11 @@ def compute(
         UsageError: If there is nothing to read, or the study asks for what cannot be laid out.
         DataError: If data, references or published values break their schemas.
     """
+    # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
+    from analysis import comparison as comparing
+    from analysis import inference, tally
+    from analysis.tables import layout
+
     study, progress = loaded.study, progress or Progress()
     source = read_and_code(loaded, data, edition, progress)
     progress.stage("Computing statistics")
@@ -159,9 +162,11 @@ def provenance(results: Results) -> dict[str, Any]:
     Returns:
         Study, settings, seed, edition, inputs and references with SHA-256, and how many responses had which status.
     """
+    from analysis.comparison import counts
+
     loaded, source = results.loaded, results.source
     study = loaded.study
-    statuses = source.coded.group_by("status").agg(count=_total()).sort("status")
+    statuses = source.coded.group_by("status").agg(pl.col("count").sum()).sort("status")
     content: dict[str, Any] = {
         "study": study.name,
         "study_file_sha256": manifest.sha256(loaded.path),
@@ -176,11 +181,5 @@ def provenance(results: Results) -> dict[str, Any]:
     }
     if study.published is not None and results.comparison is not None:
         content["published"] = manifest.inputs(loaded.published, [study.published.file])
-        content["comparison"] = comparing.counts(results.comparison)
+        content["comparison"] = counts(results.comparison)
     return content
-
-
-def _total() -> pl.Expr:
-    import polars as pl
-
-    return pl.col("count").sum()

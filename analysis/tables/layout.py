@@ -11,6 +11,7 @@ import polars as pl
 
 from analysis.errors import UsageError
 from analysis.tables.content import Column, Row, Table
+from analysis.tables.labels import term_label
 from analysis.tables.lookup import EstimateIndex
 from analysis.tables.notes import conventions, valid_tests
 from analysis.tables.numbers import fixed, scaled, stars
@@ -245,22 +246,6 @@ class _Sheet:
         for axis, level in self.fixed.items():
             template = template.replace(f"{{{axis}}}", self._label(axis, level))
         return template
-
-
-def term_label(study: Study, outcome: str, term: str) -> str:
-    """How a term of an outcome is called in tables and figures.
-
-    Args:
-        study: The study.
-        outcome: The outcome.
-        term: A category, a union, `refusal` or `invalid`.
-
-    Returns:
-        The declared name, or the identifier with a capital.
-    """
-    declared = study.outcomes[outcome]
-    names = declared.names if isinstance(declared, CategoryOutcome) else {}
-    return names.get(term, term[:1].upper() + term[1:])
 
 
 def lay_out(study: Study, estimates: pl.DataFrame) -> Tables:
