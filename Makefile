@@ -34,8 +34,8 @@ oracle:  ## rerun the R scripts behind the tests' expected values and fail on an
 	bash tests/oracle/regenerate.sh
 
 lock:  ## resolve requirements.lock anew
-	uv pip compile pyproject.toml --extra all --extra textblob --group dev --universal --python-version 3.11 \
-	  --generate-hashes --no-header --no-emit-index-url --upgrade --output-file requirements.lock
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-emit-index-url --no-emit-package tallybook --upgrade --output-file requirements.lock
 
 clean:
 	rm -rf $(VENV) out
