@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Inches. A figure is as wide as a page's text, and each row of panels needs room for its bars.
 WIDTH = 7.0
 _ONE_ROW = 3.6
-_MORE_ROWS = 2.1
+_MORE_ROWS = 1.75
 _LEGEND = 1.2
 
 
@@ -46,28 +46,18 @@ def draw(study: Study, figure: Figure, estimates: pl.DataFrame, folder: Path) ->
         raise UsageError(f"figure {figure.id}: {figure.analysis} has no estimates for it")
     labels = {axis: study.factors[axis].levels for axis in axes}
     labels["term"] = {term: term_label(study, figure.outcome, term) for term in figure.terms}
-    drawn = stacked_bars(
-        shown,
-        x=figure.x,
-        fill="term",
-        y="percent",
-        panel_columns=figure.panels,
-        panel_rows=figure.panel_rows,
-        labels=labels,
-        x_order=list(study.factors[figure.x].levels),
-        fill_order=figure.terms,
-        y_title=figure.y_label,
-        width=WIDTH,
-    )
+    layout: dict[str, Any] = {
+        "x": figure.x,
+        "fill": "term",
+        "y": "percent",
+        "panel_columns": figure.panels,
+        "panel_rows": figure.panel_rows,
+        "labels": labels,
+        "x_order": list(study.factors[figure.x].levels),
+        "fill_order": figure.terms,
+    }
+    drawn = stacked_bars(shown, **layout, y_title=figure.y_label, width=WIDTH)
     rows = shown.get_column(figure.panel_rows).n_unique() if figure.panel_rows else 1
     height = _ONE_ROW if rows == 1 else _LEGEND + _MORE_ROWS * rows
     save(drawn, folder, figure.id, WIDTH, height)
-    return alt_text(
-        shown,
-        x=figure.x,
-        fill="term",
-        y="percent",
-        panel_columns=figure.panels,
-        panel_rows=figure.panel_rows,
-        labels=labels,
-    )
+    return alt_text(shown, **layout)

@@ -1,0 +1,112 @@
+"""Figures in files: formats, sizes, the same bytes every time, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import matplotlib as mpl
+import polars as pl
+import pytest
+from matplotlib import pyplot as plt
+from PIL import Image
+
+from analysis.errors import UsageError
+from analysis.figures.save import save
+from analysis.figures.stacked_bars import stacked_bars
+
+DATA = pl.DataFrame({"g": ["a", "a", "b"], "k": ["x", "y", "refusal"], "p": [30.0, 70.0, 100.0]})
+
+IN_ANOTHER_PROCESS = """
+import sys
+from pathlib import Path
+import polars as pl
+from analysis.figures.save import save
+from analysis.figures.stacked_bars import stacked_bars
+data = pl.DataFrame({"g": ["a", "a", "b"], "k": ["x", "y", "refusal"], "p": [30.0, 70.0, 100.0]})
+save(stacked_bars(data, x="g", fill="k", y="p"), Path(sys.argv[1]), "bars", 4, 3)
+"""
+
+
+@pytest.fixture(scope="module")
+def figure():
+    return stacked_bars(DATA, x="g", fill="k", y="p")
+
+
+def test_every_format_in_the_order_asked_for(figure, tmp_path):
+    folder = tmp_path / "new" / "folder"
+    assert save(figure, folder, "bars.1", 4, 3) == [folder / f"bars.1.{each}" for each in ("svg", "pdf", "png")]
+    assert save(figure, folder, "more", 4, 3, formats=["png", "png"]) == [folder / "more.png"]
+    assert {path.name for path in folder.iterdir()} == {"bars.1.svg", "bars.1.pdf", "bars.1.png", "more.png"}
+
+
+def test_sizes(figure, tmp_path):
+    svg, pdf, png = save(figure, tmp_path, "bars", 4, 3)
+    with Image.open(png) as image:
+        assert image.size == (1200, 900)
+        assert image.info["dpi"] == pytest.approx((300, 300), rel=0.001)
+        assert "Software" not in image.info
+    parser = ET.XMLPullParser(events=("start",))
+    parser.feed(svg.read_bytes())
+    _, root = next(iter(parser.read_events()))
+    assert (root.get("width"), root.get("height")) == ("288pt", "216pt")
+    assert b"/MediaBox [ 0 0 288 216 ]" in pdf.read_bytes()
+
+
+def test_no_dates_no_versions_no_places(figure, tmp_path):
+    svg, pdf, _ = save(figure, tmp_path, "bars", 4, 3)
+    for word in (b"Date", b"matplotlib", b"Matplotlib", mpl.__version__.encode(), str(tmp_path).encode()):
+        for path in (svg, pdf):
+            found = path.read_bytes()
+            assert word not in found.replace(b"matplotlib.axis", b""), (path.suffix, word)
+
+
+def test_same_bytes_in_another_process(figure, tmp_path):
+    here = save(figure, tmp_path / "here", "bars", 4, 3)
+    root = Path(__file__).parents[2]
+    subprocess.run(
+        [sys.executable, "-c", IN_ANOTHER_PROCESS, str(tmp_path / "there")],
+        check=True,
+        cwd=root,
+        env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(root), "MPLBACKEND": "svg"},
+    )
+    again = save(figure, tmp_path / "again", "bars", 4, 3)
+    for path in here:
+        assert path.read_bytes() == (tmp_path / "there" / path.name).read_bytes(), path.name
+    assert [path.read_bytes() for path in here] == [path.read_bytes() for path in again]
+
+
+def test_settings_of_the_user_change_nothing_and_are_kept(figure, tmp_path):
+    [plain] = save(figure, tmp_path / "plain", "bars", 4, 3, formats=["svg"])
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "mine", "savefig.bbox": "tight", "font.size": 30}):
+        [other] = save(figure, tmp_path / "other", "bars", 4, 3, formats=["svg"])
+        assert mpl.rcParams["svg.hashsalt"] == "mine"
+    assert plain.read_bytes() == other.read_bytes()
+
+
+def test_no_figure_stays_open_and_the_backend_comes_back(figure, tmp_path):
+    before = mpl.get_backend()
+    plt.switch_backend("svg")
+    try:
+        mine = plt.figure()
+        save(figure, tmp_path, "bars", 4, 3, formats=["png"])
+        assert mpl.get_backend().lower() == "svg"
+        assert plt.get_fignums() == [mine.number]
+        plt.close(mine)
+    finally:
+        plt.switch_backend(before)
+
+
+def test_letters_that_the_font_lacks_are_no_warning(tmp_path):
+    strange = DATA.with_columns(k=pl.lit("日本"))
+    [path] = save(stacked_bars(strange, x="g", fill="k", y="p"), tmp_path, "bars", 4, 3, formats=["svg"])
+    assert path.stat().st_size > 1000
+
+
+def test_unknown_format_writes_nothing(figure, tmp_path):
+    with pytest.raises(UsageError, match="no figure format 'jpeg'"):
+        save(figure, tmp_path / "out", "bars", 4, 3, formats=["svg", "jpeg"])
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,274 @@
+"""Typst and Word files: compiled by typst, read back by Pandoc, and looked at as XML."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from dataclasses import replace
+from io import BytesIO
+from xml.etree import ElementTree as ET
+
+import pypandoc
+import pytest
+import typst
+
+from analysis.tables.pandoc import pandoc_files
+from analysis.tables.text import visible, visible_table
+from tests.tables.render_samples import (
+    HOSTILE_EVERYWHERE,
+    LONG,
+    ORDINARY,
+    PAIRS,
+    SAMPLES,
+    SPANNED,
+)
+
+NAMED = pytest.mark.parametrize("table", SAMPLES, ids=lambda table: table.id)
+WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+
+def body_texts(table):
+    """What the rows say from left to right and from top to bottom, labels of groups included."""
+    before = ""
+    for row in visible_table(table).rows:
+        if row.group and row.group != before:
+            yield row.group
+        before = row.group
+        yield from (row.label, *row.cells)
+
+
+# --- typst
+
+
+def content(source):
+    """The figure as typst understands it."""
+    return json.loads(typst.query(source, "figure", one=True))
+
+
+def texts(node):
+    """The text of a content; anything that is no plain text is named in brackets."""
+    if isinstance(node, list):
+        return "".join(texts(each) for each in node)
+    kind = node["func"]
+    if kind in {"text", "symbol"}:
+        return node["text"]
+    if kind == "space":
+        return " "
+    inside = node.get("children", node.get("body"))
+    if kind in {"sequence", "strong", "pad", "styled"}:
+        return texts(inside if inside is not None else node["child"])
+    return f"[{kind}]"
+
+
+def nodes(node, kind):
+    if isinstance(node, dict):
+        if node.get("func") == kind:
+            yield node
+        for value in node.values():
+            yield from nodes(value, kind)
+    elif isinstance(node, list):
+        for value in node:
+            yield from nodes(value, kind)
+
+
+@NAMED
+def test_typst_reads_what_the_table_says(rendered, table):
+    figure = content((rendered / f"{table.id}.typ").read_bytes())
+    assert figure["kind"] == "table"
+    assert figure["label"] == f"<tab-{table.id}>"
+    [found] = nodes(figure["body"], "table")
+    [head] = nodes(found, "header")
+    labels = {visible(column.label) for column in table.columns}
+    spanners = {visible(column.spanner) for column in table.columns if column.spanner}
+    assert {texts(cell["body"]) for cell in nodes(head, "cell")} == {visible(table.stub), *labels, *spanners}
+    cells = [texts(each["body"]) for each in found["children"] if each["func"] == "cell"]
+    assert cells == list(body_texts(table))
+    if table.title:
+        assert texts(figure["caption"]["body"]) == visible(table.title)
+
+
+def test_typst_notes_are_paragraphs_of_plain_text(rendered):
+    body = content((rendered / "hostile.typ").read_bytes())["body"]
+    # The table's own text is cut out; what is left is the notes.
+    kinds = {each["func"] for each in walk(body)}
+    assert kinds <= {
+        "align",
+        "table",
+        "header",
+        "cell",
+        "hline",
+        "sequence",
+        "styled",
+        "text",
+        "symbol",
+        "space",
+        "parbreak",
+        "pad",
+        "strong",
+    }
+    left = without_tables(body)
+    assert [part.strip() for part in left.split("[parbreak]")] == list(visible_table(HOSTILE_EVERYWHERE).notes)
+
+
+def walk(node):
+    if isinstance(node, dict):
+        if "func" in node:
+            yield node
+        for value in node.values():
+            yield from walk(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from walk(value)
+
+
+def without_tables(node):
+    if isinstance(node, list):
+        return "".join(without_tables(each) for each in node)
+    if node["func"] == "table":
+        return ""
+    if node["func"] in {"align", "sequence", "styled"}:
+        return without_tables(node.get("children", node.get("body", node.get("child"))))
+    return texts(node)
+
+
+def test_typst_aligns_columns_and_indents_grouped_rows(rendered):
+    text = (rendered / "T-9.b_2.typ").read_text(encoding="utf-8")
+    assert "align: (left,right,right,left,center,)," in text
+    assert "[#pad(left: 1em)[Politics]]" in text
+    assert "    [Rest]," in text
+
+
+def test_typst_rules_and_group_labels(rendered):
+    text = (rendered / "T-9.b_2.typ").read_text(encoding="utf-8")
+    assert text.count("table.hline(stroke: 0.08em)") == 2
+    assert text.count("table.hline(stroke: 0.05em)") == 1
+    assert text.count("stroke: (bottom: 0.05em)") == 2
+    assert re.findall(r"#strong\[(.*?)\]", text) == ["Group", "Other group", "Group"]
+
+
+def test_long_table_goes_on_on_the_next_page(rendered):
+    source = (rendered / "long.typ").read_bytes()
+    assert len(typst.compile(source, format="png")) > 1
+    assert b"breakable" not in pandoc_files([replace(LONG, rows=LONG.rows[:40])], typst=True, docx=False)[0]["typ"]
+
+
+@pytest.mark.parametrize("table", [ORDINARY, SPANNED, LONG, HOSTILE_EVERYWHERE], ids=lambda table: table.id)
+def test_typst_compiles_and_can_be_referred_to(rendered, table):
+    source = f"See @tab-{table.id}.\n".encode() + (rendered / f"{table.id}.typ").read_bytes()
+    assert typst.compile(source).startswith(b"%PDF")
+
+
+# --- Word
+
+
+def xml_root(data):
+    parser = ET.XMLPullParser(events=("start",))
+    parser.feed(data)
+    _, root = next(iter(parser.read_events()))
+    parser.close()
+    return root
+
+
+def document(path):
+    with zipfile.ZipFile(path) as archive:
+        return xml_root(archive.read("word/document.xml"))
+
+
+def paragraph_text(paragraph):
+    style = paragraph.find(f"./{WORD}pPr/{WORD}pStyle")
+    text = "".join(each.text or "" for each in paragraph.iter(f"{WORD}t"))
+    return (None if style is None else style.get(f"{WORD}val")), text
+
+
+def paragraph_texts(element):
+    return [paragraph_text(paragraph) for paragraph in element.iter(f"{WORD}p")]
+
+
+@NAMED
+def test_word_file_is_a_whole_archive_of_well_formed_xml(rendered, table):
+    with zipfile.ZipFile(rendered / f"{table.id}.docx") as archive:
+        assert archive.testzip() is None
+        for name in archive.namelist():
+            if name.endswith((".xml", ".rels")):
+                xml_root(archive.read(name))
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@NAMED
+def test_word_reads_what_the_table_says(rendered, table):
+    body = document(rendered / f"{table.id}.docx").find(f"{WORD}body")
+    [found] = body.findall(f"{WORD}tbl")
+    rows = [row for row in found.findall(f"{WORD}tr") if row.find(f"./{WORD}trPr/{WORD}tblHeader") is None]
+    cells = ["".join(text for _, text in paragraph_texts(cell)) for row in rows for cell in row.findall(f"{WORD}tc")]
+    assert cells == list(body_texts(table))
+    outside = [paragraph_text(child) for child in body if child.tag == f"{WORD}p"]
+    shown = visible_table(table)
+    assert outside == [
+        *([("TableCaption", shown.title)] if shown.title else []),
+        *(("TableNote", note) for note in shown.notes),
+    ]
+
+
+def test_word_columns_rules_and_styles(rendered):
+    [found] = document(rendered / "T-9.b_2.docx").iter(f"{WORD}tbl")
+    widths = [int(each.get(f"{WORD}w")) for each in found.iter(f"{WORD}gridCol")]
+    assert len(widths) == 5
+    assert sum(widths) <= 9070 + len(widths)
+    assert widths[3] == max(widths)
+    borders = found.find(f"./{WORD}tblPr/{WORD}tblBorders")
+    assert [each.tag.removeprefix(WORD) for each in borders] == ["top", "bottom"]
+    rows = found.findall(f"{WORD}tr")
+    heads = [row for row in rows if row.find(f"./{WORD}trPr/{WORD}tblHeader") is not None]
+    assert len(heads) == 2
+    ruled = [
+        [cell.find(f"./{WORD}tcPr/{WORD}tcBorders") is not None for cell in row.findall(f"{WORD}tc")] for row in heads
+    ]
+    assert ruled == [[False, True, False, True], [True] * 5]
+    styles = [style for style, _ in paragraph_texts(found)]
+    assert styles.count("TableGroup") == 3
+    assert styles.count("TableLabel") == 3
+    assert None not in styles
+
+
+def test_word_properties_stand_in_the_order_that_the_schema_asks_for(rendered):
+    root = document(rendered / "T-9.b_2.docx")
+    orders = {
+        "tblPr": ["tblStyle", "tblW", "tblBorders", "tblLayout", "tblCellMar", "tblLook", "tblCaption"],
+        "tcPr": ["tcW", "gridSpan", "vMerge", "tcBorders", "vAlign"],
+        "trPr": ["cantSplit", "tblHeader"],
+        "sectPr": ["footnotePr", "pgSz", "pgMar"],
+    }
+    for name, order in orders.items():
+        found = list(root.iter(f"{WORD}{name}"))
+        assert found
+        for properties in found:
+            names = [each.tag.removeprefix(WORD) for each in properties]
+            assert names == [each for each in order if each in names]
+
+
+def test_word_styles_are_defined_once(rendered):
+    with zipfile.ZipFile(rendered / "T-9.b_2.docx") as archive:
+        root = xml_root(archive.read("word/styles.xml"))
+    names = [style.get(f"{WORD}styleId") for style in root.iter(f"{WORD}style")]
+    assert len(names) == len(set(names))
+    assert {"Compact", "TableLabel", "TableGroup", "TableNote", "TableCaption"} <= set(names)
+
+
+def test_pandoc_opens_its_word_file_again(rendered):
+    read = pypandoc.convert_file(str(rendered / "A1.docx"), "plain", extra_args=["--wrap=none"])
+    for text in ("Politics analysis of implicit bias", "Ethnicity/Race", "Male (n=500)", "93.80***", "p ≤ .001."):
+        assert text in read
+
+
+def test_word_file_takes_its_date_from_the_environment(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    [files] = pandoc_files([ORDINARY], typst=False, docx=True)
+    assert set(files) == {"docx"}
+    with zipfile.ZipFile(BytesIO(files["docx"])) as archive:
+        assert b"2023-11-14T22:13:20Z" in archive.read("docProps/core.xml")
+
+
+def test_typst_alone_needs_no_word_file():
+    [files] = pandoc_files([PAIRS], typst=True, docx=False)
+    assert set(files) == {"typ"}
