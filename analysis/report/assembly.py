@@ -77,7 +77,7 @@ def variables(results: Results) -> dict[str, Any]:
     for row in results.source.coded.group_by("status").agg(pl.col("count").sum()).iter_rows(named=True):
         statuses[row["status"]] = row["count"]
     found: dict[str, Any] = {
-        "study": {"name": study.name, "title": study.title},
+        "study": {"name": literal(study.name), "title": literal(study.title)},
         "responses": {"all": f"{sum(statuses.values()):,}"} | {name: f"{n:,}" for name, n in statuses.items()},
         "tables": {"count": str(len(results.tables.tables))},
     }
@@ -117,7 +117,9 @@ def _write_figures(results: Results, folder: Path, pictures: Path, alt_texts: Ma
     for figure in results.loaded.study.figures:
         for suffix in ("svg", "png"):
             shutil.copy(pictures / f"{figure.id}.{suffix}", folder)
-        caption = _caption(results, "Figure", figure.id, figure.title)
+        caption = (
+            literal(figure.title) if figure.supplementary else _caption(results, "Figure", figure.id, figure.title)
+        )
         drawn.append(figure_fragment(figure.id, f"_generated/figures/{figure.id}", caption, alt_texts[figure.id]))
         _write(folder / f"{figure.id}.qmd", drawn[-1])
     return "\n".join(drawn)

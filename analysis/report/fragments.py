@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from analysis.pipeline import Results
-    from schemas.study import Study
 
 
 _STATUS_NOTE = (
@@ -86,6 +85,7 @@ def errata(results: Results) -> str:
     compared = results.comparison
     if compared is None:
         return ""
+    tables = {table.id: table for table in results.tables.tables}
     parts: list[str] = []
     for entry in (*results.loaded.study.errata, *results.loaded.study.remarks):
         own = compared.filter(pl.col("note").str.contains(f"{entry.id}: {entry.title}", literal=True))
@@ -96,10 +96,11 @@ def errata(results: Results) -> str:
             columns=(
                 Column("row", "Row", align="left"),
                 Column("column", "Column", align="left"),
+                Column("statistic", "Number", align="left"),
                 Column("published", "Published"),
                 Column("regenerated", "Regenerated"),
             ),
-            rows=tuple(_erratum_row(results.loaded.study, row) for row in own.iter_rows(named=True)),
+            rows=tuple(_erratum_row(tables, row) for row in own.iter_rows(named=True)),
         )
         heading = f"### {literal(entry.title[:1].upper() + entry.title[1:])}\n"
         caption = f"{literal(entry.title[:1].upper() + entry.title[1:])}\\."
@@ -107,18 +108,22 @@ def errata(results: Results) -> str:
     return "\n".join(parts)
 
 
-def _erratum_row(study: Study, row: Mapping[str, Any]) -> Row:
-    labels = {level: label for factor in study.factors.values() for level, label in factor.levels.items()}
-    labels |= {name: outcome.label for name, outcome in study.outcomes.items()}
-
-    def readable(key: str) -> str:
-        return ", ".join(labels.get(part, part) for part in key.split("/"))
-
-    column = readable(row["column"])
-    name = column if row["statistic"] in {"score", row["column"]} else f"{column} ({row['statistic']})"
-    shown = tuple("(none)" if text == "" else text for text in (row["published"], row["regenerated"]))
-    key = f"{row['table']}/{row['row']}/{row['column']}"
-    return Row(id=key, label=row["table"], cells=(readable(row["row"]), name, *shown))
+def _erratum_row(tables: Mapping[str, Table], printed: Mapping[str, Any]) -> Row:
+    """A printed number under the labels of its table."""
+    table = tables[printed["table"]]
+    row = next(row for row in table.rows if row.id == printed["row"])
+    column = next(column for column in table.columns if column.id == printed["column"])
+    shown = ("(none)" if text == "" else text for text in (printed["published"], printed["regenerated"]))
+    return Row(
+        id="/".join(printed[name] for name in ("table", "row", "column", "statistic")),
+        label=table.id,
+        cells=(
+            ", ".join(part for part in (row.group, row.label) if part),
+            ", ".join(part for part in (column.spanner, column.label) if part),
+            printed["statistic"],
+            *shown,
+        ),
+    )
 
 
 def conventions(results: Results) -> str:

@@ -70,5 +70,4 @@ def figure_fragment(number: str, path: str, caption: str, alt_text: str) -> str:
     Returns:
         An image on a line of its own.
     """
-    alternative = visible(alt_text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'![{caption}]({path}){{#{reference("fig", number)} fig-alt="{alternative}"}}\n'
+    return f'![{caption}]({path}){{#{reference("fig", number)} fig-alt="{literal(alt_text)}"}}\n'

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from analysis.report import sources
 from analysis.report.engine import ReportError
 from analysis.terminal import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | None"
+"""What a YAML text holds."""
 
 
 @dataclass(frozen=True)
 class Rule:
     """What a key may hold."""
 
-    holds: Callable[[Any], bool]
+    holds: Callable[[Yaml], bool]
     expected: str
 
 
-def _only(value: object) -> Rule:
+def _only(*, value: Yaml) -> Rule:
     return Rule(lambda given: given == value, json.dumps(value))
 
 
@@ -30,15 +35,15 @@ def _matching(pattern: str, expected: str) -> Rule:
     return Rule(lambda given: isinstance(given, str) and re.fullmatch(pattern, given) is not None, expected)
 
 
-def _is_text(value: object) -> bool:
+def _is_text(value: Yaml) -> bool:
     return isinstance(value, str)
 
 
-def _is_texts(value: Any) -> bool:
+def _is_texts(value: Yaml) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and bool(value) and all(map(_is_text, value)))
 
 
-def _is_margin(value: Any) -> bool:
+def _is_margin(value: Yaml) -> bool:
     sides = {"x", "y", "top", "bottom", "left", "right"}
     return isinstance(value, dict) and value.keys() <= sides and all(LENGTH.holds(length) for length in value.values())
 
@@ -54,12 +59,12 @@ CONTENTS = {"toc": FLAG, "toc-depth": DEPTH, "toc-title": TEXT}
 # The words of captions and references are English, so the language is.
 SHARED = CONTENTS | {
     "lang": _matching(r"en(-[A-Z]{2})?", "en, en-GB, en-US, ..."),
-    "engine": _only("markdown"),
-    "date-format": _only("iso"),
+    "engine": _only(value="markdown"),
+    "date-format": _only(value="iso"),
     "number-sections": FLAG,
     "bibliography": FILE,
     "csl": FILE,
-    "link-citations": _only(True),
+    "link-citations": _only(value=True),
 }
 FRONT_MATTER = SHARED | {
     "title": TEXT,
@@ -69,20 +74,20 @@ FRONT_MATTER = SHARED | {
     "abstract": TEXT,
 }
 PROJECT = SHARED | {
-    "project": _only({"type": "default"}),
-    "filters": _only([{"path": "theme/tables.lua", "at": "pre-ast"}]),
+    "project": _only(value={"type": "default"}),
+    "filters": _only(value=[{"path": "theme/tables.lua", "at": "pre-ast"}]),
 }
 IMAGE = {"default-image-extension": _matching(r"svg|png|jpg|pdf", "svg, png, jpg or pdf")}
 FORMATS: dict[str, dict[str, Rule]] = {
     "html": CONTENTS
     | IMAGE
     | {
-        "theme": _only("none"),
-        "minimal": _only(True),
+        "theme": _only(value="none"),
+        "minimal": _only(value=True),
         "css": FILE,
-        "embed-resources": _only(True),
-        "html-math-method": _only("mathml"),
-        "html-table-processing": _only("none"),
+        "embed-resources": _only(value=True),
+        "html-math-method": _only(value="mathml"),
+        "html-table-processing": _only(value="none"),
     },
     "typst": CONTENTS
     | IMAGE
@@ -92,10 +97,10 @@ FORMATS: dict[str, dict[str, Rule]] = {
         "mainfont": TEXT,
         "fontsize": LENGTH,
         "section-numbering": TEXT,
-        "citeproc": _only(True),
+        "citeproc": _only(value=True),
         "include-in-header": FILE,
     },
-    "docx": CONTENTS | IMAGE | {"shift-heading-level-by": _only(-1), "reference-doc": FILE},
+    "docx": CONTENTS | IMAGE | {"shift-heading-level-by": _only(value=-1), "reference-doc": FILE},
 }
 
 
@@ -115,8 +120,8 @@ class Document:
     folder: Path
     project: Path
     name: str
-    front: dict[str, Any]
-    settings: dict[str, dict[str, Any]]
+    front: dict[str, Yaml]
+    settings: dict[str, dict[str, Yaml]]
     sources: sources.Sources
 
 
@@ -145,25 +150,33 @@ def load(project: Path, document: str) -> Document:
         raise ReportError(f"{document}:1: a report has a title")
     shared = {key: value for key, value in declared.items() if key in SHARED}
     own = {key: value for key, value in front.items() if key in SHARED}
+
+    def filled(key: str, value: Yaml) -> Yaml:
+        if isinstance(value, list):
+            return [filled(key, item) for item in value]
+        if not isinstance(value, str):
+            return value
+        return sources.fill(sources.Line(value, document, _line_of(key, f"\n{body.front}") or 1), known, body)
+
     return Document(
         folder=(project / document).parent,
         project=project,
         name=document,
-        front={key: _filled(value, known, body, document) for key, value in front.items() if key not in SHARED},
+        front={key: filled(key, value) for key, value in front.items() if key not in SHARED},
         settings=_settings(formats, shared, own, project),
         sources=body,
     )
 
 
 def _settings(
-    formats: Any, shared: dict[str, Any], own: dict[str, Any], project: Path
-) -> dict[str, dict[str, Any]]:
+    formats: Yaml, shared: dict[str, Yaml], own: dict[str, Yaml], project: Path
+) -> dict[str, dict[str, Yaml]]:
     text = (project / "_quarto.yml").read_text(encoding="utf-8")
     declared = _as_mapping(formats, "_quarto.yml")
     unknown = sorted(declared.keys() - FORMATS.keys())
     if unknown:
         raise ReportError(f"_quarto.yml: unknown format {printable(unknown[0])}: html, typst and docx are supported")
-    settings: dict[str, dict[str, Any]] = {}
+    settings: dict[str, dict[str, Yaml]] = {}
     for name, rules in FORMATS.items():
         given = _as_mapping(declared.get(name, {}), "_quarto.yml")
         _check(given, rules, "_quarto.yml", text)
@@ -172,13 +185,7 @@ def _settings(
     return settings
 
 
-def _filled(value: Any, variables: Mapping[str, object], body: sources.Sources, document: str) -> Any:
-    if isinstance(value, list):
-        return [_filled(item, variables, body, document) for item in value]  # pyright: ignore[reportUnknownVariableType]
-    return sources.fill(value, variables, body, document) if isinstance(value, str) else value
-
-
-def read_yaml(text: str, file: str) -> Any:
+def read_yaml(text: str, file: str) -> Yaml:
     """Read YAML with the reader that typst carries, which follows YAML 1.2 as Quarto's does.
 
     Args:
@@ -208,21 +215,22 @@ def read_yaml(text: str, file: str) -> Any:
     return json.loads(answer)
 
 
-def _mapping(path: Path, file: str) -> dict[str, Any]:
+def _mapping(path: Path, file: str) -> dict[str, Yaml]:
     return _as_mapping(read_yaml(path.read_text(encoding="utf-8-sig"), file), file)
 
 
-def _as_mapping(value: Any, file: str) -> dict[str, Any]:
+def _as_mapping(value: Yaml, file: str) -> dict[str, Yaml]:
     if value is None:
         return {}
     if not isinstance(value, dict):
         raise ReportError(f"{file}: expected keys and values")
-    return value  # pyright: ignore[reportUnknownVariableType]
+    return value
 
 
-def _check(given: Mapping[str, Any], rules: Mapping[str, Rule], file: str, text: str) -> None:
+def _check(given: Mapping[str, Yaml], rules: Mapping[str, Rule], file: str, text: str) -> None:
     for key, value in given.items():
-        at = f"{file}{_line_of(key, text)}"
+        line = _line_of(key, text)
+        at = f"{file}:{line}" if line else file
         if key not in rules:
             raise ReportError(f"{at}: unknown key {printable(key)}: expected one of {', '.join(sorted(rules))}")
         if not rules[key].holds(value):
@@ -230,8 +238,8 @@ def _check(given: Mapping[str, Any], rules: Mapping[str, Rule], file: str, text:
             raise ReportError(f"{at}: {key} is {found}: expected {rules[key].expected}")
 
 
-def _line_of(key: str, text: str) -> str:
+def _line_of(key: str, text: str) -> int | None:
     for number, line in enumerate(text.splitlines(), start=1):
         if re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*:", line):
-            return f":{number}"
-    return ""
+            return number
+    return None

@@ -31,7 +31,7 @@ class Style(Declaration):
     """How the last digit is found, on the number's shortest decimal form."""
     missing: str = "–"
     """What is printed for a number that does not exist."""
-    stars: dict[str, float] = {"***": 0.001, "**": 0.01, "*": 0.05}
+    stars: dict[str, Annotated[float, Field(gt=0, le=1)]] = {"***": 0.001, "**": 0.01, "*": 0.05}
     """Sign -> the largest p-value that earns it; the first that fits is printed."""
 
 
@@ -149,6 +149,8 @@ class StackedBars(Declaration):
     panel_rows: Identifier | None = None
     """The factor whose levels are rows of panels."""
     y_label: str = "Percentage (%)"
+    supplementary: bool = False
+    """Whether the publication has no such figure."""
 
 
 Figure = StackedBars

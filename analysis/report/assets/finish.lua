@@ -1,0 +1,11 @@
+--- After the citations: metadata that only served the way here is dropped, for docx files would show it as properties.
+
+local KEPT = { title = true, subtitle = true, author = true, date = true, abstract = true, ["abstract-title"] = true, lang = true }
+
+function Meta(meta)
+  if not FORMAT:match("docx") then return nil end
+  for key in pairs(meta) do
+    if not KEPT[key] then meta[key] = nil end
+  end
+  return meta
+end

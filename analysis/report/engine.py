@@ -1,0 +1,103 @@
+"""Reports: one Quarto project rendered by one of two engines, real Quarto or the embedded one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.errors import TallybookError, UsageError
+
+FORMATS = ("html", "pdf", "docx")
+ENGINES = ("auto", "quarto", "embedded")
+
+TYPE_OF_FORMAT = {"html": "html", "pdf": "typst", "docx": "docx"}
+"""What Quarto and pandoc call each format: the PDF is made by typst."""
+
+
+class ReportError(TallybookError):
+    """A report cannot be rendered: its sources, the project or an engine is at fault."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The files of one rendered report.
+
+    Attributes:
+        engine: The engine that made them, "quarto" or "embedded".
+        version: The versions of the programs involved, for instance "pandoc 3.9, typst 0.15.0".
+        files: One file a format, in the order the formats were asked for.
+    """
+
+    engine: str
+    version: str
+    files: tuple[Path, ...]
+
+
+def render(project: Path, document: str, formats: Sequence[str], *, output: Path, engine: str = "auto") -> Rendered:
+    """Render a document of a Quarto project.
+
+    All formats are made in a folder of their own and moved to `output` when the last one is done: after an error
+    `output` is as it was. A failing engine never hands over to the other one.
+
+    Args:
+        project: The folder with `_quarto.yml`, `_variables.yml`, the document and what it includes.
+        document: The document's path within the project, for instance "index.qmd".
+        formats: What to make: "html", "pdf" and "docx", each at most once.
+        output: The folder that receives `<stem>.html`, `<stem>.pdf` and `<stem>.docx`.
+        engine: "quarto", "embedded", or "auto": quarto where a usable one is found (QUARTO_PATH, else PATH), otherwise
+            embedded.
+
+    Returns:
+        The engine, its version and the files made.
+
+    Raises:
+        UsageError: An argument is wrong, or the engine asked for is not installed or too old.
+        MissingExtraError: The embedded engine's packages are not installed.
+        ReportError: The report's sources or the rendering are at fault.
+    """
+    project = project.resolve()
+    _check_arguments(project, document, formats, engine)
+    output = output.resolve()
+    output.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the output, so that the files can be moved and need not be copied.
+    with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as folder:
+        made, name, version = _choose(engine)(project, document, tuple(formats), Path(folder))
+        output.mkdir(exist_ok=True)
+        files = tuple(output / file.name for file in made)
+        for source, target in zip(made, files, strict=True):
+            source.replace(target)
+    return Rendered(engine=name, version=version, files=files)
+
+
+Engine = Callable[[Path, str, tuple[str, ...], Path], tuple[list[Path], str, str]]
+"""Takes project, document, formats and an empty working folder; returns the files, the engine's name and version."""
+
+
+def _check_arguments(project: Path, document: str, formats: Sequence[str], engine: str) -> None:
+    if engine not in ENGINES:
+        raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
+    unknown = [name for name in formats if name not in FORMATS]
+    if unknown or not formats or len(set(formats)) != len(formats):
+        raise UsageError(f"report formats {', '.join(formats) or '(none)'}: expected some of {', '.join(FORMATS)}")
+    if not (project / "_quarto.yml").is_file():
+        raise UsageError(f"{project} is no report project: it has no _quarto.yml")
+    if not (project / document).is_file() or not (project / document).resolve().is_relative_to(project):
+        raise UsageError(f"the report project has no document {document}")
+
+
+def _choose(engine: str) -> Engine:
+    from analysis.report import embedded, quarto
+
+    if engine == "embedded":
+        return embedded.render
+    candidate = os.environ.get("QUARTO_PATH") or shutil.which("quarto")
+    if engine == "quarto":
+        return quarto.renderer(quarto.usable(candidate))
+    try:
+        return quarto.renderer(quarto.usable(candidate))
+    except UsageError:
+        return embedded.render

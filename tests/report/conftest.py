@@ -1,0 +1,82 @@
+"""Projects to render: the conformance document, and small ones written by the test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analysis.errors import UsageError
+from analysis.report import quarto
+from analysis.report.engine import Rendered, render
+from analysis.resources import REPORTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    WriteProject = Callable[..., Path]
+
+CONFORMANCE = Path(__file__).parent / "conformance"
+FORMATS = ("html", "pdf", "docx")
+
+
+def with_theme(folder: Path) -> Path:
+    """The folder with the settings and the theme that every report gets."""
+    shutil.copytree(REPORTS / "theme", folder / "theme")
+    shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def conformance(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The conformance project, put together as a study's report is."""
+    return with_theme(shutil.copytree(CONFORMANCE, tmp_path_factory.mktemp("conformance") / "project"))
+
+
+@pytest.fixture(scope="session", params=["embedded", "quarto"])
+def rendered(request: pytest.FixtureRequest, conformance: Path, tmp_path_factory: pytest.TempPathFactory) -> Rendered:
+    """The conformance document rendered by each engine; Quarto's turn is skipped where it is not installed."""
+    if request.param == "quarto":
+        try:
+            quarto.usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto"))
+        except UsageError as error:
+            pytest.skip(str(error))
+    output = tmp_path_factory.mktemp(request.param)
+    return render(conformance, "index.qmd", FORMATS, output=output, engine=request.param)
+
+
+@pytest.fixture(scope="session")
+def embedded(conformance: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The conformance document rendered by the embedded engine: format -> file."""
+    made = render(conformance, "index.qmd", FORMATS, output=tmp_path_factory.mktemp("made"), engine="embedded")
+    return dict(zip(FORMATS, made.files, strict=True))
+
+
+@pytest.fixture
+def write_project(tmp_path: Path) -> WriteProject:
+    """Writes a project around a body and gives its folder."""
+
+    def write(
+        body: str,
+        *,
+        front: str = "title: T",
+        variables: str | None = None,
+        files: Mapping[str, str] | None = None,
+    ) -> Path:
+        folder = tmp_path / "project"
+        folder.mkdir()
+        with_theme(folder)
+        (folder / "index.qmd").write_text(f"---\n{front}\n---\n\n{body}\n", encoding="utf-8")
+        (folder / "references.bib").write_text("@book{known, author={Known, A.}, title={T}, year={2000}}\n")
+        if variables is not None:
+            (folder / "_variables.yml").write_text(variables, encoding="utf-8")
+        shutil.copytree(CONFORMANCE / "_generated" / "figures", folder / "figures")
+        for name, text in (files or {}).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        return folder
+
+    return write

@@ -1,0 +1,145 @@
+"""The project that is written from results: fragments, variables, narrative, and what untrusted text becomes in it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from analysis import pipeline
+from analysis.errors import UsageError
+from analysis.report import fragments
+from analysis.report.assembly import variables, write_project
+from analysis.report.engine import render
+from analysis.report.markup import figure_fragment, literal, reference, table_fragment
+from analysis.resources import REPORTS
+from analysis.study_file import LoadedStudy, load
+from analysis.tables.content import Column, Row, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from analysis.pipeline import Results
+
+HOSTILE = '<script>alert(1)</script> {{< var x >}} [@key] *b* `code` $m$ \\def ::: {.callout-note} | " \x1b[31m'
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return pipeline.compute(load("wang2025"))
+
+
+@pytest.fixture
+def pictures(tmp_path: Path, results: Results) -> Path:
+    """Stand-ins for drawn figures."""
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for figure in results.loaded.study.figures:
+        (folder / f"{figure.id}.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+        (folder / f"{figure.id}.png").write_bytes(b"")
+    return folder
+
+
+def written(results: Results, folder: Path, pictures: Path) -> Path:
+    content = {"versions": {"tallybook": "0.1.0"}, **pipeline.provenance(results)}
+    alt_texts = {figure.id: HOSTILE for figure in results.loaded.study.figures}
+    write_project(results, folder, content, pictures, alt_texts)
+    return folder
+
+
+def test_the_project_holds_narrative_theme_and_every_table_and_figure(
+    results: Results, tmp_path: Path, pictures: Path
+) -> None:
+    project = written(results, tmp_path / "source", pictures)
+    assert (project / "index.qmd").read_text() == (REPORTS / "wang2025" / "index.qmd").read_text()
+    assert (project / "_quarto.yml").read_text() == (REPORTS / "_quarto.yml").read_text()
+    tables = {path.stem for path in (project / "_generated" / "tables").iterdir()}
+    assert tables == {table.id for table in results.tables.tables}
+    figures = {path.name for path in (project / "_generated" / "figures").glob("*.qmd")}
+    assert figures == {f"{figure.id}.qmd" for figure in results.loaded.study.figures}
+
+
+def test_the_narrative_shows_every_table_and_figure_once() -> None:
+    text = (REPORTS / "wang2025" / "index.qmd").read_text()
+    numbers = [*(str(n) for n in range(1, 11)), *(f"A{n}" for n in range(1, 49))]
+    assert all(text.count(f"{{{{< include _generated/tables/{number}.qmd >}}}}") == 1 for number in numbers)
+    names = [f"{n}{kind}" for n in range(1, 6) for kind in ("", "-models")]
+    assert all(text.count(f"{{{{< include _generated/figures/{name}.qmd >}}}}") == 1 for name in names)
+
+
+def test_variables(results: Results) -> None:
+    found = variables(results)
+    assert found["comparison"] == {"all": "2,680", "match": "2,653", "erratum": "27", "mismatch": "0"}
+    assert found["statistics"]["stars"] == {"all": "780", "match": "763"}
+    assert found["statistics"]["rank"] == {"all": "272", "match": "272"}
+    assert found["responses"]["refused"] == "115"
+    json.dumps(found)
+
+
+def test_every_erratum_lists_the_numbers_it_covers(results: Results) -> None:
+    text = fragments.errata(results)
+    assert text.count(">***<") == 17
+    for number in ("0.944", "0.939", "7.958", "8.192"):
+        assert f">{number}<" in text
+    # A remark's numbers agree: the published one is also the regenerated one.
+    assert text.count(">22.00<") == 2
+
+
+def test_a_study_without_published_values_has_no_comparison(results: Results) -> None:
+    alone = pipeline.Results(results.loaded, results.source, results.tally, results.estimates, results.tables, None)
+    assert fragments.comparison(alone) == ""
+    assert fragments.errata(alone) == ""
+    assert "comparison" not in variables(alone)
+
+
+def test_a_study_without_narrative_gets_the_default_one(results: Results, tmp_path: Path, pictures: Path) -> None:
+    loaded = results.loaded
+    elsewhere = LoadedStudy(loaded.study, loaded.path, loaded.data, loaded.published, tmp_path / "none", ())
+    own = pipeline.Results(elsewhere, results.source, results.tally, results.estimates, results.tables, None)
+    project = written(own, tmp_path / "source", pictures)
+    rendered = render(project, "index.qmd", ["html"], output=tmp_path / "out", engine="embedded")
+    html = rendered.files[0].read_text()
+    assert "Stereotype (Stereo.) and deviation (Dev.) scores" in html
+    assert "<script>" not in html
+
+
+def test_a_narrative_without_a_document_is_an_error(results: Results, tmp_path: Path, pictures: Path) -> None:
+    loaded = results.loaded
+    (tmp_path / "empty").mkdir()
+    elsewhere = LoadedStudy(loaded.study, loaded.path, loaded.data, loaded.published, tmp_path / "empty", ())
+    own = pipeline.Results(elsewhere, results.source, results.tally, results.estimates, results.tables, None)
+    with pytest.raises(UsageError, match=r"has no index\.qmd to render"):
+        written(own, tmp_path / "source", pictures)
+
+
+def test_settings_from_the_command_line_are_named() -> None:
+    results = pipeline.compute(load("wang2025", ["errata=[]", "remarks=[]", "style.rounding=truncate"]))
+    assert r"style\.rounding\=truncate (changed on the command line)" in fragments.conventions(results)
+
+
+@pytest.mark.parametrize("engine_format", ["html", "docx", "pdf"])
+def test_hostile_text_is_only_text(engine_format: str, tmp_path: Path, results: Results, pictures: Path) -> None:
+    table = Table(
+        id="X1", title=HOSTILE, stub=HOSTILE, columns=(Column("a", HOSTILE, spanner=HOSTILE),),
+        rows=(Row("r", HOSTILE, (HOSTILE,), group=HOSTILE),), notes=(HOSTILE,),
+    )  # fmt: skip
+    project = written(results, tmp_path / "source", pictures)
+    body = table_fragment(table, literal(HOSTILE)) + "\n" + literal(HOSTILE) + "\n"
+    (project / "index.qmd").write_text(f"---\ntitle: T\n---\n\n{body}")
+    rendered = render(project, "index.qmd", [engine_format], output=tmp_path / "out", engine="embedded")
+    if engine_format == "html":
+        html = rendered.files[0].read_text()
+        assert "<script>" not in html
+        assert "\x1b" not in html
+        assert html.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 7
+
+
+@pytest.mark.parametrize(("number", "label"), [("A12", "tbl-a12"), ("9", "tbl-9"), ("S 1.b", "tbl-s-1-b")])
+def test_labels(number: str, label: str) -> None:
+    assert reference("tbl", number) == label
+
+
+def test_a_figure_keeps_hostile_alternative_text_in_its_quotes() -> None:
+    text = figure_fragment("1", "figures/1", "C", 'a "quoted" \\ text\nover lines')
+    assert text == '![C](figures/1){#fig-1 fig-alt="a \\"quoted\\" \\\\ text over lines"}\n'
