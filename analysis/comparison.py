@@ -102,11 +102,16 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
 def _judge(
     study: Study, key: Mapping[str, str], printed: str, found: Regenerated | None, used: set[str]
 ) -> tuple[str, str]:
-    for erratum in study.errata:
-        for cell in erratum.cells:
-            if _selects(cell, key) and found and (printed, found.text) == (cell.printed, cell.regenerated):
-                used.add(erratum.id)
-                return "erratum", f"{erratum.id}: {erratum.title}"
+    declared = [
+        (erratum, cell)
+        for erratum in study.errata
+        for cell in erratum.cells
+        if _selects(cell, key) and printed == cell.printed
+    ]
+    used.update(erratum.id for erratum, _ in declared)
+    for erratum, cell in declared:
+        if found is not None and found.text == cell.regenerated:
+            return "erratum", f"{erratum.id}: {erratum.title}"
     if found is None:
         return "mismatch", "no such number is regenerated"
     remarks = [remark for remark in study.remarks if any(_selects(cell, key) for cell in remark.cells)]
@@ -114,6 +119,7 @@ def _judge(
     notes = [f"{remark.id}: {remark.title}" for remark in remarks]
     how = agreement(printed, found, study.style.rounding)
     if how is None:
+        notes += [f"{erratum.id} expects {cell.regenerated!r}" for erratum, cell in declared]
         return "mismatch", "; ".join(notes)
     return "match", "; ".join([*([how] if how else []), *notes])
 

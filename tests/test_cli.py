@@ -143,13 +143,14 @@ def test_an_unknown_report_format(tallybook: Command) -> None:
 
 
 def test_a_mismatch_ends_with_1_and_keeps_the_output(tallybook: Command, tmp_path: Path) -> None:
-    # Without its erratum a known defect of the paper is a mismatch.
-    code, out, err = tallybook("reproduce", "wang2025", "--to", "html", "--set", "style.missing=none", "--quiet")
+    setting = "analyses.stereotype.direction=both"
+    code, out, err = tallybook("reproduce", "wang2025", "--to", "html", "--set", setting, "--quiet")
     assert (code, out) == (1, "")
-    assert err.startswith("tallybook: errata or remarks that apply to no published number: zero-without-values") or (
-        "published numbers differ; see out/wang2025/comparison.csv" in err
-    )
-    assert (tmp_path / "out").exists()
+    assert err == "tallybook: 12 published numbers differ; see out/wang2025/comparison.csv\n"
+    compared = pl.read_csv(tmp_path / "out" / "wang2025" / "comparison.csv").filter(verdict="mismatch")
+    assert compared.height == 12
+    assert "stereotype-missed-refusals expects '8.192'" in compared.get_column("note").to_list()
+    assert (tmp_path / "out" / "wang2025" / "report" / "wang2025.html").is_file()
 
 
 def test_bundle_collapses_and_gives_the_same_tables(tallybook: Command, tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def test_an_erratum_excuses_nothing_else(regenerated: str, printed: str) -> None
     covered = (("A5", "white", "neutral", "stars", None, ""), ("A5", "white", "neutral", "stars", "***"))
     found = verdicts(study, cells((*STARS, None, regenerated), covered[0]), published((*STARS, printed), covered[1]))
     assert [verdict for verdict, _ in found] == ["mismatch", "erratum"]
+    assert found[0][1] == ("kept expects ''" if printed == "***" else "")
 
 
 def test_a_stale_erratum_is_an_error() -> None:
