@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.terminal import printable
+from analysis.terminal import escaped, printable
 
 EXTRAS = {
     "numpy": "analysis",
@@ -51,10 +51,11 @@ class Problem:
 
     Attributes:
         file: The file, relative to the folder that was read; empty when the fault belongs to no file.
-        key: The record key or row number within the file; empty when the whole file is at fault.
+        key: The record key, or `row`, `line` or `byte` and its number within the file; empty when the whole file is at
+            fault.
         column: The column or path; empty when the whole record is at fault.
         value: What stands there. It may come from a model's response: it is shortened and escaped when shown.
-        expected: What should stand there.
+        expected: What should stand there. It may quote the data too, and is escaped when shown.
     """
 
     file: str
@@ -67,9 +68,9 @@ class Problem:
         place = ", ".join(
             f"{name} {printable(text)}" for name, text in (("key", self.key), ("column", self.column)) if text
         )
-        where = ": ".join(part for part in (printable(self.file, limit=200), place) if part)
         found = f"found {printable(self.value)}; " if self.value else ""
-        return f"{where}: {found}expected {self.expected}"
+        parts = (printable(self.file, limit=200), place, f"{found}expected {escaped(self.expected)}")
+        return ": ".join(part for part in parts if part)
 
 
 class DataError(TallybookError):

@@ -110,7 +110,7 @@ def _estimate_one(
                 tally,
                 analysis.by,
                 {
-                    name: category_terms(study, name, analysis.categories.get(name, _categories(study, name)))
+                    name: category_terms(study, name, analysis.categories.get(name) or _categories(study, name))
                     for name in analysis.outcomes
                 },
                 between=analysis.between,

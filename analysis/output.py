@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 """What marks a folder as an output folder, and so as one that may be replaced."""
+MANIFEST_KEYS = ("created", "versions")
+"""What every manifest holds; another program's file of the same name does not."""
 
 
 @contextmanager
@@ -34,22 +37,38 @@ def output_folder(target: Path) -> Generator[Path]:
     Raises:
         UsageError: If something else than an output folder stands at the target, or it cannot be written.
     """
-    if target.exists() and not ((target / MANIFEST).is_file() or (target.is_dir() and not any(target.iterdir()))):
-        raise UsageError(f"{target} exists and is no output folder of tallybook; choose another with --out")
+    shown, target = target, target.resolve()  # '.' has no name of its own, and a link is kept
+    if target.exists() and not _may_be_replaced(target):
+        raise UsageError(f"{shown} exists and is no output folder of tallybook; choose another with --out")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     except OSError as error:
         raise UsageError(f"cannot write to {target.parent}: {error.strerror}") from None
+    fresh, old = work / "new", work / "old"
     try:
-        fresh = work / "new"
         fresh.mkdir()
         yield fresh
         if target.exists():
-            target.rename(work / "old")
+            target.rename(old)
         fresh.rename(target)
     finally:
+        if old.exists() and not target.exists():
+            old.rename(target)
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _may_be_replaced(target: Path) -> bool:
+    """Whether a path is an empty folder, or an output folder by its manifest."""
+    if not target.is_dir():
+        return False
+    try:
+        content: object = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return not any(target.iterdir())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and all(key in content for key in MANIFEST_KEYS)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -97,8 +116,10 @@ def inert(frame: pl.DataFrame) -> pl.DataFrame:
         if kind != pl.String:
             continue
         text = pl.col(name)
-        if frame.get_column(name).str.contains(r"[\p{C}\p{Zl}\p{Zp}]").any():
-            text = text.map_elements(escaped, return_dtype=pl.String)
+        acts = text.str.contains(r"[\p{C}\p{Zl}\p{Zp}]")
+        if frame.select(acts.any()).item():
+            # Cell by cell: what becomes of a text must not depend on the other texts of its column.
+            text = pl.when(acts).then(text.map_elements(escaped, return_dtype=pl.String)).otherwise(text)
         runs = text.str.contains(r"^[=+\-@]") & ~text.str.contains(r"^[+-]?[\d.]+(?:[eE][+-]?\d+)?$")
         frame = frame.with_columns(pl.when(runs).then(pl.concat_str(pl.lit("'"), text)).otherwise(text).alias(name))
     return frame

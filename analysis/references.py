@@ -9,6 +9,7 @@ import polars as pl
 from analysis.errors import DataError, Problem
 from schemas.checking import check
 from schemas.frames import References
+from schemas.study.coding import CategoryOutcome
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +40,7 @@ def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.Dat
     except pl.exceptions.PolarsError as error:
         raise DataError([Problem(table.file, "", "", "", f"a CSV file ({str(error).splitlines()[0]})")]) from None
     located = raw.with_columns(
-        pl.lit(table.file).alias("file"), pl.format("line {}", pl.int_range(pl.len()) + 2).alias("key")
+        pl.lit(table.file).alias("file"), pl.format("row {}", pl.int_range(pl.len()) + 2).alias("key")
     )
     if "proportion" in raw.columns:
         number = pl.col("proportion").cast(pl.Float64, strict=False)
@@ -54,4 +55,18 @@ def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.Dat
         located = located.with_columns(number)
     levels = {name: list(study.factors[name].levels) for name in table.by} | {"outcome": list(study.outcomes)}
     checked = check(located, References, where=table.file, unique=[*table.by, "outcome", "category"], levels=levels)
+    if problems := _unknown_categories(checked, study):
+        raise DataError(problems)
     return checked.drop("file", "key")
+
+
+def _unknown_categories(references: pl.DataFrame, study: Study) -> list[Problem]:
+    """Proportions of what is no category: misspelt ones would leave their category without a reference."""
+    return [
+        Problem(row["file"], row["key"], "category", row["category"], f"one of {', '.join(outcome.terms)}")
+        for name, outcome in study.outcomes.items()
+        if isinstance(outcome, CategoryOutcome)
+        for row in references.filter(pl.col("outcome") == name, ~pl.col("category").is_in(outcome.terms)).iter_rows(
+            named=True
+        )
+    ]

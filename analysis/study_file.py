@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from analysis.errors import UsageError
 from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
-from analysis.terminal import printable
+from analysis.terminal import escaped, printable
 from schemas.study import Study
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
     else:
         path = Path(name_or_path)
         path = path / "study.toml" if path.is_dir() else path
-        if not path.is_file():
+        if not name_or_path or not path.is_file():
             known = ", ".join(published_studies())
             raise UsageError(f"no study {printable(name_or_path)}: neither a study file nor one of {known}")
         folders = (path.parent, path.parent / "published", path.parent / "report")
@@ -76,12 +76,12 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 text at byte {error.start}") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # an overlong number, or nesting without end, are faults too
         raise UsageError(f"{path}: not TOML: {error}") from None
 
 
@@ -95,19 +95,26 @@ def _apply(content: dict[str, Any], setting: str) -> None:
     for part in way:
         inner = table.get(part)
         if not isinstance(inner, dict):
-            raise UsageError(f"--set {printable(setting)}: no table {part!r}; there are {', '.join(table)}")
+            known = ", ".join(name for name, value in table.items() if isinstance(value, dict)) or "none"
+            raise UsageError(f"--set {printable(setting)}: no table {part!r}; there are {known}")
         table = cast("dict[str, Any]", inner)
     try:
-        table[last] = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        table[last] = text.strip()
+        parsed = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        parsed = {}
+    # Text that says more than one value is taken as it stands.
+    table[last] = parsed["value"] if list(parsed) == ["value"] else text.strip()
 
 
 def _explain(path: Path, error: ValidationError) -> str:
     lines: list[str] = []
-    for fault in error.errors(include_url=False):
+    faults = error.errors(include_url=False)
+    for fault in faults:
+        within = [other for other in faults if other["loc"][: len(fault["loc"])] == fault["loc"]]
+        if fault["type"] == "too_short" and len(within) > 1:
+            continue  # a list is too short only because what stands in it is wrong
         place = ".".join(str(part + 1) if isinstance(part, int) else part for part in fault["loc"])
         message = fault["msg"].removeprefix("Value error, ")
         given = "" if fault["type"] in {"missing", "value_error"} else f" (found {printable(repr(fault['input']))})"
-        lines.append(f"{path}: {place + ': ' if place else ''}{message}{given}")
+        lines.append(f"{path}: {escaped(f'{place}: ' if place else '')}{escaped(message)}{given}")
     return "\n".join(lines)

@@ -53,9 +53,11 @@ def _one_outcome(
     coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome: CategoryOutcome | LabelOutcome | ScoreOutcome
 ) -> pl.LazyFrame:
     is_score = isinstance(outcome, ScoreOutcome)
+    # NaN and infinity are no scores; nothing downstream could take a mean of them.
+    coded_value = pl.when(pl.col(name).is_finite()).then(pl.col(name)) if is_score else pl.col(name)
     coded_status = pl.col("status")
     status = (
-        pl.when(pl.col(name).is_not_null())
+        pl.when(coded_value.is_not_null())
         .then(pl.lit("ok"))
         .when(coded_status.is_in(["refused", "error"]))
         .then(coded_status)
@@ -64,8 +66,8 @@ def _one_outcome(
     keys = [
         *(pl.col(factor) for factor in factors),
         pl.lit(name).alias("outcome"),
-        (pl.lit(None, dtype=pl.String) if is_score else pl.col(name)).alias("category"),
-        (pl.col(name) if is_score else pl.lit(None, dtype=pl.Float64)).alias("value"),
+        (pl.lit(None, dtype=pl.String) if is_score else coded_value).alias("category"),
+        (coded_value if is_score else pl.lit(None, dtype=pl.Float64)).alias("value"),
         status.alias("status"),
     ]
     counted = coded.select(*keys, "count", "position")

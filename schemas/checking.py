@@ -6,6 +6,8 @@ Pandera's default checks only the column types of a LazyFrame. Every frame that 
 
 from __future__ import annotations
 
+import math
+from copy import copy
 from typing import TYPE_CHECKING, cast
 
 import pandera.polars as pa
@@ -42,57 +44,90 @@ def check(
         DataError: With one problem a fault: the row's file and key where the frame has these columns.
     """
     data = frame.collect(engine="streaming") if isinstance(frame, pl.LazyFrame) else frame
-    schema = model.to_schema()
+    schema = copy(model.to_schema())  # pandera keeps one schema a model for all callers
     for name, allowed in (levels or {}).items():
         schema = schema.add_columns({name: pa.Column(pl.String, checks=pa.Check.isin(list(allowed)))})
-    if unique:
-        schema.unique = list(unique)
+    keys = [list(key) for key in (schema.unique, unique) if key]
+    schema.unique = None  # reported by `_repeated`, which names the key and not the whole row
+    problems: list[Problem] = []
     try:
         with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
             schema.validate(data, lazy=True)
     except pa.errors.SchemaErrors as error:
-        raise DataError(_problems(error, data, where, list(schema.unique or ()))) from None
+        problems += _problems(error, schema, data, where)
+    for key in keys:
+        absent = [name for name in key if name not in data.columns]
+        if absent:
+            problems += [Problem(where, "", name, "", "this column") for name in absent if name not in schema.columns]
+        else:
+            problems += _repeated(data, key, where)
+    if problems:
+        raise DataError(problems)
     return data
 
 
-def _problems(error: pa.errors.SchemaErrors, data: pl.DataFrame, where: str, unique: Sequence[str]) -> list[Problem]:
+def _problems(
+    error: pa.errors.SchemaErrors, schema: pa.DataFrameSchema, data: pl.DataFrame, where: str
+) -> list[Problem]:
+    cases = list(cast("pl.DataFrame", error.failure_cases).iter_rows(named=True))
+    mistyped = {case["column"] for case in cases if str(case["check"]).startswith("dtype(")}
     problems: list[Problem] = []
-    cases = cast("pl.DataFrame", error.failure_cases)
-    for case in cases.iter_rows(named=True):
-        if str(case["failure_case"]).startswith("ComputeError("):
-            continue  # a value check that a wrong column type, reported on its own, kept from running
-        row: int | None = case["index"]
-        place = data.row(row, named=True) if row is not None and row < data.height else {}
+    for case in cases:
+        check = str(case["check"])
         column = str(case["column"]) if case["schema_context"] == "Column" else ""
-        found = str(case["failure_case"])
-        expected = _expectation(str(case["check"]), unique)
-        if case["check"] == "column_in_dataframe":
-            column, found, expected = found, "", "this column"
-        problems.append(
-            Problem(
-                file=str(place.get("file", where)),
-                key=str(place.get("key", "" if row is None else f"row {row + 1}")),
-                column=column,
-                value=found,
-                expected=expected,
-            )
-        )
+        row: int | None = case["index"]
+        if check == "column_in_dataframe":
+            problems.append(Problem(where, "", str(case["failure_case"]), "", "this column"))
+        elif check == "finite":
+            problems += _not_finite(data, row, where)
+        elif check.startswith("dtype(") or column not in mistyped:  # a wrong type is reported on its own
+            found = "" if case["failure_case"] is None else str(case["failure_case"])
+            problems.append(Problem(*_place(data, row, where), column, found, _expectation(check, schema, column)))
     return problems
 
 
-def _expectation(check_name: str, unique: Sequence[str]) -> str:
+def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
+    """One problem for each row whose key another row has too."""
+    rows = data.select(row=pl.int_range(pl.len()), again=pl.struct(key).is_duplicated()).filter("again")
+    problems: list[Problem] = []
+    for row in rows.get_column("row"):
+        found = ", ".join(str(value) for value in data.select(key).row(row))
+        problems.append(Problem(*_place(data, row, where), "", found, f"no two rows with the same {', '.join(key)}"))
+    return problems
+
+
+def _not_finite(data: pl.DataFrame, row: int | None, where: str) -> list[Problem]:
+    """The numbers of a row that are infinite or NaN."""
+    numbers = {} if row is None else data.row(row, named=True)
+    return [
+        Problem(*_place(data, row, where), name, str(value), "a finite number or null")
+        for name, value in numbers.items()
+        if isinstance(value, float) and not math.isfinite(value)
+    ]
+
+
+def _place(data: pl.DataFrame, row: int | None, where: str) -> tuple[str, str]:
+    """The file and the key of a row, where the frame knows them."""
+    if row is None or row >= data.height:
+        return where, ""
+    file = data.item(row, "file") if "file" in data.columns else None
+    key = data.item(row, "key") if "key" in data.columns else None
+    return str(file or where), str(key or f"row {row + 1}")
+
+
+def _expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
     """Pandera's name of a failed check, in words."""
-    name, _, argument = check_name.partition("(")
+    name, _, argument = check.partition("(")
     argument = argument.removesuffix(")")
+    if name == "isin":
+        settings = next(known.statistics for known in schema.columns[column].checks if known.name == name)
+        return f"one of {', '.join(cast('dict[str, list[str]]', settings)['allowed_values'])}"
     words = {
         "not_nullable": "a value, not null",
-        "isin": f"one of {argument}",
         "greater_than_or_equal_to": f"at least {argument}",
         "less_than_or_equal_to": f"at most {argument}",
         "greater_than": f"more than {argument}",
         "less_than": f"less than {argument}",
         "dtype": f"type {argument.strip(chr(39))}",
-        "multiple_fields_uniqueness": f"no two rows with the same {', '.join(unique) or 'key'}",
-        "finite": "finite numbers or null",
     }
-    return words.get(name, check_name)
+    return words.get(name, check)

@@ -12,6 +12,19 @@ import polars as pl
 from schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES, ESTIMATE_STATUSES, TALLY_STATUSES, VERDICTS
 
 
+class _Finite(pa.DataFrameModel):
+    """What every frame with numbers has in common."""
+
+    @pa.dataframe_check
+    def finite(cls, data: pa.PolarsData) -> pl.LazyFrame:  # noqa: N805  pandera makes a class method of it
+        """No number is infinite or NaN."""
+        return data.lazyframe.select(
+            pl.all_horizontal(
+                pl.lit(value=True), pl.selectors.float().is_finite() | pl.selectors.float().is_null()
+            ).alias("finite")
+        )
+
+
 class Responses(pa.DataFrameModel):
     """One answer of one model to one prompt, one sample a row, as a source delivers it."""
 
@@ -27,7 +40,7 @@ class Responses(pa.DataFrameModel):
     key: str = pa.Field(description="The record's key or number in that file.")
 
 
-class CodedResponses(pa.DataFrameModel):
+class CodedResponses(_Finite):
     """Responses after coding: the factor columns, one column an outcome and a status."""
 
     model: str = pa.Field(description="The model that answered.")
@@ -36,7 +49,7 @@ class CodedResponses(pa.DataFrameModel):
     position: int = pa.Field(ge=0, description="The first such response's place in the dump: what breaks ties.")
 
 
-class Tallies(pa.DataFrameModel):
+class Tallies(_Finite):
     """The narrow waist: how often each category, label or value of an outcome occurs in each cell."""
 
     outcome: str = pa.Field(description="The outcome that was counted.")
@@ -47,7 +60,7 @@ class Tallies(pa.DataFrameModel):
     first_seen: int = pa.Field(ge=0, description="The smallest position among them.")
 
 
-class Estimates(pa.DataFrameModel):
+class Estimates(_Finite):
     """One row a result. A number that does not exist is null, and the status says why."""
 
     analysis: str = pa.Field(description="The analysis of the study file that made the row.")
@@ -63,21 +76,15 @@ class Estimates(pa.DataFrameModel):
     statistic: float = pa.Field(nullable=True, description="The test statistic; of a ranking the rank, from 1.")
     df: float = pa.Field(nullable=True, description="Degrees of freedom.")
     p_value: float = pa.Field(nullable=True, ge=0, le=1, description="The p-value.")
+    log_p_value: float = pa.Field(nullable=True, le=0, description="Its natural logarithm, where a method gives it.")
     p_adjusted: float = pa.Field(nullable=True, ge=0, le=1, description="The p-value adjusted within its family.")
     effect: float = pa.Field(nullable=True, description="The effect size.")
     effect_kind: str = pa.Field(nullable=True, description="Which effect size it is.")
     method: str = pa.Field(description="How the row was computed.")
     status: str = pa.Field(isin=ESTIMATE_STATUSES, description="Why the numbers exist, or why not.")
 
-    @pa.dataframe_check
-    def finite(cls, data: pa.PolarsData) -> pl.LazyFrame:  # noqa: N805  pandera makes a class method of it
-        """No number of an estimate is infinite or NaN."""
-        return data.lazyframe.select(
-            pl.all_horizontal(pl.selectors.float().is_finite() | pl.selectors.float().is_null())
-        )
 
-
-class References(pa.DataFrameModel):
+class References(_Finite):
     """Known population proportions of the categories of an outcome in a group."""
 
     outcome: str = pa.Field(description="The outcome.")
@@ -86,7 +93,7 @@ class References(pa.DataFrameModel):
     source: str = pa.Field(description="Where the proportion comes from.")
 
 
-class TableCells(pa.DataFrameModel):
+class TableCells(_Finite):
     """Every printed statistic of every table, in long form."""
 
     table: str = pa.Field(description="The table's number, as printed.")

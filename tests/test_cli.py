@@ -147,7 +147,9 @@ def test_a_mismatch_ends_with_1_and_keeps_the_output(tallybook: Command, tmp_pat
     code, out, err = tallybook("reproduce", "wang2025", "--to", "html", "--set", setting, "--quiet")
     assert (code, out) == (1, "")
     assert err == "tallybook: 12 published numbers differ; see out/wang2025/comparison.csv\n"
-    compared = pl.read_csv(tmp_path / "out" / "wang2025" / "comparison.csv").filter(verdict="mismatch")
+    compared = pl.read_csv(tmp_path / "out" / "wang2025" / "comparison.csv", infer_schema=False).filter(
+        verdict="mismatch"
+    )
     assert compared.height == 12
     assert "stereotype-missed-refusals expects '8.192'" in compared.get_column("note").to_list()
     assert (tmp_path / "out" / "wang2025" / "report" / "wang2025.html").is_file()

@@ -48,22 +48,26 @@ def code(responses: pl.DataFrame, study: Study, progress: Callable[[int], None] 
     """
     instrument = study.instrument
     if instrument.attributes == "text":
-        responses = responses.with_columns(attribute_block.parse(pl.col("text"), instrument.block))
+        responses = responses.with_columns(
+            attribute_block.parse(responses.get_column("text"), instrument.block).get_columns()
+        )
     for name, outcome in study.outcomes.items():
         if outcome.attribute not in responses.columns and not _is_scored_from_text(outcome):
             raise UsageError(f"outcomes.{name}.attribute: the responses have no column {outcome.attribute!r}")
-    phrases = refusal.PHRASES if instrument.refusal_phrases is None else instrument.refusal_phrases
     attributes = [outcome.attribute for outcome in study.outcomes.values() if outcome.attribute in responses.columns]
-    nothing = pl.all_horizontal(pl.col(name).is_null() for name in dict.fromkeys(attributes))
-    refused = pl.col("status").is_in(["refused", "filtered"]) | (nothing & refusal.declines(pl.col("text"), phrases))
+    nothing = pl.all_horizontal(pl.lit(value=True), *(pl.col(name).is_null() for name in dict.fromkeys(attributes)))
+    declines = refusal.declines(pl.col("text"), instrument.refusal_phrases)
+    refused = pl.col("status").is_in(["refused", "filtered"]) | (nothing & declines)
     failed = pl.col("status").is_in(["error", "expired", "canceled"])
     marked = responses.with_columns(
         pl.when(failed).then(pl.lit("error")).when(refused).then(pl.lit("refused")).alias("_without_answer")
     )
-    coded = marked.with_columns(_outcome(marked, name, outcome, progress) for name, outcome in study.outcomes.items())
-    unmapped = _unmapped(coded, study)
+    # Beside the responses, not yet among them: an outcome may bear the name of the attribute it is coded from.
+    values = marked.select(_outcome(marked, name, outcome, progress) for name, outcome in study.outcomes.items())
+    unmapped = _unmapped(marked, values, study)
     if instrument.unmapped == "error" and unmapped.height:
-        raise DataError(_unmapped_problems(coded, study))
+        raise DataError(_problems(unmapped, study))
+    coded = marked.with_columns(values.get_columns())
     valued = [pl.col(name).is_not_null() for name in study.outcomes]
     status = (
         pl.when(pl.col("_without_answer").is_not_null())
@@ -74,7 +78,7 @@ def code(responses: pl.DataFrame, study: Study, progress: Callable[[int], None] 
         .then(pl.lit("partial"))
         .otherwise(pl.lit("invalid"))
     )
-    return Coding(coded.with_columns(status.alias("status")).drop("_without_answer"), unmapped)
+    return Coding(coded.with_columns(status.alias("status")).drop("_without_answer"), _counted(unmapped))
 
 
 def _is_scored_from_text(outcome: CategoryOutcome | LabelOutcome | ScoreOutcome) -> bool:
@@ -95,36 +99,45 @@ def _outcome(
             label = labels.normalise(pl.col(outcome.attribute), outcome.normalise)
             value = pl.when(label != "").then(label)
         case ScoreOutcome(scorer="attribute"):
-            value = pl.col(outcome.attribute).cast(pl.Float64)
+            number = pl.col(outcome.attribute).cast(pl.Float64, strict=False)
+            value = pl.when(number.is_finite()).then(number)
         case ScoreOutcome():
-            texts = marked.select(pl.when(answered).then(pl.col("text"))).to_series()
+            is_blank = pl.col("text").str.strip_chars() == ""
+            texts = marked.select(pl.when(answered & ~is_blank).then(pl.col("text"))).to_series()
             quantity = "polarity" if outcome.scorer == "textblob-polarity" else "subjectivity"
             value = pl.lit(sentiment.scores(texts, quantity, progress))
     return pl.when(answered).then(value).alias(name)
 
 
-def _has_unmapped_label(name: str, outcome: CategoryOutcome) -> pl.Expr:
-    return pl.col(name).is_null() & pl.col(outcome.attribute).is_not_null() & pl.col("_without_answer").is_null()
-
-
-def _unmapped(coded: pl.DataFrame, study: Study) -> pl.DataFrame:
+def _unmapped(marked: pl.DataFrame, values: pl.DataFrame, study: Study) -> pl.DataFrame:
+    """The attributes of answers that became no value: `file`, `key`, `outcome`, `label` and `count`."""
+    answered = marked.get_column("_without_answer").is_null()
     found = [
-        coded.filter(_has_unmapped_label(name, outcome))
-        .group_by(pl.lit(name).alias("outcome"), pl.col(outcome.attribute).alias("label"))
-        .agg(pl.lit("invalid").alias("status").first(), pl.col("count").sum())
+        marked.filter(answered & marked.get_column(outcome.attribute).is_not_null() & values.get_column(name).is_null())
+        .select("file", "key", pl.lit(name).alias("outcome"), pl.col(outcome.attribute).cast(pl.String), "count")
+        .rename({outcome.attribute: "label"})
         for name, outcome in study.outcomes.items()
-        if isinstance(outcome, CategoryOutcome)
+        if not isinstance(outcome, LabelOutcome) and not _is_scored_from_text(outcome)
     ]
-    empty = pl.DataFrame(
-        schema={"outcome": pl.String, "label": pl.String, "status": pl.String, "count": pl.Int64},
-    )
-    return pl.concat([empty, *found]).sort("outcome", "count", "label", descending=[False, True, False])
+    names = ("file", "key", "outcome", "label")
+    empty = pl.DataFrame(schema=dict.fromkeys(names, pl.String()) | {"count": pl.Int64()})
+    return pl.concat([empty, *found])
 
 
-def _unmapped_problems(coded: pl.DataFrame, study: Study) -> list[Problem]:
+def _problems(unmapped: pl.DataFrame, study: Study) -> list[Problem]:
+    expected = {
+        name: f"a label of {', '.join(outcome.labels)}" if isinstance(outcome, CategoryOutcome) else "a finite number"
+        for name, outcome in study.outcomes.items()
+    }
     return [
-        Problem(row["file"], row["key"], name, row[outcome.attribute], f"a label of {', '.join(outcome.labels)}")
-        for name, outcome in study.outcomes.items()
-        if isinstance(outcome, CategoryOutcome)
-        for row in coded.filter(_has_unmapped_label(name, outcome)).iter_rows(named=True)
+        Problem(row["file"], row["key"], row["outcome"], row["label"], expected[row["outcome"]])
+        for row in unmapped.iter_rows(named=True)
     ]
+
+
+def _counted(unmapped: pl.DataFrame) -> pl.DataFrame:
+    return (
+        unmapped.group_by("outcome", "label")
+        .agg(pl.lit("invalid").alias("status").first(), pl.col("count").sum())
+        .sort("outcome", "count", "label", descending=[False, True, False])
+    )

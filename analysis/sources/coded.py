@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from schemas.study import Study
     from schemas.study.sources import CodedSource
 
-_WORDS: dict[PolarsDataType, str] = {pl.Int64: "a whole number", pl.Float64: "a finite number"}
+_WITHOUT_VALUES = ("refused", "invalid", "error")
+_WORDS: dict[PolarsDataType, str] = {
+    pl.Int64(): "a whole number of at least 1",
+    pl.Float64(): "a finite number",
+    pl.String(): "text",
+}
 
 
 def coded_columns(study: Study) -> dict[str, PolarsDataType]:
@@ -60,6 +65,13 @@ def read(source: CodedSource, folder: Path, study: Study) -> tuple[pl.DataFrame,
     problems += [
         Problem(source.files, "", name, "", f"one of the columns {known}") for name in raw.columns if name not in wanted
     ]
+    problems += [
+        Problem(source.files, "", name, f"type {raw.schema[name]}", _WORDS[kind])
+        for name, kind in wanted.items()
+        if name in raw.columns and not _fits(raw.schema[name], kind)
+    ]
+    if not problems and not raw.height:
+        problems.append(Problem(source.files, "", "", "", "at least one row"))
     if problems:
         return pl.DataFrame(), problems
     # A CSV's first row of data is its second line.
@@ -76,35 +88,43 @@ def read(source: CodedSource, folder: Path, study: Study) -> tuple[pl.DataFrame,
     return rows, problems
 
 
+def _fits(delivered: pl.DataType, kind: PolarsDataType) -> bool:
+    """Whether a column can be read as a type without changing a value: 2.5 is no count of 2, true no count of 1."""
+    if delivered in {pl.String(), pl.Null()}:
+        return True
+    if kind == pl.Float64():
+        return delivered.is_numeric()
+    return delivered.is_integer() or (kind == pl.String() and isinstance(delivered, pl.Categorical | pl.Enum))
+
+
 def _cast(rows: pl.DataFrame, name: str, kind: PolarsDataType) -> tuple[pl.DataFrame, list[Problem]]:
     typed = rows.with_columns(pl.col(name).cast(kind, strict=False).alias("_typed"))
-    wrong = pl.col("_typed").is_null() & pl.col(name).is_not_null()
+    wrong = pl.col("_typed").is_null() & (pl.col(name).is_not_null() | (name == "count"))
     if kind == pl.Float64():
         wrong = wrong | ~pl.col("_typed").is_finite().fill_null(value=True)
     faults = [
-        Problem(row["file"], row["key"], name, str(row[name]), _WORDS.get(kind, "text"))
+        Problem(row["file"], row["key"], name, "" if row[name] is None else str(row[name]), _WORDS[kind])
         for row in typed.filter(wrong).iter_rows(named=True)
     ]
     return typed.with_columns(pl.col("_typed").alias(name)).drop("_typed"), faults
 
 
 def _out_of_vocabulary(rows: pl.DataFrame, study: Study) -> list[Problem]:
-    """Statuses, counts and categories that the study does not know."""
-    allowed = {"status": list(CODED_STATUSES)}
-    allowed |= {
-        name: list(outcome.labels) for name, outcome in study.outcomes.items() if isinstance(outcome, CategoryOutcome)
-    }
-    wrong = {name: pl.col(name).is_not_null() & ~pl.col(name).is_in(values) for name, values in allowed.items()}
-    wrong["status"] = wrong["status"] | pl.col("status").is_null()
-    wrong["count"] = pl.col("count").is_null() | (pl.col("count") < 1)
+    """Statuses, counts and categories that the study does not know, and values of responses that can have none."""
+    faults = [
+        (
+            "status",
+            ~pl.col("status").is_in(CODED_STATUSES).fill_null(value=False),
+            f"one of {', '.join(CODED_STATUSES)}",
+        ),
+        ("count", pl.col("count") < 1, _WORDS[pl.Int64()]),
+    ]
+    for name, outcome in study.outcomes.items():
+        faults.append((name, pl.col("status").is_in(_WITHOUT_VALUES), "nothing, since the status says so"))
+        if isinstance(outcome, CategoryOutcome):
+            faults.append((name, ~pl.col(name).is_in(list(outcome.labels)), f"one of {', '.join(outcome.labels)}"))
     return [
-        Problem(
-            row["file"],
-            row["key"],
-            name,
-            "" if row[name] is None else str(row[name]),
-            f"one of {', '.join(allowed[name])}" if name in allowed else "a whole number of at least 1",
-        )
-        for name, fault in wrong.items()
-        for row in rows.filter(fault).iter_rows(named=True)
+        Problem(row["file"], row["key"], name, "" if row[name] is None else str(row[name]), expected)
+        for name, fault, expected in faults
+        for row in rows.filter(fault & (pl.col(name).is_not_null() | (name == "status"))).iter_rows(named=True)
     ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from analysis.errors import Problem
 from analysis.sources.patterns import Pattern
+from schemas.study.sources import PART
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,14 +28,15 @@ def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataF
         The records with the taken columns (null where the row does not exist), and the problems.
     """
     captured = Pattern.parse(lookup.file).names
-    keyed = frame.with_columns(pl.format(re.sub(r"\{\w+\}", "{}", lookup.file), *captured).alias("_lookup"))
+    keyed = frame.with_columns(pl.format(PART.sub("{}", lookup.file), *captured).alias("_lookup"))
     tables: list[pl.DataFrame] = []
     problems: list[Problem] = []
     for name in keyed.get_column("_lookup").unique(maintain_order=True):
         try:
             table = pl.read_csv(folder / name, infer_schema=False)
         except (OSError, pl.exceptions.PolarsError) as error:
-            reason = "a readable CSV file" if isinstance(error, OSError) else f"a CSV file ({error})"
+            told = str(error).partition("\n")[0]
+            reason = "a readable CSV file" if isinstance(error, OSError) else f"a CSV file ({told})"
             problems.append(Problem(name, "", "", "", reason))
             continue
         absent = [column for column in lookup.take.values() if column not in table.columns]
@@ -43,19 +44,19 @@ def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataF
         if not absent:
             taken = [pl.col(column).alias(new) for new, column in lookup.take.items()]
             positions = pl.int_range(pl.len(), dtype=pl.Int64).alias(lookup.row)
-            tables.append(table.select(pl.lit(name).alias("_lookup"), positions, *taken))
+            is_row = pl.lit(value=True).alias("_is_row")
+            tables.append(table.select(pl.lit(name).alias("_lookup"), positions, is_row, *taken))
     if not tables:
         empty = [pl.lit(None, dtype=pl.String).alias(new) for new in lookup.take]
         return frame.with_columns(empty), problems
     found = keyed.join(pl.concat(tables), on=["_lookup", lookup.row], how="left", maintain_order="left")
-    new_columns = list(lookup.take)
-    broken = {problem.file for problem in problems}
-    lost = found.filter(pl.col(new_columns[0]).is_null() & ~pl.col("_lookup").is_in(list(broken)))
+    broken = [problem.file for problem in problems]
+    lost = found.filter(pl.col("_is_row").is_null() & ~pl.col("_lookup").is_in(broken))
     problems += [
         Problem(row["file"], row["key"], lookup.row, str(row[lookup.row]), f"the position of a row in {row['_lookup']}")
         for row in lost.iter_rows(named=True)
     ]
-    return found.drop("_lookup"), problems
+    return found.drop("_lookup", "_is_row"), problems
 
 
 def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
@@ -70,7 +71,7 @@ def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFra
         The records with the new column (null where the rule does not cover the value), and one problem for each
         value of each file that it does not cover.
     """
-    source = pl.col(rule.source)
+    source = pl.col(rule.source).cast(pl.String)
     if rule.map is not None:
         new = source.replace_strict(rule.map, default=None, return_dtype=pl.String)
         expected = f"one of {', '.join(rule.map)}"
@@ -95,6 +96,12 @@ def uncovered(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
     places = [name for name in ("file", "key") if name in rows.columns]
     first = rows.unique(subset=[column, *places[:1]], keep="first", maintain_order=True)
     return [
-        Problem(str(row.get("file", "")), str(row.get("key", "")), column, str(row[column]), expected)
+        Problem(
+            str(row.get("file", "")),
+            str(row.get("key", "")),
+            column,
+            "" if row[column] is None else str(row[column]),
+            expected,
+        )
         for row in first.iter_rows(named=True)
     ]

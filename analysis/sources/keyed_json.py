@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
@@ -13,13 +13,13 @@ from analysis.errors import Problem
 from analysis.sources.patterns import Pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from schemas.study.sources import KeyedJsonSource, SourceColumn
 
 TYPES = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
-_LARGEST_INTEGER = 2**63
+_LARGEST_INTEGER = 2**63 - 1
 _WORDS = {"string": "a string", "integer": "a whole number", "number": "a finite number"}
 
 
@@ -34,9 +34,7 @@ class _Reader:
 
     def read_file(self, path: Path, name: str, captured: tuple[str | int, ...]) -> None:
         try:
-            content = json.loads(
-                path.read_bytes(), object_pairs_hook=_object_without_duplicates, parse_constant=_refuse_constant
-            )
+            content = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_object)
         except OSError as error:
             self._add(name, expected="a readable file", value=error.strerror or type(error).__name__)
             return
@@ -44,10 +42,10 @@ class _Reader:
             self._add(name, f"byte {error.start}", expected="UTF-8 text")
             return
         except json.JSONDecodeError as error:
-            self._add(name, f"line {error.lineno}", expected=f"JSON ({error.msg})")
+            self._add(name, f"line {error.lineno}", expected=f"JSON ({error.msg}, character {error.colno})")
             return
-        except _JsonContentError as error:
-            self._add(name, error.key, value=error.value, expected=error.expected)
+        except ValueError:  # Python reads no whole number of more than some thousand digits
+            self._add(name, expected="numbers of less than 4,300 digits")
             return
         except RecursionError:
             self._add(name, expected="JSON that is less deeply nested")
@@ -56,70 +54,96 @@ class _Reader:
             self._add(name, value=_json_type(content), expected="one JSON object of records by their keys")
             return
         records = cast("dict[str, Any]", content)
+        for repeated in _repeats(records):
+            self._add(name, repeated, expected="every key once in its object")
         if not records:
             self._add(name, expected="at least one record")
         for key, record in records.items():
             self._read_record(name, key, record, captured)
 
     def _read_record(self, file: str, key: str, record: object, captured: tuple[str | int, ...]) -> None:
-        parts = self.key.match(key)
+        parts = self.key.match(key) if _is_text(key) else None
         if parts is None:
             self._add(file, key, expected=f"a key of the form {self.source.key}")
             return
         if not isinstance(record, dict):
             self._add(file, key, value=_json_type(record), expected="an object")
             return
-        values = dict(_leaves(cast("dict[str, Any]", record)))
+        values: dict[str, Any] = {}
+        for path, value in _leaves(cast("dict[str, Any]", record)):
+            if path in values or value is _REPEATED:
+                self._add(file, key, path, expected="every key once in its object")
+            else:
+                values[path] = value
         status = next((rule.status for rule in self.source.status if _is_missing(values, rule.when_missing)), "ok")
-        cells = [
-            self._value(file, key, column, values.pop(column.path, None)) for column in self.source.columns.values()
-        ]
-        for name, cell in zip(self.source.columns, cells, strict=True):
-            if cell is None and name in self.source.require:
-                self._add(file, key, self.source.columns[name].path, expected="a value")
-        if self.source.extra == "error":
-            self._check_undeclared(file, key, values)
+        cells: list[object] = []
+        for name, column in self.source.columns.items():
+            value = values.get(column.path)
+            if name in self.source.require and _is_missing(values, column.path):
+                self._add(file, key, column.path, expected="a value")
+            cells.append(self._value(file, key, column, value))
+        self._check_undeclared(file, key, values)
         self.rows.append((file, key, status, *captured, *parts.values(), *cells))
 
     def _check_undeclared(self, file: str, key: str, values: dict[str, Any]) -> None:
-        declared = [column.path for column in self.source.columns.values()]
+        """Report what stands where no column reads it; a declared path that holds the wrong thing in any case."""
+        declared = {column.path: column.type for column in self.source.columns.values()}
         for path, value in values.items():
-            if not any(name.startswith(f"{path}.") for name in declared):
+            if path in declared:
+                continue
+            outer = next((name for name in declared if path.startswith(f"{name}.")), None)
+            if outer is not None:
+                self._add(file, key, outer, value="an object", expected=_WORDS[declared[outer]])
+            elif any(name.startswith(f"{path}.") for name in declared):
+                if value is not None and value != {}:
+                    self._add(file, key, path, value=_json_type(value), expected="an object")
+            elif self.source.extra == "error":
                 self._add(file, key, path, expected=f"one of the declared paths ({', '.join(declared)})")
-            elif value is not None and value != {}:
-                self._add(file, key, path, value=_json_type(value), expected="an object")
 
     def _value(self, file: str, key: str, column: SourceColumn, value: object) -> object:
         if value is None:
             return None
-        fits = {
-            "string": isinstance(value, str),
-            "integer": isinstance(value, int) and not isinstance(value, bool) and abs(value) < _LARGEST_INTEGER,
-            "number": isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
-        }[column.type]
-        if not fits:
-            self._add(file, key, column.path, value=json.dumps(value), expected=_WORDS[column.type])
-            return None
-        return value
+        match column.type, value:
+            case "string", str() if _is_text(value):
+                return value
+            case _, bool():
+                pass  # which Python takes for a whole number
+            case "integer", int() if abs(value) <= _LARGEST_INTEGER:
+                return value
+            case "number", int() | float() if abs(value) <= sys.float_info.max:  # false for NaN
+                return float(value)
+            case _:
+                pass
+        expected = "Unicode text" if column.type == "string" and isinstance(value, str) else _WORDS[column.type]
+        self._add(file, key, column.path, value=_shown(value), expected=expected)
+        return None
 
     def _add(self, file: str, key: str = "", column: str = "", *, expected: str, value: str = "") -> None:
         self.problems.append(Problem(file, key, column, value, expected))
 
 
-class _JsonContentError(ValueError):
-    """JSON that is well formed but says something a dump must not."""
+class _ObjectWithRepeats(dict[str, Any]):
+    """A JSON object in which keys stand more than once."""
 
-    def __init__(self, key: str, value: str, expected: str) -> None:
-        super().__init__(expected)
-        self.key, self.value, self.expected = key, value, expected
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        names = [name for name, _ in pairs]
+        self.repeats = [name for name in self if names.count(name) > 1]
 
 
-def read(source: KeyedJsonSource, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
+_REPEATED = object()
+"""Stands for the value of a key that its object holds more than once."""
+
+
+def read(
+    source: KeyedJsonSource, folder: Path, elsewhere: Sequence[KeyedJsonSource] = ()
+) -> tuple[pl.DataFrame, list[Problem]]:
     """Read every record of a keyed-JSON source.
 
     Args:
         source: The declaration: form of paths and keys, columns and their paths, statuses.
         folder: The data folder.
+        elsewhere: The other sources, whose files are no fault of this one.
 
     Returns:
         The records, one a row in order of path and of the file, with columns `file`, `key`, `status`, what path and
@@ -127,13 +151,14 @@ def read(source: KeyedJsonSource, folder: Path) -> tuple[pl.DataFrame, list[Prob
         form's depth whose path does not fit the form is a problem too.
     """
     pattern = Pattern.parse(source.files)
+    others = [Pattern.parse(other.files) for other in elsewhere]
     reader = _Reader(source, Pattern.parse(source.key))
     for path, name in files(source.files, folder):
-        parts = pattern.match(name)
-        if parts is None:
-            reader.problems.append(Problem(name, "", "", "", f"a path of the form {source.files}"))
-        else:
+        parts = pattern.match(name) if _is_text(name) else None
+        if parts is not None:
             reader.read_file(path, name, tuple(parts.values()))
+        elif not any(other.match(name) for other in others):
+            reader.problems.append(Problem(name, "", "", "", f"a path of the form {source.files}"))
     schema: dict[str, Any] = {"file": pl.String, "key": pl.String, "status": pl.String}
     for form in (pattern, reader.key):
         schema |= {part: pl.Int64 if part in form.integers else pl.String for part in form.names}
@@ -152,35 +177,54 @@ def files(form: str, folder: Path) -> list[tuple[Path, str]]:
         Path and name relative to the folder, sorted by name.
     """
     depth = form.count("/")
-    suffix = form.rpartition("/")[2].rpartition(".")[2]
-    found = ((path, path.relative_to(folder).as_posix()) for path in folder.glob("*/" * depth + f"*.{suffix}"))
+    _, dot, suffix = form.rpartition("}")[2].rpartition(".")
+    found = ((path, path.relative_to(folder).as_posix()) for path in folder.glob("*/" * depth + f"*{dot}{suffix}"))
     return sorted(found, key=lambda pair: pair[1])
 
 
-def _leaves(record: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value of a record by its path; an empty object is a leaf too, so that it is not mistaken for absence."""
-    for name, value in record.items():
-        if isinstance(value, dict) and value:
-            yield from _leaves(cast("dict[str, Any]", value), f"{prefix}{name}.")
+def _leaves(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every value of a record by its path; an empty object is a leaf too, so that it is not mistaken for absence.
+
+    A key that stands more than once in its object is given once more, with `_REPEATED` for its value.
+    """
+    waiting: list[tuple[str, Any]] = [("", record)]  # no recursion: records may be nested more deeply than calls may be
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict) and (value or not path):
+            inner = cast("dict[str, Any]", value)
+            prefix = f"{path}." if path else ""
+            yield from ((f"{prefix}{name}", _REPEATED) for name in _repeats(inner))
+            waiting += [(f"{prefix}{name}", item) for name, item in reversed(inner.items())]
         else:
-            yield f"{prefix}{name}", value
+            yield path, value
 
 
 def _is_missing(values: dict[str, Any], path: str) -> bool:
     return values.get(path) is None and not any(name.startswith(f"{path}.") for name in values)
 
 
-def _object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        duplicate = next(name for name, _ in pairs if name in seen or seen.add(name))
-        raise _JsonContentError(duplicate, "", "every key once in its object")
-    return found
+    return found if len(found) == len(pairs) else _ObjectWithRepeats(pairs)
 
 
-def _refuse_constant(constant: str) -> NoReturn:
-    raise _JsonContentError("", constant, "a finite number")
+def _repeats(found: dict[str, Any]) -> list[str]:
+    return found.repeats if isinstance(found, _ObjectWithRepeats) else []
+
+
+def _is_text(text: str) -> bool:
+    """Whether a string is Unicode text: JSON and file names may hold half surrogate pairs, which are no characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(value: object) -> str:
+    """A value as JSON, or for what has values in it only its type."""
+    is_scalar = value is None or isinstance(value, str | int | float)
+    return json.dumps(value, ensure_ascii=False) if is_scalar else _json_type(value)
 
 
 def _json_type(value: object) -> str:

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from analysis.errors import UsageError
-
-_FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::(int))?\}")
+from schemas.study.sources import PART
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,8 @@ class Pattern:
         """Read a declared form.
 
         Args:
-            form: Text in which `{name}` stands for one or more characters other than '/', `{name:int}` for digits.
+            form: Text in which `{name}` stands for one or more characters other than '/', `{name:int}` for up to
+                18 digits.
 
         Returns:
             The pattern.
@@ -41,15 +41,15 @@ class Pattern:
         names: list[str] = []
         integers: set[str] = set()
         end = 0
-        for field in _FIELD.finditer(form):
+        for field in PART.finditer(form):
             name, kind = field.groups()
-            pieces += [re.escape(form[end : field.start()]), f"(?P<{name}>{'[0-9]+' if kind else '[^/]+'})"]
+            pieces += [re.escape(form[end : field.start()]), f"(?P<{name}>{'[0-9]{1,18}' if kind else '[^/]+'})"]
             names.append(name)
             if kind:
                 integers.add(name)
             end = field.end()
         pieces.append(re.escape(form[end:]))
-        if len(set(names)) < len(names) or any(brace in _FIELD.sub("", form) for brace in "{}"):
+        if len(set(names)) < len(names) or any(brace in PART.sub("", form) for brace in "{}"):
             raise UsageError(f"{form!r} is no form of a path or key: write each part once, as {{name}} or {{name:int}}")
         return cls(form, re.compile("".join(pieces)), frozenset(integers))
 

@@ -9,6 +9,7 @@ import polars as pl
 from analysis.errors import DataError, Problem, UsageError
 from analysis.sources import coded, keyed_json
 from analysis.sources.derive import derive, look_up, uncovered
+from analysis.sources.patterns import Pattern
 from schemas.study.sources import KeyedJsonSource
 from schemas.vocabulary import RESPONSE_COLUMNS
 
@@ -61,7 +62,8 @@ def read(study: Study, folder: Path, edition: str | None = None) -> Dump:
     files: list[str] = []
     for source in sources:
         if isinstance(source, KeyedJsonSource):
-            found, faults, names = _read_keyed_json(source, folder)
+            others = [other for other in sources if isinstance(other, KeyedJsonSource) and other is not source]
+            found, faults, names = _read_keyed_json(source, folder, others)
         else:
             found, faults = coded.read(source, folder, study)
             names = [source.files]
@@ -91,9 +93,12 @@ def _edition_present(study: Study, folder: Path) -> str:
     raise UsageError(f"{folder} holds no files of the form {forms}")
 
 
-def _read_keyed_json(source: KeyedJsonSource, folder: Path) -> tuple[pl.DataFrame, list[Problem], list[str]]:
-    frame, problems = keyed_json.read(source, folder)
-    names = [name for _, name in keyed_json.files(source.files, folder)]
+def _read_keyed_json(
+    source: KeyedJsonSource, folder: Path, others: list[KeyedJsonSource]
+) -> tuple[pl.DataFrame, list[Problem], list[str]]:
+    frame, problems = keyed_json.read(source, folder, others)
+    form = Pattern.parse(source.files)
+    names = [name for _, name in keyed_json.files(source.files, folder) if form.match(name)]
     if not names:
         problems.append(Problem("", "", "", "", f"files of the form {source.files}"))
     # Lookups and derivations run although some records are broken, so that one run reports all faults.
@@ -110,16 +115,16 @@ def _factors(rows: pl.DataFrame, study: Study) -> tuple[pl.DataFrame, list[Probl
     """Derive the factors that the data do not hold, and find the values that are no level."""
     problems: list[Problem] = []
     for name, factor in study.factors.items():
+        faults: list[Problem] = []
         if name not in rows.columns and factor.derive is not None:
             rows, faults = derive(rows, name, factor.derive)
-            problems += faults
-        if name not in rows.columns:
-            problems.append(Problem("", "", name, "", "this column, for it is a factor of the study"))
-            continue
-        unknown = rows.filter(~pl.col(name).is_in(list(factor.levels)).fill_null(value=False))
-        if not problems:
-            problems += uncovered(unknown, name, f"one of {', '.join(factor.levels)}")
-    return rows, problems
+        rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
+        if not faults:  # what could not be derived is reported once, by its origin
+            unknown = rows.filter(~pl.col(name).is_in(list(factor.levels)).fill_null(value=False))
+            faults = uncovered(unknown, name, f"one of {', '.join(factor.levels)}")
+        problems += faults
+    # A value from which one factor cannot be derived may be no level of another either: once is enough.
+    return rows, list({(problem.file, problem.key, problem.column): problem for problem in problems}.values())
 
 
 def _duplicates(rows: pl.DataFrame, key: tuple[str, ...]) -> list[Problem]:
@@ -140,15 +145,16 @@ def _duplicates(rows: pl.DataFrame, key: tuple[str, ...]) -> list[Problem]:
 
 def _in_order(rows: pl.DataFrame, study: Study, *, keep_position: bool) -> pl.DataFrame:
     """Rows in the order of the factors' levels, then as read, with the columns that leave the stage."""
+    position = pl.int_range(pl.len(), dtype=pl.Int64).alias("position")
+    if keep_position:
+        return rows.with_columns(position)
     ranks = [
         pl.col(name).replace_strict({level: rank for rank, level in enumerate(factor.levels)}, return_dtype=pl.Int32)
         for name, factor in study.factors.items()
     ]
-    if keep_position:
-        return rows
-    ordered = rows.sort(ranks, maintain_order=True).with_columns(
+    ordered = (rows.sort(ranks, maintain_order=True) if ranks else rows).with_columns(
         pl.lit(1, dtype=pl.Int64).alias("count"),
-        pl.int_range(pl.len(), dtype=pl.Int64).alias("position"),
+        position,
         pl.format("{}#{}", "file", "key").alias("response_id"),
     )
     delivered = [

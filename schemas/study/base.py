@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]
 """A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
@@ -13,4 +16,22 @@ Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*
 class Declaration(BaseModel):
     """A part of the study file: read-only, and an unknown setting is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
+    """Refuse a name that one part of the study file uses and no other part declares.
+
+    Args:
+        names: The names used.
+        known: The names declared.
+        place: Where they are used.
+        kind: What they name.
+
+    Raises:
+        ValueError: For the first unknown name.
+    """
+    declared = list(known)
+    for name in names:
+        if name not in declared:
+            raise ValueError(f"{place}: no {kind} {name!r}; declared: {', '.join(declared) or 'none'}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from schemas.study.base import Declaration, Identifier
 from schemas.study.sources import Derivation
+
+Characters = Annotated[str, StringConstraints(min_length=1)]
 
 
 class Factor(Declaration):
@@ -29,13 +31,13 @@ class NormaliseStep(Declaration):
     """Write it in lower case."""
     trim: Literal[True] | None = None
     """Remove white space at both ends."""
-    strip_start: str | None = None
+    strip_start: Characters | None = None
     """Remove any of these characters at the start."""
-    cut_at: str | None = None
+    cut_at: Characters | None = None
     """Cut the label off at the first of these characters."""
-    delete: str | None = None
+    delete: Characters | None = None
     """Delete every one of these characters."""
-    replace: tuple[str, str] | None = None
+    replace: tuple[Characters, str] | None = None
     """Replace a text by another."""
 
     @model_validator(mode="after")
@@ -116,9 +118,9 @@ class ProfileInstrument(Declaration):
     kind: Literal["profile"]
     attributes: Literal["columns", "text"] = "columns"
     """Whether the source delivers the attributes as columns, or they are parsed from the text."""
-    block: dict[Identifier, tuple[str, ...]] = {}
+    block: dict[Identifier, Annotated[tuple[Characters, ...], Field(min_length=1)]] = {}
     """Attribute -> the names under which it stands in the text's block."""
-    refusal_phrases: tuple[str, ...] | None = None
-    """Phrases by which a text without attributes declines; the default list is in `analysis.coding.refusal`."""
+    refusal_phrases: tuple[Characters, ...] | None = None
+    """Phrases by which a text without attributes declines, instead of the rules in `analysis.coding.refusal`."""
     unmapped: Literal["report", "error"] = "report"
     """What a label outside the map is: counted as `invalid` and reported, or an error."""

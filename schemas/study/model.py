@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
 
+from schemas.frames import Estimates, Responses, Tallies
 from schemas.study.analyses import Analysis, BinomialTest, DeviationScore, ReferenceTable, StereotypeScore
-from schemas.study.base import Declaration, Identifier
-from schemas.study.coding import CategoryOutcome, Factor, Outcome, ProfileInstrument
+from schemas.study.base import Declaration, Identifier, must_exist
+from schemas.study.coding import CategoryOutcome, Factor, Outcome, ProfileInstrument, ScoreOutcome
 from schemas.study.presentation import Figure, Style, TableSet
 from schemas.study.publication import Erratum, Publication, Published, Remark
-from schemas.study.sources import Source
+from schemas.study.sources import KeyedJsonSource, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
+
+
+_RESERVED = {column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns}
+"""Columns that frames have beside factors and outcomes."""
 
 
 class Study(Declaration):
@@ -43,51 +48,85 @@ class Study(Declaration):
 
     @model_validator(mode="after")
     def _names_exist(self) -> Study:
-        """Every name that one part uses must be declared by another."""
+        """Every name that one part uses must be declared by another, and no column may have two meanings."""
+        for place, names, taken in (
+            ("factors", self.factors, _RESERVED - {"model", "item"}),
+            ("outcomes", self.outcomes, _RESERVED | set(self.factors)),
+        ):
+            if clash := [name for name in names if name in taken]:
+                raise ValueError(f"{place}.{clash[0]}: this column has another meaning; choose another name")
         for name, analysis in self.analyses.items():
-            self._check(analysis.by, self.factors, f"analyses.{name}.by", "factor")
-            if isinstance(analysis, DeviationScore):
-                tests = [other for other, kind in self.analyses.items() if isinstance(kind, BinomialTest)]
-                self._check([analysis.of], tests, f"analyses.{name}.of", "binomial test")
-                continue
-            self._check(analysis.outcomes, self.outcomes, f"analyses.{name}.outcomes", "outcome")
-            if isinstance(analysis, BinomialTest):
-                self._check([analysis.reference], self.references, f"analyses.{name}.reference", "reference")
-            if isinstance(analysis, StereotypeScore):
-                self._check([analysis.between, analysis.within], self.factors, f"analyses.{name}", "factor")
-                for outcome, categories in analysis.categories.items():
-                    known = self.category_outcome(outcome).terms if outcome in self.outcomes else ()
-                    self._check(categories, known, f"analyses.{name}.categories.{outcome}", "category")
+            self._check_analysis(analysis, f"analyses.{name}")
         for reference, declared in self.references.items():
-            self._check(declared.by, self.factors, f"references.{reference}.by", "factor")
+            must_exist(declared.by, self.factors, f"references.{reference}.by", "factor")
         for number, table in enumerate(self.tables, start=1):
             self._check_table(table, f"tables[{number}]")
         for number, figure in enumerate(self.figures, start=1):
-            place = f"figures[{number}]"
-            self._check([figure.analysis], self.analyses, f"{place}.analysis", "analysis")
-            self._check([figure.outcome], self.outcomes, f"{place}.outcome", "outcome")
-            axes = [axis for axis in (figure.x, figure.panels, figure.panel_rows) if axis]
-            self._check([*axes, *figure.where], self.factors, place, "factor")
+            self._check_figure(figure, f"figures[{number}]")
+        for number, source in enumerate(self.sources, start=1):
+            if isinstance(source, KeyedJsonSource):
+                self._check_source(source, f"sources[{number}]")
         return self
+
+    def _check_analysis(self, analysis: Analysis, place: str) -> None:
+        must_exist(analysis.by, self.factors, f"{place}.by", "factor")
+        if isinstance(analysis, DeviationScore):
+            tests = [name for name, kind in self.analyses.items() if isinstance(kind, BinomialTest)]
+            must_exist([analysis.of], tests, f"{place}.of", "binomial test")
+            return
+        must_exist(analysis.outcomes, self.outcomes, f"{place}.outcomes", "outcome")
+        if isinstance(analysis, BinomialTest):
+            must_exist([analysis.reference], self.references, f"{place}.reference", "reference")
+        if isinstance(analysis, StereotypeScore):
+            must_exist([analysis.between, analysis.within], self.factors, place, "factor")
+            must_exist(analysis.categories, self.outcomes, f"{place}.categories", "outcome")
+            for outcome, categories in analysis.categories.items():
+                known = self.category_outcome(outcome).terms
+                must_exist(categories, known, f"{place}.categories.{outcome}", "category")
 
     def _check_table(self, table: TableSet, place: str) -> None:
         axes = (*self.factors, "outcome")
-        self._check([*table.for_each, *table.where], axes, place, "factor")
-        self._check(table.rows, axes, f"{place}.rows", "factor")
-        self._check(table.columns, (*axes, "term", "measure"), f"{place}.columns", "factor")
-        self._check(table.outcomes, self.outcomes, f"{place}.outcomes", "outcome")
+        must_exist([*table.for_each, *table.where], axes, place, "factor")
+        self._check_levels(table.where, f"{place}.where")
+        must_exist(table.rows, axes, f"{place}.rows", "factor")
+        must_exist(table.columns, (*axes, "term", "measure"), f"{place}.columns", "factor")
+        must_exist(table.outcomes, self.outcomes, f"{place}.outcomes", "outcome")
         if table.row_n:
-            self._check([table.row_n], self.analyses, f"{place}.row_n", "analysis")
+            must_exist([table.row_n], self.analyses, f"{place}.row_n", "analysis")
         for measure in table.measures:
             for part in measure.parts:
-                self._check([part.analysis], self.analyses, f"{place}.measures.{measure.id}", "analysis")
+                must_exist([part.analysis], self.analyses, f"{place}.measures.{measure.id}", "analysis")
 
-    @staticmethod
-    def _check(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
-        declared = list(known)
-        for name in names:
-            if name not in declared:
-                raise ValueError(f"{place}: no {kind} {name!r}; declared: {', '.join(declared) or 'none'}")
+    def _check_figure(self, figure: Figure, place: str) -> None:
+        must_exist([figure.analysis], self.analyses, f"{place}.analysis", "analysis")
+        must_exist([figure.outcome], self.outcomes, f"{place}.outcome", "outcome")
+        axes = [axis for axis in (figure.x, figure.panels, figure.panel_rows) if axis]
+        must_exist([*axes, *figure.where], self.factors, place, "factor")
+        self._check_levels(figure.where, f"{place}.where")
+
+    def _check_levels(self, where: Mapping[str, str], place: str) -> None:
+        for name, level in where.items():
+            known = self.factors[name].levels if name in self.factors else self.outcomes
+            must_exist([level], known, f"{place}.{name}", "level")
+
+    def _check_source(self, source: KeyedJsonSource, place: str) -> None:
+        """Factors, key and attributes must be among the columns that a source makes."""
+        made = source.made
+        for name, factor in self.factors.items():
+            if name not in made:
+                origin = [] if factor.derive is None else [factor.derive.source]
+                must_exist(origin or [name], made, f"{place}: factors.{name}", "column")
+                made[name] = "string"
+        must_exist(self.key, made, f"{place}: key", "column")
+        if self.instrument.attributes == "text":
+            must_exist(["text"], made, f"{place}: instrument.attributes", "column")
+            made |= dict.fromkeys(self.instrument.block, "string")
+        for name, outcome in self.outcomes.items():
+            if isinstance(outcome, ScoreOutcome) and outcome.scorer != "attribute":
+                continue
+            must_exist([outcome.attribute], made, f"{place}: outcomes.{name}.attribute", "column")
+            if not isinstance(outcome, ScoreOutcome) and made[outcome.attribute] != "string":
+                raise ValueError(f"{place}: outcomes.{name}.attribute: {outcome.attribute!r} is a number, not a label")
 
     def category_outcome(self, name: str) -> CategoryOutcome:
         """An outcome that must be one of categories.

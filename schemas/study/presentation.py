@@ -47,7 +47,7 @@ class _Part(Declaration):
 class NumberPart(_Part):
     """A number in fixed notation."""
 
-    style: Literal["number"] = "number"
+    style: Literal["number"]
     value: Column = "estimate"
     """Which number of the estimate."""
     digits: int = Field(default=2, ge=0, le=17)

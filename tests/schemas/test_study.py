@@ -1,0 +1,292 @@
+"""The study file: what it may say, and that every name one part uses is declared by another."""
+
+from __future__ import annotations
+
+import tomllib
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from analysis.resources import STUDIES
+from schemas.study import Study
+from schemas.study.sources import KeyedJsonSource
+from tests.conftest import DECLARATION
+
+FULL: dict[str, Any] = DECLARATION | {
+    "analyses": {
+        "share": {"statistic": "proportion", "outcomes": ["politics"], "by": ["model", "group"]},
+        "test": {"statistic": "binomial-test", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
+        "deviation": {"statistic": "deviation-score", "of": "test", "by": ["model"]},
+        "stereotype": {
+            "statistic": "stereotype-score",
+            "outcomes": ["politics"],
+            "by": ["model"],
+            "between": "group",
+            "within": "dimension",
+            "categories": {"politics": ["left", "any"]},
+        },
+        "jobs": {"statistic": "most-frequent", "outcomes": ["job"], "by": ["group"]},
+        "moods": {"statistic": "score-summary", "outcomes": ["mood"], "by": ["group"]},
+    },
+    "tables": [
+        {
+            "id": "{number}",
+            "for_each": ["model"],
+            "outcomes": ["politics"],
+            "where": {"dimension": "age"},
+            "title": "T",
+            "rows": ["group"],
+            "columns": ["term"],
+            "row_n": "share",
+            "measures": [{"id": "share", "parts": [{"style": "number", "statistic": "percent", "analysis": "share"}]}],
+        }
+    ],
+    "figures": [
+        {
+            "kind": "stacked-bars",
+            "id": "1",
+            "title": "F",
+            "analysis": "share",
+            "outcome": "politics",
+            "terms": ["left", "right", "refusal"],
+            "x": "group",
+            "panels": "dimension",
+            "panel_rows": "model",
+            "where": {"dimension": "age"},
+        }
+    ],
+}
+SOURCE = "sources.0.keyed-json."
+RECORD = "file, key, status, folder, group, prompt, sample, text, politics_label, job_label, height, mood, prompt_text"
+MADE = f"{RECORD}, item, model"
+FACTORS = "model, dimension, group"
+ANALYSES = "share, test, deviation, stereotype, jobs, moods"
+TAKEN = "this column has another meaning; choose another name"
+
+
+def _changed(path: str, value: object) -> dict[str, Any]:
+    """The full declaration with one value set (or, for None, removed)."""
+    changed = deepcopy(FULL)
+    *way, last = (int(part) if part.isdigit() else part for part in path.split("/"))
+    table: Any = changed
+    for part in way:
+        table = table[part]
+    if value is None:
+        del table[last]
+    else:
+        table[last] = value
+    return changed
+
+
+def _faults(declaration: dict[str, Any]) -> list[str]:
+    with pytest.raises(ValidationError) as error:
+        Study.model_validate(declaration)
+    return [
+        f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].removeprefix('Value error, ')}"
+        for fault in error.value.errors()
+    ]
+
+
+def test_the_full_declaration_is_good() -> None:
+    study = Study.model_validate(FULL)
+    assert study.outcomes["politics"].label == "Politics"
+    assert study.category_outcome("politics").terms == ("left", "right", "any")
+    with pytest.raises(ValueError, match="outcome 'job' has no categories"):
+        study.category_outcome("job")
+
+
+@pytest.mark.parametrize("path", sorted(STUDIES.glob("*/study.toml")), ids=lambda path: path.parent.name)
+def test_the_published_studies_are_good(path: Any) -> None:
+    assert Study.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))).name == path.parent.name
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("analyses/share/by", ["modl"], f"analyses.share.by: no factor 'modl'; declared: {FACTORS}"),
+        ("analyses/share/outcomes", ["x"], "analyses.share.outcomes: no outcome 'x'; declared: politics, job, mood"),
+        ("analyses/test/reference", "us", "analyses.test.reference: no reference 'us'; declared: census"),
+        ("analyses/deviation/of", "share", "analyses.deviation.of: no binomial test 'share'; declared: test"),
+        ("analyses/deviation/by", ["x"], f"analyses.deviation.by: no factor 'x'; declared: {FACTORS}"),
+        ("analyses/stereotype/between", "x", f"analyses.stereotype: no factor 'x'; declared: {FACTORS}"),
+        ("analyses/stereotype/within", "x", f"analyses.stereotype: no factor 'x'; declared: {FACTORS}"),
+        ("analyses/stereotype/categories", {"politics": ["centre"]},
+         "analyses.stereotype.categories.politics: no category 'centre'; declared: left, right, any"),
+        ("analyses/stereotype/categories", {"polits": ["left"]},
+         "analyses.stereotype.categories: no outcome 'polits'; declared: politics, job, mood"),
+        ("analyses/stereotype/categories", {"job": ["x"]}, "outcome 'job' has no categories"),
+        ("references/census/by", ["grp"], f"references.census.by: no factor 'grp'; declared: {FACTORS}"),
+        ("tables/0/for_each", ["modl"], f"tables[1]: no factor 'modl'; declared: {FACTORS}, outcome"),
+        ("tables/0/where", {"modl": "x"}, f"tables[1]: no factor 'modl'; declared: {FACTORS}, outcome"),
+        ("tables/0/where", {"model": "beta"}, "tables[1].where.model: no level 'beta'; declared: zeta, alpha"),
+        ("tables/0/where", {"outcome": "x"}, "tables[1].where.outcome: no level 'x'; declared: politics, job, mood"),
+        ("tables/0/rows", ["term"], f"tables[1].rows: no factor 'term'; declared: {FACTORS}, outcome"),
+        ("tables/0/columns", ["x"], f"tables[1].columns: no factor 'x'; declared: {FACTORS}, outcome, term, measure"),
+        ("tables/0/outcomes", ["x"], "tables[1].outcomes: no outcome 'x'; declared: politics, job, mood"),
+        ("tables/0/row_n", "x", f"tables[1].row_n: no analysis 'x'; declared: {ANALYSES}"),
+        ("tables/0/measures/0/parts/0/analysis", "x",
+         f"tables[1].measures.share: no analysis 'x'; declared: {ANALYSES}"),
+        ("figures/0/analysis", "x", f"figures[1].analysis: no analysis 'x'; declared: {ANALYSES}"),
+        ("figures/0/outcome", "x", "figures[1].outcome: no outcome 'x'; declared: politics, job, mood"),
+        ("figures/0/x", "x", f"figures[1]: no factor 'x'; declared: {FACTORS}"),
+        ("figures/0/panels", "x", f"figures[1]: no factor 'x'; declared: {FACTORS}"),
+        ("figures/0/where", {"dimension": "sex"}, "figures[1].where.dimension: no level 'sex'; declared: age"),
+        ("key", ["modl"], f"sources[1]: key: no column 'modl'; declared: {MADE}, dimension"),
+        ("factors/dimension/derive/from", "grp",
+         f"sources[1]: factors.dimension: no column 'grp'; declared: {MADE}"),
+        ("factors/sex", {"label": "Sex", "levels": {"male": "Male"}},
+         f"sources[1]: factors.sex: no column 'sex'; declared: {MADE}, dimension"),
+        ("outcomes/job/attribute", "job",
+         f"sources[1]: outcomes.job.attribute: no column 'job'; declared: {MADE}, dimension"),
+        ("outcomes/politics/attribute", "height",
+         "sources[1]: outcomes.politics.attribute: 'height' is a number, not a label"),
+        ("factors/status", {"label": "S", "levels": {"ok": "OK"}}, f"factors.status: {TAKEN}"),
+        ("factors/category", {"label": "C", "levels": {"a": "A"}}, f"factors.category: {TAKEN}"),
+        ("outcomes/text", {"kind": "label", "label": "T", "attribute": "text"}, f"outcomes.text: {TAKEN}"),
+        ("outcomes/group", {"kind": "label", "label": "G", "attribute": "job_label"}, f"outcomes.group: {TAKEN}"),
+    ],
+)  # fmt: skip
+def test_names_that_no_part_declares(path: str, value: object, message: str) -> None:
+    assert _faults(_changed(path, value)) == [f": {message}"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("require", ["txt"], "require: no column 'txt'; declared: text, politics_label, job_label, height, mood"),
+        ("status", [{"status": "refused", "when_missing": "atributes"}],
+         "status: no column is read from the path 'atributes'"),
+        ("status", [{"status": "refused", "when_missing": "attribute"}],
+         "status: no column is read from the path 'attribute'"),
+        ("lookups/0/file", "prompts/{kind}.csv",
+         "lookups.file: no captured part 'kind'; declared: folder, group, prompt, sample"),
+        ("lookups/0/row", "promt", "lookups.row: no captured whole number 'promt'; declared: prompt, sample"),
+        ("lookups/0/row", "folder", "lookups.row: no captured whole number 'folder'; declared: prompt, sample"),
+        ("lookups/0/take", {"text": "prompt"}, "more than one column 'text'"),
+        ("columns/prompt", {"path": "prompt"}, "more than one column 'prompt'"),
+        ("files", "{file}/{group}.json", "more than one column 'file'"),
+        ("key", "{group}_{sample:int}", "lookups.row: no captured whole number 'prompt'; declared: sample"),
+        ("files", "{group}/{group}.json", "more than one column 'group'"),
+        ("derive/item/from", "prmpt", f"derive.item.from: no column 'prmpt'; declared: {RECORD}"),
+        ("derive/item", {"from": "model", "extract": "(.)"},
+         f"derive.item.from: no column 'model'; declared: {RECORD}"),
+    ],
+)  # fmt: skip
+def test_columns_of_a_source(path: str, value: object, message: str) -> None:
+    assert _faults(_changed(f"sources/0/{path}", value)) == [f"sources.0.keyed-json: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("titel", "x", "titel: Extra inputs are not permitted"),
+        ("style", {"roundin": "half-up"}, "style.roundin: Extra inputs are not permitted"),
+        ("style", {"rounding": "up"}, "style.rounding: Input should be 'half-even', 'half-up' or 'truncate'"),
+        ("style", {"stars": {"*": 1.5}}, "style.stars.*: Input should be less than or equal to 1"),
+        ("style", {"stars": {"*": float("nan")}}, "style.stars.*: Input should be a finite number"),
+        ("name", "my study", "name: String should match pattern '^[A-Za-z][A-Za-z0-9_.-]*$'"),
+        ("name", "../x", "name: String should match pattern '^[A-Za-z][A-Za-z0-9_.-]*$'"),
+        ("sources", [], "sources: Tuple should have at least 1 item after validation, not 0"),
+        ("outcomes", {}, "outcomes: Dictionary should have at least 1 item after validation, not 0"),
+        ("title", None, "title: Field required"),
+        ("sources/0/format", "jsonl", None),
+        ("sources/0/derive/item", {"from": "prompt_text"},
+         f"{SOURCE}derive.item: exactly one of 'map' and 'extract'"),
+        ("sources/0/derive/item", {"from": "prompt_text", "map": {}, "extract": "(.)"},
+         f"{SOURCE}derive.item: exactly one of 'map' and 'extract'"),
+        ("sources/0/derive/item", {"from": "prompt_text", "extract": "("},
+         f"{SOURCE}derive.item: extract '(' is no regular expression: unclosed group"),
+        ("sources/0/derive/item", {"from": "prompt_text", "extract": "of .+"},
+         f"{SOURCE}derive.item: extract 'of .+' has no group"),
+        ("sources/0/lookups/0/take", {},
+         f"{SOURCE}lookups.0.take: Dictionary should have at least 1 item after validation, not 0"),
+        ("sources/0/columns/height/type", "int",
+         f"{SOURCE}columns.height.type: Input should be 'string', 'integer' or 'number'"),
+        ("sources/0/status/0/status", "ok", None),
+        ("instrument", {"kind": "profile", "unmapped": "drop"},
+         "instrument.unmapped: Input should be 'report' or 'error'"),
+        ("instrument", {"kind": "profile", "block": {"job": []}},
+         "instrument.block.job: Tuple should have at least 1 item after validation, not 0"),
+        ("instrument", {"kind": "profile", "refusal_phrases": [""]},
+         "instrument.refusal_phrases.0: String should have at least 1 character"),
+        ("outcomes/politics/labels", {"left": ["a"], "right": ["a"]},
+         "outcomes.politics.category: label 'a' means more than one category"),
+        ("outcomes/politics/labels", {"left": ["a", "a"], "right": []},
+         "outcomes.politics.category: label 'a' means more than one category"),
+        ("outcomes/politics/unions", {"any": ["left", "centre"]},
+         "outcomes.politics.category: union 'any' names 'centre', which is no category"),
+        ("outcomes/politics/unions", {"left": ["right"]},
+         "outcomes.politics.category: both a union and a category: left"),
+        ("outcomes/politics/whole", {"x": "centre"},
+         "outcomes.politics.category: whole label 'x' names 'centre', which is no category"),
+        ("outcomes/politics/order", ["left", "any"],
+         "outcomes.politics.category: 'order' must name every category and union once"),
+        ("analyses/stereotype/epsilon", float("inf"),
+         "analyses.stereotype.stereotype-score.epsilon: Input should be a finite number"),
+        ("analyses/share/confidence", 1, "analyses.share.proportion.confidence: Input should be less than 1"),
+        ("tables/0/measures", [FULL["tables"][0]["measures"][0]] * 2,
+         "tables.0: more than one measure, but 'measure' is not among the columns"),
+        ("tables/0/rows", [], "tables.0.rows: Tuple should have at least 1 item after validation, not 0"),
+    ],
+)  # fmt: skip
+def test_wrong_settings(path: str, value: object, message: str | None) -> None:
+    faults = _faults(_changed(path, value))
+    assert faults == [message] if message else len(faults) == 1
+
+
+@pytest.mark.parametrize("extra", ["ignore", "error"])
+def test_a_status_may_rest_on_an_ignored_path(extra: str) -> None:
+    source = deepcopy(FULL["sources"][0]) | {"extra": extra, "status": [{"status": "error", "when_missing": "id"}]}
+    if extra == "ignore":
+        assert KeyedJsonSource.model_validate(source).status[0].when_missing == "id"
+    else:
+        with pytest.raises(ValidationError, match="no column is read from the path 'id'"):
+            KeyedJsonSource.model_validate(source)
+
+
+def test_columns_that_a_source_makes() -> None:
+    made = KeyedJsonSource.model_validate(FULL["sources"][0]).made
+    assert made == {
+        **dict.fromkeys(("file", "key", "status", "folder", "group"), "string"),
+        **dict.fromkeys(("prompt", "sample"), "integer"),
+        "text": "string", "politics_label": "string", "job_label": "string", "height": "integer", "mood": "number",
+        "prompt_text": "string", "item": "string", "model": "string",
+    }  # fmt: skip
+
+
+class TestAttributesInTheText:
+    """With `attributes = "text"` the outcomes are coded from what the block names."""
+
+    def _declaration(self, **instrument: Any) -> dict[str, Any]:
+        return _changed("instrument", {"kind": "profile", "attributes": "text"} | instrument)
+
+    def test_names_of_the_block_are_columns(self) -> None:
+        declaration = self._declaration(block={"work": ["Occupation"]})
+        declaration["outcomes"]["job"]["attribute"] = "work"
+        Study.model_validate(declaration)
+
+    def test_other_names_are_not(self) -> None:
+        declaration = self._declaration(block={"work": ["Occupation"]})
+        declaration["outcomes"]["job"]["attribute"] = "wrk"
+        assert _faults(declaration)[0].startswith(": sources[1]: outcomes.job.attribute: no column 'wrk'; declared: ")
+
+    def test_a_text_must_be_read(self) -> None:
+        declaration = self._declaration()
+        columns = declaration["sources"][0]["columns"]
+        columns["answer"] = columns.pop("text")
+        declaration["sources"][0]["require"] = []
+        assert _faults(declaration)[0].startswith(": sources[1]: instrument.attributes: no column 'text'; declared: ")
+
+
+def test_scores_of_texts_need_no_attribute() -> None:
+    declaration = _changed("outcomes/mood/attribute", "none")
+    declaration["outcomes"]["mood"]["scorer"] = "textblob-polarity"
+    Study.model_validate(declaration)
+
+
+def test_a_study_is_read_only() -> None:
+    study = Study.model_validate(FULL)
+    with pytest.raises(ValidationError, match="frozen"):
+        study.name = "other"

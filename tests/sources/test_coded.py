@@ -1,0 +1,201 @@
+"""Tables of coded responses: CSV and Parquet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from analysis.sources import coded
+from schemas.study.sources import CodedSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from schemas.study import Study
+
+HEADER = "model,dimension,group,item,status,politics,job,mood,count"
+ROW = "zeta,age,young,Ada,ok,left,teacher,0.25,3"
+
+
+def _read(study: Study, folder: Path, content: str | bytes) -> tuple[pl.DataFrame, list[str]]:
+    (folder / "coded.csv").write_bytes(content if isinstance(content, bytes) else content.encode())
+    frame, problems = coded.read(CodedSource(format="coded", files="coded.csv"), folder, study)
+    return frame, [str(problem) for problem in problems]
+
+
+def _read_frame(study: Study, folder: Path, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    frame.write_parquet(folder / "coded.parquet")
+    read, problems = coded.read(CodedSource(format="coded", files="coded.parquet"), folder, study)
+    return read, [str(problem) for problem in problems]
+
+
+def _parquet(**changes: pl.Series) -> pl.DataFrame:
+    values = dict(zip(HEADER.split(","), ROW.split(","), strict=True)) | {"mood": 0.25, "count": 3}
+    return pl.DataFrame({name: [value] for name, value in values.items()}).with_columns(**changes)
+
+
+def test_columns_follow_from_the_study(study: Study) -> None:
+    assert list(coded.coded_columns(study)) == HEADER.split(",")
+    assert coded.coded_columns(study)["mood"] == pl.Float64
+    assert coded.coded_columns(study)["count"] == pl.Int64
+
+
+def test_rows_with_places(study: Study, tmp_path: Path) -> None:
+    frame, problems = _read(study, tmp_path, f"{HEADER}\n{ROW}\nzeta,age,aged,Bo,refused,,,,1\n")
+    assert problems == []
+    assert frame.select("position", "file", "key", "politics", "mood", "count").rows() == [
+        (0, "coded.csv", "row 2", "left", 0.25, 3),
+        (1, "coded.csv", "row 3", None, None, 1),
+    ]
+    assert frame.schema["position"] == pl.Int64
+
+
+def test_columns_in_another_order(study: Study, tmp_path: Path) -> None:
+    rows = pl.read_csv(f"{HEADER}\n{ROW}".encode(), infer_schema=False)
+    frame, problems = _read(study, tmp_path, rows.select(reversed(rows.columns)).write_csv())
+    assert problems == []
+    assert frame["politics"].to_list() == ["left"]
+
+
+def test_a_byte_order_mark_and_crlf_are_no_faults(study: Study, tmp_path: Path) -> None:
+    frame, problems = _read(study, tmp_path, f"\ufeff{HEADER}\r\n{ROW}\r\n")
+    assert problems == []
+    assert frame["count"].to_list() == [3]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("status", "okay", "column status: found okay; expected one of ok, partial, refused, invalid, error"),
+        ("status", "truncated", "column status: found truncated; expected one of ok, partial, refused, invalid, error"),
+        ("status", "", "column status: expected one of ok, partial, refused, invalid, error"),
+        ("politics", "centre", "column politics: found centre; expected one of left, right"),
+        ("politics", "Left", "column politics: found Left; expected one of left, right"),
+        ("politics", "any", "column politics: found any; expected one of left, right"),
+        ("politics", "\x1b[31mleft", "column politics: found \\x1b[31mleft; expected one of left, right"),
+        ("mood", "happy", "column mood: found happy; expected a finite number"),
+        ("mood", "NaN", "column mood: found NaN; expected a finite number"),
+        ("mood", "inf", "column mood: found inf; expected a finite number"),
+        ("mood", "1e999", "column mood: found 1e999; expected a finite number"),
+        *(
+            ("count", value, f"column count: found {value}; expected a whole number of at least 1")
+            for value in ("0", "-1", "1.5", "1e3", "true", "9223372036854775808", "three")
+        ),
+        ("count", "", "column count: expected a whole number of at least 1"),
+        ("status", "refused", None),
+        ("status", "error", None),
+        ("status", "invalid", None),
+    ],
+)
+def test_wrong_cells(study: Study, tmp_path: Path, column: str, value: str, message: str | None) -> None:
+    cells = dict(zip(HEADER.split(","), ROW.split(","), strict=True)) | {column: value}
+    _, problems = _read(study, tmp_path, f"{HEADER}\n{ROW}\n{','.join(cells.values())}\n")
+    if message is None:  # a response without answer that has values all the same
+        values = (("politics", "left"), ("job", "teacher"), ("mood", "0.25"))
+        expected = [f"column {name}: found {cell}; expected nothing, since the status says so" for name, cell in values]
+    else:
+        expected = [message]
+    assert problems == [f"coded.csv: key row 3, {text}" for text in expected]
+
+
+@pytest.mark.parametrize(
+    ("content", "problems"),
+    [
+        ("", ["coded.csv: expected a table (empty CSV)"]),
+        (f"{HEADER}\n", ["coded.csv: expected at least one row"]),
+        (f"{HEADER}\n{ROW},5\n", ["coded.csv: expected a table (found more fields than defined in 'Schema')"]),
+        (f"{HEADER}\nzeta,age,young\n", None),
+        (f"{HEADER}\n{ROW}ä\n".encode("latin-1"), ["coded.csv: expected a table (invalid utf-8 sequence)"]),
+        (f"{HEADER}\n{ROW}\n".replace("job", "work"), [
+            "coded.csv: column job: expected this column",
+            f"coded.csv: column work: expected one of the columns {', '.join(HEADER.split(','))}",
+        ]),
+        (f"{HEADER}\n{ROW}\n".replace("job", "model"), [
+            "coded.csv: column job: expected this column",
+            f"coded.csv: column model_duplicated_0: expected one of the columns {', '.join(HEADER.split(','))}",
+        ]),
+        (f"{HEADER},position\n{ROW},0\n", [
+            f"coded.csv: column position: expected one of the columns {', '.join(HEADER.split(','))}",
+        ]),
+        (f"{HEADER}\n{ROW}\n".replace(",", ";"), None),
+        (f'{HEADER}\n"{ROW}\n', None),
+        (b"\xff\xfe\x00\x00", None),
+    ],
+)  # fmt: skip
+def test_wrong_tables(study: Study, tmp_path: Path, content: str | bytes, problems: list[str] | None) -> None:
+    found = _read(study, tmp_path, content)[1]
+    assert found
+    assert all(text.startswith("coded.csv: ") for text in found)
+    if problems is not None:
+        assert found == problems
+
+
+def test_a_missing_file(study: Study, tmp_path: Path) -> None:
+    _, problems = coded.read(CodedSource(format="coded", files="none.csv"), tmp_path, study)
+    assert list(map(str, problems)) == ["none.csv: expected a readable file"]
+
+
+def test_a_folder_for_a_file(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "coded.csv").mkdir()
+    _, problems = coded.read(CodedSource(format="coded", files="coded.csv"), tmp_path, study)
+    assert len(problems) == 1
+
+
+class TestParquet:
+    """Parquet has types: none of them may change a value silently."""
+
+    def test_rows_are_numbered_from_1(self, study: Study, tmp_path: Path) -> None:
+        frame, problems = _read_frame(study, tmp_path, _parquet())
+        assert problems == []
+        assert frame["key"].to_list() == ["row 1"]
+
+    def test_types_that_fit(self, study: Study, tmp_path: Path) -> None:
+        frame, problems = _read_frame(
+            study,
+            tmp_path,
+            _parquet(
+                model=pl.Series(["zeta"], dtype=pl.Categorical),
+                group=pl.Series(["young"], dtype=pl.Enum(["young", "aged"])),
+                mood=pl.Series([1], dtype=pl.Int8),
+                count=pl.Series([3], dtype=pl.UInt16),
+                job=pl.Series([None], dtype=pl.Null),
+            ),
+        )
+        assert problems == []
+        assert frame.select("model", "group", "mood", "count", "job").rows() == [("zeta", "young", 1.0, 3, None)]
+        assert frame.select("model", "mood", "count", "job").dtypes == [pl.String, pl.Float64, pl.Int64, pl.String]
+
+    @pytest.mark.parametrize(
+        ("column", "values", "problem"),
+        [
+            ("count", pl.Series([2.5]), "found type Float64; expected a whole number of at least 1"),
+            ("count", pl.Series([True]), "found type Boolean; expected a whole number of at least 1"),
+            ("mood", pl.Series([True]), "found type Boolean; expected a finite number"),
+            ("politics", pl.Series([["left"]]), "found type List(String); expected text"),
+            ("model", pl.Series([1.5]), "found type Float64; expected text"),
+        ],
+    )
+    def test_types_that_do_not_fit(
+        self, study: Study, tmp_path: Path, column: str, values: pl.Series, problem: str
+    ) -> None:
+        _, problems = _read_frame(study, tmp_path, _parquet(**{column: values}))
+        assert problems == [f"coded.parquet: column {column}: {problem}"]
+
+    @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+    def test_scores_that_are_no_numbers(self, study: Study, tmp_path: Path, value: float) -> None:
+        _, problems = _read_frame(study, tmp_path, _parquet(mood=pl.Series([value])))
+        assert problems == [f"coded.parquet: key row 1, column mood: found {value}; expected a finite number"]
+
+    def test_counts_too_large(self, study: Study, tmp_path: Path) -> None:
+        _, problems = _read_frame(study, tmp_path, _parquet(count=pl.Series([2**63], dtype=pl.UInt64)))
+        assert problems == [
+            f"coded.parquet: key row 1, column count: found {2**63}; expected a whole number of at least 1"
+        ]
+
+    def test_what_is_no_parquet_file(self, study: Study, tmp_path: Path) -> None:
+        (tmp_path / "coded.parquet").write_text(f"{HEADER}\n{ROW}\n")
+        _, problems = coded.read(CodedSource(format="coded", files="coded.parquet"), tmp_path, study)
+        assert [problem.file for problem in problems] == ["coded.parquet"]
+        assert problems[0].expected.startswith("a table (")

@@ -1,0 +1,137 @@
+"""Columns looked up in other files and derived from other columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from analysis.sources.derive import derive, look_up, uncovered
+from schemas.study.sources import Derivation, Lookup
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RECORDS = pl.DataFrame(
+    {
+        "file": ["a/x.json", "a/x.json", "b/x.json"],
+        "key": ["1_0", "0_0", "1_0"],
+        "folder": ["a", "a", "b"],
+        "prompt": [1, 0, 1],
+    }
+)
+
+
+def _look_up(folder: Path, **changes: Any) -> tuple[pl.DataFrame, list[str]]:
+    lookup = Lookup.model_validate({"file": "{folder}.csv", "row": "prompt", "take": {"name": "who"}} | changes)
+    frame, problems = look_up(RECORDS, lookup, folder)
+    return frame, [str(problem) for problem in problems]
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    (tmp_path / "a.csv").write_text(",who,old\n200,Ada,1\n201,Bo,2\n")
+    (tmp_path / "b.csv").write_text(",who,old\n0,Cy,3\n1,Di,\n")
+    return tmp_path
+
+
+class TestLookUp:
+    """The number in a key is the position of a row, not the number in the file's first column."""
+
+    def test_by_position(self, tables: Path) -> None:
+        frame, problems = _look_up(tables)
+        assert problems == []
+        assert frame.columns == [*RECORDS.columns, "name"]
+        assert frame["name"].to_list() == ["Bo", "Ada", "Di"]  # in the order of the records
+
+    def test_one_file_for_all(self, tables: Path) -> None:
+        frame, problems = _look_up(tables, file="a.csv", take={"name": "who", "age": "old"})
+        assert problems == []
+        assert frame.select("name", "age").rows() == [("Bo", "2"), ("Ada", "1"), ("Bo", "2")]
+
+    def test_an_empty_cell_is_no_missing_row(self, tables: Path) -> None:
+        frame, problems = _look_up(tables, take={"age": "old"})
+        assert problems == []
+        assert frame["age"].to_list() == ["2", "1", None]
+
+    def test_a_row_that_does_not_exist(self, tables: Path) -> None:
+        (tables / "b.csv").write_text("who\nCy\n")
+        frame, problems = _look_up(tables)
+        assert problems == ["b/x.json: key 1_0, column prompt: found 1; expected the position of a row in b.csv"]
+        assert frame["name"].to_list() == ["Bo", "Ada", None]
+
+    @pytest.mark.parametrize(
+        ("content", "problem"),
+        [
+            (None, "b.csv: expected a readable CSV file"),
+            (b"", "b.csv: expected a CSV file (empty CSV)"),
+            (b"who\nD\xe4\n", "b.csv: expected a CSV file (invalid utf-8 sequence)"),
+            (b"who\nDi\nCy,5\n", "b.csv: expected a CSV file (found more fields than defined in 'Schema')"),
+            (b"name\nDi\nCy\n", "b.csv: column who: expected this column"),
+        ],
+    )
+    def test_a_file_that_is_no_table(self, tables: Path, content: bytes | None, problem: str) -> None:
+        (tables / "b.csv").unlink()
+        if content is not None:
+            (tables / "b.csv").write_bytes(content)
+        frame, problems = _look_up(tables)
+        assert problems == [problem]  # and not one more for each record
+        assert frame["name"].to_list() == ["Bo", "Ada", None]
+
+    def test_without_any_table_the_columns_exist(self, tmp_path: Path) -> None:
+        frame, problems = _look_up(tmp_path)
+        assert problems == ["a.csv: expected a readable CSV file", "b.csv: expected a readable CSV file"]
+        assert frame["name"].to_list() == [None] * 3
+
+    def test_a_byte_order_mark_is_no_fault(self, tables: Path) -> None:
+        (tables / "b.csv").write_bytes(b"\xef\xbb\xbfwho\nCy\nDi\n")
+        assert _look_up(tables)[1] == []
+
+    def test_no_records(self, tables: Path) -> None:
+        lookup = Lookup(file="{folder}.csv", row="prompt", take={"name": "who"})
+        frame, problems = look_up(RECORDS.clear(), lookup, tables)
+        assert (frame.columns, frame.height, problems) == ([*RECORDS.columns, "name"], 0, [])
+
+
+def _derive(values: pl.Series, **rule: Any) -> tuple[list[str | None], list[str]]:
+    frame = RECORDS.with_columns(values.alias("old"))
+    derived, problems = derive(frame, "new", Derivation.model_validate({"from": "old"} | rule))
+    return derived["new"].to_list(), [str(problem) for problem in problems]
+
+
+class TestDerive:
+    """A value that the rule does not cover is a problem, once for each value of each file."""
+
+    def test_map(self) -> None:
+        assert _derive(pl.Series(["a", "b", "a"]), map={"a": "A", "b": "B"}) == (["A", "B", "A"], [])
+
+    def test_map_of_whole_numbers(self) -> None:
+        assert _derive(pl.Series([1, 2, 1]), map={"1": "A", "2": "B"}) == (["A", "B", "A"], [])
+
+    def test_extract(self) -> None:
+        assert _derive(pl.Series(["x-1", "y-22", "z-3"]), extract="-([0-9]+)") == (["1", "22", "3"], [])
+
+    def test_values_not_in_the_map(self) -> None:
+        new, problems = _derive(pl.Series(["c", "c", "c"]), map={"a": "A", "b": "B"})
+        assert new == [None] * 3
+        assert problems == [
+            "a/x.json: key 1_0, column old: found c; expected one of a, b",
+            "b/x.json: key 1_0, column old: found c; expected one of a, b",
+        ]
+
+    def test_texts_that_do_not_match(self) -> None:
+        new, problems = _derive(pl.Series(["x-1", "\x1b[2J", None]), extract="-([0-9]+)")
+        assert new == ["1", None, None]  # what is missing is no misfit: the frame's model reports it
+        assert problems == ["a/x.json: key 0_0, column old: found \\x1b[2J; expected text that matches -([0-9]+)"]
+
+    def test_an_empty_map_covers_nothing(self) -> None:
+        assert len(_derive(pl.Series(["a", "b", "c"]), map={})[1]) == 3
+
+
+def test_uncovered_without_places() -> None:
+    problems = uncovered(pl.DataFrame({"group": ["x", "x", None]}), "group", "one of a, b")
+    assert [str(problem) for problem in problems] == [
+        "column group: found x; expected one of a, b",
+        "column group: expected one of a, b",
+    ]

@@ -1,0 +1,256 @@
+"""From declared analyses to estimates: every setting arrives, and what must not matter does not."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.inference import category_terms, estimate
+from analysis.statistics.deviation import deviation_scores
+from analysis.statistics.estimates import COLUMNS
+from analysis.statistics.proportion import binomial_tests, proportions
+from analysis.statistics.ranking import most_frequent
+from analysis.statistics.scores import score_summaries
+from analysis.statistics.stereotype import stereotype_scores
+from analysis.tally import merge
+from schemas.checking import check
+from schemas.frames import Estimates
+from schemas.study import Study
+from tests.statistics.frames import (
+    DECLARATION,
+    FACTORS,
+    LEVELS,
+    ROWS,
+    STUDY,
+    TERMS,
+    exactly,
+    few,
+    numbered,
+    response,
+    tallied,
+)
+
+POPULATION = pl.DataFrame(
+    {
+        "group": ["young", "young", "aged", "male"],
+        "outcome": ["politics", "politics", "politics", "belief"],
+        "category": ["left", "wing", "left", "some"],
+        "proportion": [0.25, 0.5, 0.75, 1.0],
+    }
+)
+REFERENCES = {"population": POPULATION}
+
+SHARE = {"statistic": "proportion", "outcomes": ["politics", "belief"], "by": ["model", "dimension", "group"]}
+TEST = {"statistic": "binomial-test", "outcomes": ["politics", "belief"], "by": ["model", "group"]}
+TEST |= {"reference": "population"}
+DEVIATION = {"statistic": "deviation-score", "of": "test", "by": ["model"]}
+STEREOTYPE = {"statistic": "stereotype-score", "outcomes": ["politics", "belief"], "by": ["model"]}
+STEREOTYPE |= {"between": "group", "within": "dimension"}
+RANKING = {"statistic": "most-frequent", "outcomes": ["job"], "by": ["group"]}
+SUMMARY = {"statistic": "score-summary", "outcomes": ["score"], "by": ["model"]}
+# What is computed of the tests stands before them.
+ALL = {"summary": SUMMARY, "deviation": DEVIATION, "test": TEST, "share": SHARE, "stereotype": STEREOTYPE}
+ALL |= {"ranking": RANKING}
+
+
+def study_with(analyses, **parts):
+    reference = {"file": "population.csv", "by": ["group"], "label": "the population"}
+    return Study.model_validate(DECLARATION | parts | {"analyses": analyses, "references": {"population": reference}})
+
+
+def estimates_of(rows, analyses=ALL, **parts):
+    return estimate(study_with(analyses, **parts), tallied(rows), REFERENCES)
+
+
+SAMPLE = numbered(
+    [
+        response("young", politics="left", belief="some", job="cook", score=0.1, count=3),
+        response("young", politics="right", belief="centre", job="nurse", score=0.3, count=3),
+        response("young", "refused", count=2),
+        response("aged", politics="left", belief="some", job="cook", score=-0.4),
+        response("aged", politics="centre", belief=None, job="actor", score=None, count=4),
+        response("middle", politics="right", belief="centre", job="cook", score=0.2, count=2),
+        response("male", politics="left", belief="some", job="nurse", score=0.0),
+        response("female", politics="left", belief="centre", job="cook", score=0.5, model="alpha"),
+        response("male", politics="centre", belief="centre", job="cook", score=0.7, model="alpha"),
+        response("male", "error", model="alpha"),
+    ]
+)
+PARTS = {"politics": {name: (name,) for name in ("right", "left", "centre")}, "belief": TERMS["belief"]}
+
+
+def directly(analysis, choices):
+    """The same statistic with the settings written out."""
+    tally = tallied(SAMPLE)
+    match analysis:
+        case "share":
+            return proportions(tally, SHARE["by"], TERMS, **choices)
+        case "test":
+            return binomial_tests(tally, TEST["by"], TERMS, POPULATION, ["group"], **choices)
+        case "deviation":
+            return deviation_scores(directly("test", {}), ["model"], **choices)
+        case "stereotype":
+            terms = PARTS | choices.pop("terms", {})
+            groups = {"between": "group", "levels": LEVELS["group"], "within": "dimension"}
+            return stereotype_scores(tally, ["model"], terms, **groups, **choices)
+        case "ranking":
+            return most_frequent(tally, ["group"], ["job"], **choices)
+        case "summary":
+            return score_summaries(tally, ["model"], ["score"], **choices)
+
+
+WING = {"politics": {"wing": ("left", "right"), "centre": ("centre",)}}
+
+
+@pytest.mark.parametrize(
+    ("analysis", "declared", "choices"),
+    [
+        ("share", {}, {"denominator": "all", "confidence": 0.95}),
+        ("share", {"denominator": "answered"}, {"denominator": "answered"}),
+        ("share", {"confidence": 0.9}, {"confidence": 0.9}),
+        ("test", {}, {"method": "minimum-likelihood", "confidence": 0.95}),
+        ("test", {"method": "doubling"}, {"method": "doubling"}),
+        ("test", {"confidence": 0.5}, {"confidence": 0.5}),
+        ("deviation", {}, {"alpha": 0.05}),
+        ("deviation", {"alpha": 0.9}, {"alpha": 0.9}),
+        ("stereotype", {}, {"epsilon": 1e-12, "smoothing": "counts", "both_directions": False, "refusal": True}),
+        ("stereotype", {"epsilon": 0.5}, {"epsilon": 0.5}),
+        ("stereotype", {"epsilon": 0.5, "smoothing": "proportions"}, {"epsilon": 0.5, "smoothing": "proportions"}),
+        ("stereotype", {"direction": "both"}, {"both_directions": True}),
+        ("stereotype", {"refusal": False}, {"refusal": False}),
+        ("stereotype", {"base": 2.0}, {"base": 2.0}),
+        ("stereotype", {"categories": {"politics": ["wing", "centre"]}}, {"terms": WING}),
+        ("stereotype", {"categories": {"politics": []}}, {"terms": {}}),
+        ("ranking", {}, {"denominator": "all", "ties": "first-seen"}),
+        ("ranking", {"denominator": "answered"}, {"denominator": "answered"}),
+        ("ranking", {"ties": "alphabetical"}, {"ties": "alphabetical"}),
+        ("summary", {}, {"ddof": 0}),
+        ("summary", {"ddof": 1}, {"ddof": 1}),
+    ],
+)
+def test_a_declared_setting_reaches_the_statistic(analysis, declared, choices):
+    plain = directly(analysis, {})
+    expected = directly(analysis, dict(choices))
+    is_default = not declared or choices == {"terms": {}}
+    same = exactly(plain.drop("method", "confidence")) == exactly(expected.drop("method", "confidence"))
+    assert same == is_default, "the sample must show the setting"
+    estimates = estimates_of(SAMPLE, ALL | {analysis: ALL[analysis] | declared}).filter(analysis=analysis)
+    found = estimates.select(expected.columns)
+    assert sorted(map(repr, found.drop("analysis").rows())) == sorted(map(repr, expected.drop("analysis").rows()))
+    left_out = estimates.select(name for name in FACTORS if name not in expected.columns)
+    assert set(left_out.null_count().row(0)) <= {estimates.height}
+
+
+def test_estimates_stand_in_the_declared_order():
+    estimates = check(estimates_of(SAMPLE), Estimates, where="estimates")
+    assert estimates.schema == pl.Schema(dict.fromkeys(FACTORS, pl.String) | COLUMNS)
+    places = {"analysis": list(ALL), "outcome": list(STUDY.outcomes)} | {name: list(LEVELS[name]) for name in LEVELS}
+    keys = [
+        tuple(-1 if row[name] is None else places[name].index(row[name]) for name in ("analysis", *FACTORS, "outcome"))
+        for row in estimates.iter_rows(named=True)
+    ]
+    assert keys == sorted(keys)
+    first = estimates.filter(analysis="share", outcome="politics", group="young", model="zeta")
+    assert first.get_column("term").to_list() == ["wing", "right", "left", "centre", "refusal"]
+    ranks = estimates.filter(analysis="ranking", group="young")
+    assert ranks.select("term", "statistic").rows() == [("cook", 1.0), ("nurse", 2.0), ("refusal", 3.0)]
+
+
+def test_a_score_of_tests_may_be_declared_before_the_tests():
+    first = estimates_of(SAMPLE, {"deviation": DEVIATION, "test": TEST})
+    last = estimates_of(SAMPLE, {"test": TEST, "deviation": DEVIATION})
+    assert first.get_column("analysis").unique(maintain_order=True).to_list() == ["deviation", "test"]
+    assert exactly(first.filter(analysis="deviation")) == exactly(last.filter(analysis="deviation"))
+
+
+def test_a_score_counts_the_tests_it_names():
+    strict = TEST | {"by": ["model", "group"], "method": "doubling", "outcomes": ["belief"]}
+    estimates = estimates_of(SAMPLE, {"other": strict, "test": TEST, "deviation": DEVIATION | {"of": "other"}})
+    assert estimates.filter(analysis="deviation").get_column("outcome").unique().to_list() == ["belief"]
+
+
+@pytest.mark.parametrize("analyses", [{}, ALL], ids=["no analyses", "no responses"])
+def test_nothing_gives_no_estimates_of_the_right_shape(analyses):
+    estimates = estimates_of([] if analyses else SAMPLE, analyses)
+    assert estimates.is_empty()
+    assert estimates.schema == pl.Schema(dict.fromkeys(FACTORS, pl.String) | COLUMNS)
+
+
+def test_terms_of_an_outcome():
+    assert category_terms(STUDY, "politics") == {
+        "wing": ("left", "right"),
+        "right": ("right",),
+        "left": ("left",),
+        "centre": ("centre",),
+    }
+    assert category_terms(STUDY, "politics", ["centre", "wing"]) == {"centre": ("centre",), "wing": ("left", "right")}
+    with pytest.raises(ValueError, match="'job' has no categories"):
+        category_terms(STUDY, "job")
+
+
+@few
+@given(ROWS.flatmap(lambda rows: st.tuples(st.just(rows), st.permutations(rows))))
+def test_the_order_of_rows_changes_nothing(both):
+    rows, other_order = both
+    assert exactly(estimates_of(rows)) == exactly(estimates_of(other_order))
+
+
+@few
+@given(ROWS)
+def test_counts_are_as_good_as_repeated_rows(rows):
+    repeated = numbered(row | {"count": 1} for row in rows for _ in range(row["count"]))
+    assert exactly(estimates_of(rows)) == exactly(estimates_of(repeated))
+
+
+@few
+@given(ROWS, st.integers(0, 30))
+def test_shards_put_together_give_the_estimates_of_the_whole(rows, where):
+    together = merge([tallied(rows[where:]), tallied(rows[:where])], FACTORS)
+    assert exactly(estimate(study_with(ALL), together, REFERENCES)) == exactly(estimates_of(rows))
+
+
+@few
+@given(ROWS)
+def test_a_tally_summed_over_a_factor_gives_the_estimates_of_the_coarser_split(rows):
+    coarse = {name: analysis | {"by": []} for name, analysis in ALL.items() if name not in {"test", "deviation"}}
+    merged = merge([tallied(rows)], ["dimension", "group"]).with_columns(pl.lit("any").alias("model"))
+    assert exactly(estimate(study_with(coarse), merged, {})) == exactly(estimates_of(rows, coarse))
+
+
+def comparable(estimates, names):
+    """Estimates as a set of rows with old names; numbers to 12 digits, for sums may run in another order."""
+    columns = [*FACTORS, *COLUMNS]
+    return sorted(
+        repr([f"{cell:.12g}" if isinstance(cell, float) else names.get(cell, cell) for cell in row])
+        for row in estimates.select(columns).rows()
+    )
+
+
+@few
+@given(ROWS, st.permutations(LEVELS["group"]), st.permutations(LEVELS["dimension"]))
+def test_renamed_levels_only_rename_the_estimates(rows, groups, dimensions):
+    new = dict(zip((*LEVELS["group"], *LEVELS["dimension"]), (*groups, *dimensions), strict=True))
+    old = {name: before for before, name in new.items()}
+    factors = {
+        name: {"label": name, "levels": {new.get(level, level): level for level in levels}}
+        for name, levels in LEVELS.items()
+    }
+    renamed_rows = [row | {"group": new[row["group"]], "dimension": new[row["dimension"]]} for row in rows]
+    references = {"population": POPULATION.with_columns(pl.col("group").replace(new))}
+    renamed = estimate(study_with(ALL, factors=factors), tallied(renamed_rows), references)
+    assert comparable(renamed, old) == comparable(estimates_of(rows), {})
+
+
+@few
+@given(ROWS, st.permutations(LEVELS["group"]))
+def test_reordered_levels_only_move_the_estimates(rows, groups):
+    """Where divergences run both ways: forward ones are from the earlier level to the later."""
+    analyses = ALL | {"stereotype": STEREOTYPE | {"direction": "both"}}
+    levels = DECLARATION["factors"]["group"]["levels"]
+    factors = DECLARATION["factors"] | {"group": {"label": "G", "levels": {name: levels[name] for name in groups}}}
+    reordered = estimates_of(rows, analyses, factors=factors)
+    assert comparable(reordered, {}) == comparable(estimates_of(rows, analyses), {})
+    shown = reordered.filter(analysis="ranking").get_column("group").unique(maintain_order=True).to_list()
+    assert shown == sorted(shown, key=groups.index)

@@ -1,0 +1,234 @@
+"""Output folders and files: whole or not at all, and nothing of somebody else's is ever replaced."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import unicodedata
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis import manifest
+from analysis.errors import UsageError
+from analysis.output import MANIFEST, csv_text, inert, output_folder, write_text
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def _write(target: Path, name: str = "new.txt") -> None:
+    with output_folder(target) as folder:
+        (folder / name).write_text("x")
+        manifest.write(folder, {})
+
+
+class TestOutputFolder:
+    """A folder takes its place only if everything in it was written."""
+
+    def test_a_new_folder(self, tmp_path: Path) -> None:
+        _write(tmp_path / "deep" / "out")
+        assert _names(tmp_path) == ["deep", "deep/out", "deep/out/manifest.json", "deep/out/new.txt"]
+
+    def test_it_appears_at_the_end(self, tmp_path: Path) -> None:
+        with output_folder(tmp_path / "out") as folder:
+            assert not (tmp_path / "out").exists()
+            assert folder.parent.parent == tmp_path
+            assert list(folder.iterdir()) == []
+        assert (tmp_path / "out").is_dir()
+
+    def test_an_earlier_output_is_replaced(self, tmp_path: Path) -> None:
+        _write(tmp_path / "out", "old.txt")
+        _write(tmp_path / "out")
+        assert _names(tmp_path) == ["out", "out/manifest.json", "out/new.txt"]
+
+    def test_an_empty_folder_is_used(self, tmp_path: Path) -> None:
+        (tmp_path / "out").mkdir()
+        _write(tmp_path / "out")
+        assert _names(tmp_path / "out") == ["manifest.json", "new.txt"]
+
+    def test_the_current_folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "out").mkdir()
+        monkeypatch.chdir(tmp_path / "out")
+        _write(Path())
+        assert _names(tmp_path) == ["out", "out/manifest.json", "out/new.txt"]
+
+    @pytest.mark.parametrize("target", ["there", "not there"])
+    def test_a_link_is_followed(self, tmp_path: Path, target: str) -> None:
+        if target == "there":
+            (tmp_path / target).mkdir()
+        (tmp_path / "out").symlink_to(tmp_path / target)
+        _write(tmp_path / "out")
+        assert (tmp_path / "out").is_symlink()
+        assert _names(tmp_path / target) == ["manifest.json", "new.txt"]
+
+    @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+    def test_after_an_error_the_earlier_output_stands(self, tmp_path: Path, error: type[BaseException]) -> None:
+        _write(tmp_path / "out", "old.txt")
+
+        def fail(folder: Path) -> None:
+            (folder / "half.txt").write_text("x")
+            raise error
+
+        with pytest.raises(error), output_folder(tmp_path / "out") as folder:
+            fail(folder)
+        assert _names(tmp_path) == ["out", "out/manifest.json", "out/old.txt"]
+
+    def test_if_the_last_step_fails_the_earlier_output_stands(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        _write(tmp_path / "out", "old.txt")
+        rename = Path.rename
+
+        def fail(path: Path, target: Path) -> Path:
+            if path.name == "new":
+                raise OSError(28, "No space left on device")
+            return rename(path, target)
+
+        monkeypatch.setattr(Path, "rename", fail)
+        with pytest.raises(OSError, match="No space left"):
+            _write(tmp_path / "out")
+        assert _names(tmp_path) == ["out", "out/manifest.json", "out/old.txt"]
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            {"mine.txt": "x"},
+            {"manifest.json": '{"manifest_version": 3, "name": "a browser extension"}', "code.js": "x"},
+            {"manifest.json": '["created", "versions"]'},
+            {"manifest.json": "no JSON", "mine.txt": "x"},
+            {"manifest.json": b"\xff"},
+            {"manifest.json/mine.txt": "x"},
+            {".hidden": "x"},
+        ],
+    )
+    def test_somebody_elses_folder_is_left_alone(self, tmp_path: Path, content: dict[str, str | bytes]) -> None:
+        target = tmp_path / "out"
+        for name, text in content.items():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (target / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        before = _names(tmp_path)
+        with pytest.raises(UsageError) as error:
+            _write(target)
+        assert str(error.value) == f"{target} exists and is no output folder of tallybook; choose another with --out"
+        assert _names(tmp_path) == before
+
+    def test_a_file_is_left_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "out").write_text("mine")
+        with pytest.raises(UsageError, match="is no output folder of tallybook"):
+            _write(tmp_path / "out")
+        assert (tmp_path / "out").read_text() == "mine"
+
+    def test_a_place_where_nothing_can_be_written(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("mine")
+        with pytest.raises(UsageError, match=f"^cannot write to {re.escape(str(tmp_path / 'file'))}: "):
+            _write(tmp_path / "file" / "out")
+
+    def test_what_the_program_writes_may_be_replaced(self, tmp_path: Path) -> None:
+        """The keys that mark a manifest are those that `manifest.write` writes."""
+        manifest.write(tmp_path, {"study": "x"})
+        assert {"created", "versions", "study"} == set(json.loads((tmp_path / MANIFEST).read_text()))
+
+
+class TestWriteText:
+    """A file is written whole or not at all."""
+
+    def test_bytes(self, tmp_path: Path) -> None:
+        write_text(tmp_path / "a.txt", "ä\r\nb\n")
+        assert (tmp_path / "a.txt").read_bytes() == "ä\r\nb\n".encode()
+        assert _names(tmp_path) == ["a.txt"]
+
+    def test_others_may_read_it(self, tmp_path: Path) -> None:
+        write_text(tmp_path / "a.txt", "x")
+        assert (tmp_path / "a.txt").stat().st_mode & 0o777 == 0o644
+
+    def test_an_earlier_file_is_replaced(self, tmp_path: Path) -> None:
+        write_text(tmp_path / "a.txt", "a long text")
+        write_text(tmp_path / "a.txt", "short")
+        assert (tmp_path / "a.txt").read_text() == "short"
+
+    def test_after_an_error_the_earlier_file_stands(self, tmp_path: Path) -> None:
+        write_text(tmp_path / "a.txt", "old")
+        with pytest.raises(UnicodeEncodeError):
+            write_text(tmp_path / "a.txt", "new \ud800")
+        assert (tmp_path / "a.txt").read_text() == "old"
+        assert _names(tmp_path) == ["a.txt"]
+
+    def test_an_error_while_it_takes_its_place(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "a.txt").mkdir()
+        with pytest.raises(OSError, match="directory"):
+            write_text(tmp_path / "a.txt", "x")
+        assert _names(tmp_path) == ["a.txt"]
+        monkeypatch.setattr(os, "fdopen", None)
+        with pytest.raises(TypeError):
+            write_text(tmp_path / "b.txt", "x")
+        assert _names(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("-", "'-"),
+        ("\t=1+1", "\\t=1+1"),
+        ("\r=1+1", "\\r=1+1"),
+        ("=1\n", "'=1\\n"),
+        ("-5", "-5"),
+        ("+5.25", "+5.25"),
+        ("-1e-300", "-1e-300"),
+        ("5 = 5", "5 = 5"),
+        ("–", "–"),
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("a\u202eb", "a\\u202eb"),
+        ("a\u00a0b", "a\u00a0b"),
+        ("***", "***"),
+        ("", ""),
+        (None, None),
+    ],
+)
+def test_text_in_csv_files(text: str | None, written: str | None) -> None:
+    frame = pl.DataFrame({"text": [text, "x"]})
+    assert inert(frame)["text"].to_list() == [written, "x"]
+
+
+def test_a_text_does_not_depend_on_its_neighbours() -> None:
+    alone = inert(pl.DataFrame({"text": ["a\u00a0b"]}))["text"][0]
+    beside = inert(pl.DataFrame({"text": ["a\u00a0b", "\x1b"]}))["text"][0]
+    assert alone == beside == "a\u00a0b"
+
+
+def test_numbers_and_harmless_frames_stay() -> None:
+    frame = pl.DataFrame({"n": [-1, None], "x": [-0.5, 2.0], "yes": [True, None], "text": ["a", None]})
+    assert inert(frame).equals(frame)
+    assert csv_text(frame) == "n,x,yes,text\n-1,-0.5,true,a\n,2.0,,\n"
+    assert csv_text(frame.clear()) == "n,x,yes,text\n"
+
+
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]))))
+def test_no_cell_runs_or_breaks_its_line(texts: list[str | None]) -> None:
+    frame = pl.DataFrame({"text": texts, "n": range(len(texts))}, schema={"text": pl.String, "n": pl.Int64})
+    written = csv_text(frame)
+    rows = list(csv.reader(io.StringIO(written, newline="")))
+    assert len(rows) == len(written.splitlines()) == len(texts) + 1
+    for (cell, _), text in zip(rows[1:], texts, strict=True):
+        is_number = re.fullmatch(r"[+-]?[\d.]+(?:[eE][+-]?\d+)?", text or "")
+        assert cell[:1] not in set("=+-@") or is_number
+        assert not any(unicodedata.category(character) in {"Cc", "Cf", "Zl", "Zp"} for character in cell)
+        if text and text.isprintable() and text[0] not in "=+-@":
+            assert cell == text
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_making_it_inert_twice_changes_nothing(text: str) -> None:
+    once = inert(pl.DataFrame({"text": [text]}))
+    assert inert(once).equals(once)

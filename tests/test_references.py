@@ -1,0 +1,136 @@
+"""Reference distributions: what is read, and every way in which a table can be wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from analysis.errors import DataError
+from analysis.references import read_references
+from analysis.resources import BUNDLED_DATA
+from analysis.study_file import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from schemas.study import Study
+
+HEADER = "group,outcome,category,proportion,source"
+ROWS = "young,politics,left,0.6,Survey 2020\nyoung,politics,any,1,Survey 2020\naged,job,teacher,.05,Census\n"
+
+
+def _read(study: Study, folder: Path, content: str | bytes) -> pl.DataFrame:
+    (folder / "reference.csv").write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_references(study.references["census"], folder, study)
+
+
+def _faults(study: Study, folder: Path, content: str | bytes) -> list[str]:
+    with pytest.raises(DataError) as error:
+        _read(study, folder, content)
+    assert error.value.exit_code == 1
+    return [str(problem) for problem in error.value.problems]
+
+
+def test_rows(study: Study, tmp_path: Path) -> None:
+    references = _read(study, tmp_path, f"{HEADER}\n{ROWS}")
+    assert references.rows() == [
+        ("young", "politics", "left", 0.6, "Survey 2020"),
+        ("young", "politics", "any", 1.0, "Survey 2020"),
+        ("aged", "job", "teacher", 0.05, "Census"),
+    ]
+    assert references.schema["proportion"] == pl.Float64
+
+
+def test_a_table_without_rows_is_no_fault(study: Study, tmp_path: Path) -> None:
+    assert _read(study, tmp_path, f"{HEADER}\n").height == 0
+
+
+def test_further_columns_stay(study: Study, tmp_path: Path) -> None:
+    references = _read(study, tmp_path, f"{HEADER},year\nyoung,politics,left,0,Survey,2020\n")
+    assert references["year"].to_list() == ["2020"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        *(
+            (f"young,politics,left,{value},S", f"column proportion: found {value}; expected a number between 0 and 1")
+            for value in ("half", "50 %", "nan", "NaN", "inf", "-inf", "1e999", "true", "0.5.1")
+        ),
+        ("young,politics,left,,S", "column proportion: expected a number between 0 and 1"),
+        ("young,politics,left,\x1b[2J,S", "column proportion: found \\x1b[2J; expected a number between 0 and 1"),
+        ("young,politics,left,1.0000001,S", "column proportion: found 1.0000001; expected at most 1"),
+        ("young,politics,left,-1e-9,S", "column proportion: found -1e-9; expected at least 0"),
+        ("young,politics,left,50,S", "column proportion: found 50.0; expected at most 1"),
+        ("youth,politics,left,0.5,S", "column group: found youth; expected one of young, aged"),
+        (",politics,left,0.5,S", "column group: expected a value, not null"),
+        ("young,polits,left,0.5,S", "column outcome: found polits; expected one of politics, job, mood"),
+        ("young,politics,Left,0.5,S", "column category: found Left; expected one of left, right, any"),
+        ("young,politics,,0.5,S", "column category: expected a value, not null"),
+        ("young,politics,left,0.5,", "column source: expected a value, not null"),
+    ],
+)
+def test_wrong_rows(study: Study, tmp_path: Path, row: str, message: str) -> None:
+    good = "aged,politics,left,0.5,S"
+    assert _faults(study, tmp_path, f"{HEADER}\n{good}\n{row}\n") == [f"reference.csv: key row 3, {message}"]
+
+
+def test_a_proportion_given_twice(study: Study, tmp_path: Path) -> None:
+    faults = _faults(study, tmp_path, f"{HEADER}\n{ROWS}young,politics,left,0.4,Other\n")
+    assert faults == [
+        f"reference.csv: key row {row}: found young, politics, left; "
+        "expected no two rows with the same group, outcome, category"
+        for row in (2, 5)
+    ]
+
+
+def test_all_faults_at_once(study: Study, tmp_path: Path) -> None:
+    faults = _faults(study, tmp_path, f"{HEADER}\nx,politics,left,0.5,S\nyoung,y,left,2,S\nyoung,politics,left,0.5,\n")
+    assert len(faults) == 4
+
+
+@pytest.mark.parametrize("column", HEADER.split(","))
+def test_a_missing_column(study: Study, tmp_path: Path, column: str) -> None:
+    content = f"{HEADER}\n{ROWS}".replace(column, f"{column}_", 1)
+    assert f"reference.csv: column {column}: expected this column" in _faults(study, tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "empty CSV"),
+        (f"{HEADER}\n{ROWS}x,x,x,x,x,x\n", "found more fields than defined in 'Schema'"),
+        (f"{HEADER}\n{ROWS}ä".encode("latin-1"), "invalid utf-8 sequence"),
+    ],
+)
+def test_what_is_no_table(study: Study, tmp_path: Path, content: str | bytes, message: str) -> None:
+    assert _faults(study, tmp_path, content) == [f"reference.csv: expected a CSV file ({message})"]
+
+
+def test_a_missing_file(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(DataError) as error:
+        read_references(study.references["census"], tmp_path, study)
+    assert str(error.value) == f"reference.csv: expected a readable file in {tmp_path}"
+
+
+def test_groups_of_several_factors(declaration: Any, tmp_path: Path) -> None:
+    from schemas.study import Study
+
+    declaration["references"]["census"]["by"] = ["dimension", "group"]
+    study = Study.model_validate(declaration)
+    content = f"dimension,{HEADER}\nage,young,politics,left,0.5,S\nage,aged,politics,left,0.5,S\n"
+    assert _read(study, tmp_path, content).height == 2
+    assert _faults(study, tmp_path, content.replace("age,aged", "sex,aged")) == [
+        "reference.csv: key row 3, column dimension: found sex; expected one of age"
+    ]
+
+
+def test_the_bundled_table() -> None:
+    study = load("wang2025").study
+    references = read_references(study.references["us_population"], BUNDLED_DATA / "wang2025", study)
+    assert references.height == 168
+    assert references.select("dimension", "group", "outcome").unique().height == 12 * 4
+    conservative = references.filter(group="black", outcome="politics").select("category", "proportion")
+    assert dict(conservative.iter_rows())["liberal"] == 0.39  # section 4: not .67 as in the repository's other file
