@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from schemas.vocabulary import INVALID, REFUSAL
@@ -43,14 +44,18 @@ def term_counts(
         One row a cell, outcome and term (in this order, sorted): `by`, `outcome`, `term`, `k`, `all`, `answered`.
         Beside the given terms stand `refusal` and, where there is any, `invalid`. A term that does not occur has k = 0.
     """
-    rows = [
-        (outcome, term, category, rank)
-        for outcome, members in terms.items()
-        for rank, (term, categories) in enumerate(members.items())
-        for category in categories
+    ranks = [
+        (outcome, term, rank) for outcome, members in terms.items() for rank, term in enumerate([*members, REFUSAL])
     ]
-    schema = {"outcome": pl.String, "term": pl.String, "category": pl.String, "rank": pl.Int64}
-    membership = pl.DataFrame(rows, schema=schema, orient="row")
+    members = [
+        (outcome, term, category)
+        for outcome, of_terms in terms.items()
+        for term, categories in of_terms.items()
+        for category in dict.fromkeys(categories)  # one named twice is still counted once
+    ]
+    schema = {"outcome": pl.String, "term": pl.String, "rank": pl.Int64}
+    given = pl.DataFrame(ranks, schema=schema, orient="row")
+    membership = pl.DataFrame(members, schema=dict.fromkeys(("outcome", "term", "category"), pl.String), orient="row")
     own = tally.filter(pl.col("outcome").is_in(list(terms)))
     answers = own.filter(pl.col("status") == "ok").join(membership, on=["outcome", "category"], how="inner")
     others = own.filter(pl.col("status").is_in(["refused", "invalid"])).with_columns(
@@ -61,19 +66,29 @@ def term_counts(
         .group_by([*by, "outcome", "term"])
         .agg(pl.col("count").sum().alias("k"))
     )
-    last = pl.lit(len(rows), dtype=pl.Int64)
-    every_term = pl.concat(
-        [
-            membership.select("outcome", "term", "rank"),
-            membership.select("outcome", pl.lit(REFUSAL).alias("term"), last.alias("rank")),
-            others.select("outcome", "term", (last + 1).alias("rank")).filter(pl.col("term") == INVALID),
-        ]
-    ).unique()
+    uncoded = others.filter(pl.col("term") == INVALID).select("outcome", "term").unique()
+    every_term = pl.concat([given, uncoded.with_columns(pl.lit(len(ranks), dtype=pl.Int64).alias("rank"))])
     return (
         totals(own, by)
         .join(every_term, on="outcome")
         .join(counted, on=[*by, "outcome", "term"], how="left")
         .with_columns(pl.col("k").fill_null(0))
         .sort([*by, "outcome", "rank"])
-        .drop("rank")
+        .select(*by, "outcome", "term", "k", "all", "answered")
     )
+
+
+def shares(counts: pl.DataFrame, denominator: str) -> pl.Series:
+    """The share of every count in its denominator.
+
+    Args:
+        counts: A frame with `k` and the denominator.
+        denominator: The column of denominators.
+
+    Returns:
+        k / n, correctly rounded; null where n = 0.
+    """
+    # No expression: where a join repeats one denominator, polars multiplies by its reciprocal, which can be off in the
+    # last digit (17 / 19), so that a share would depend on how many cells stand beside it.
+    k, n = (counts.get_column(name).cast(pl.Float64).to_numpy() for name in ("k", denominator))
+    return pl.Series("share", np.divide(k, n, out=np.full(counts.height, np.nan), where=n > 0), nan_to_null=True)

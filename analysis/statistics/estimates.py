@@ -25,6 +25,7 @@ COLUMNS: dict[str, PolarsDataType] = {
     "statistic": pl.Float64(),
     "df": pl.Float64(),
     "p_value": pl.Float64(),
+    "log_p_value": pl.Float64(),
     "p_adjusted": pl.Float64(),
     "effect": pl.Float64(),
     "effect_kind": pl.String(),
@@ -43,11 +44,17 @@ def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
 
     Returns:
         Factor columns and all columns of estimates, in order. NaN, which kernels give for numbers that do not exist,
-        is null; a numeric result without a status of its own is `ok`.
+        is null, and so is what overflowed; a result without a status of its own is `ok`, and `degenerate` if its
+        estimate is no finite number.
     """
     given = set(frame.columns)
     columns = [
         (pl.col(name) if name in given else pl.lit("ok" if name == "status" else None)).cast(kind).alias(name)
         for name, kind in COLUMNS.items()
     ]
-    return frame.select(*factors, *columns).with_columns(pl.selectors.float().fill_nan(None))
+    numbers, estimate, status = pl.selectors.float(), pl.col("estimate"), pl.col("status")
+    impossible = estimate.is_not_null() & ~estimate.is_finite() & (status == "ok")
+    return frame.select(*factors, *columns).with_columns(
+        pl.when(numbers.is_finite()).then(numbers),
+        pl.when(impossible).then(pl.lit("degenerate")).otherwise(status).alias("status"),
+    )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from analysis.statistics.binomial import two_sided_p_value
-from analysis.statistics.cells import term_counts
+from analysis.statistics.cells import shares, term_counts
 from analysis.statistics.effect_size import cohens_h
 from analysis.statistics.estimates import as_estimates
 from analysis.statistics.intervals import wilson
@@ -47,11 +48,12 @@ def proportions(
     counts = term_counts(tally, by, terms).with_columns(pl.col(denominator).alias("n"))
     if denominator == "answered":
         counts = counts.filter(pl.col("term") != REFUSAL)
-    share = _share()
+    share = shares(counts, "n").to_numpy()
+    variance = share * (1 - share) / np.maximum(counts.get_column("n").to_numpy(), 1)
     return as_estimates(
         _with_wilson(counts, confidence).with_columns(
-            share.alias("estimate"),
-            (share * (1 - share) / pl.col("n")).sqrt().alias("std_error"),
+            pl.Series("estimate", share),
+            pl.Series("std_error", np.sqrt(variance)),
             pl.lit(f"proportion of {denominator}, Wilson interval").alias("method"),
             _no_data().alias("status"),
         ),
@@ -101,7 +103,7 @@ def binomial_tests(
     k, n = counts.get_column("k").to_numpy(), counts.get_column("n").to_numpy()
     null_value = counts.get_column("null_value").to_numpy()
     tested = _with_wilson(counts, confidence).with_columns(
-        _share().alias("estimate"),
+        shares(counts, "n").alias("estimate"),
         pl.Series("p_value", two_sided_p_value(k, n, null_value, method)),
     )
     effect = cohens_h(tested.get_column("estimate").to_numpy(), null_value)
@@ -121,10 +123,6 @@ def binomial_tests(
         ),
         by,
     )
-
-
-def _share() -> pl.Expr:
-    return pl.when(pl.col("n") > 0).then(pl.col("k") / pl.col("n"))
 
 
 def _no_data() -> pl.Expr:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from analysis.statistics.cells import totals
+from analysis.statistics.cells import shares, totals
 from analysis.statistics.estimates import as_estimates
 from schemas.vocabulary import INVALID, REFUSAL
 
@@ -58,7 +58,7 @@ def most_frequent(
     return as_estimates(
         ranked.with_columns(
             pl.col(denominator).alias("n"),
-            (pl.col("k") / pl.col(denominator)).alias("estimate"),
+            shares(ranked, denominator).alias("estimate"),
             (pl.int_range(pl.len()).over(cell) + 1).alias("statistic"),
             pl.lit(f"rank by frequency among {denominator}, ties {ties}").alias("method"),
         ),

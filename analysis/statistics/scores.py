@@ -30,7 +30,7 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
     Returns:
         Estimates with terms `mean`, `median`, `sd` (n: responses with a score) and `missing` (n: all responses).
         Where no response has a score the first three are null with status `no-data`; an sd of fewer than ddof + 1
-        values is `degenerate`.
+        values, or a number too large for a float, is `degenerate`.
     """
     own = tally.filter(pl.col("outcome").is_in(list(outcomes)))
     cell = [*by, "outcome"]
@@ -43,14 +43,17 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
     count, value = pl.col("count"), pl.col("value")
     total = count.sum()
     reached = count.cum_sum()
-    mean = (count * value).sum() / total
+    # Moments about the smallest value: a constant score has exactly no spread, and one far from 0 loses no digits.
+    origin = value.min()
+    offset = value - origin
+    mean_offset = (count * offset).sum() / total
     moments = scored.group_by(cell, maintain_order=True).agg(
         total.alias("scored"),
-        mean.alias("mean"),
+        (origin + mean_offset).alias("mean"),
         ((value.filter(reached > (total - 1) // 2).first() + value.filter(reached > total // 2).first()) / 2).alias(
             "median"
         ),
-        (count * (value - mean) ** 2).sum().alias("squares"),
+        (count * (offset - mean_offset) ** 2).sum().alias("squares"),
     )
     n = pl.col("scored")
     summary = (

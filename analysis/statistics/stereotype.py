@@ -52,7 +52,8 @@ def stereotype_scores(
     Returns:
         Estimates: term `mean`, whose n is the number of dimensions, and one term for each dimension, whose n is the
         number of defined divergences. A dimension without two groups that have data is `no-data`, and so is the
-        mean over it.
+        mean over it. Where a divergence is infinite, which needs epsilon 0, both are `degenerate`: the largest of the
+        others is not the largest.
 
     Source:
         Wang, Brignac, Mao & Fang (2025), stereotype bias; Kullback, S. & Leibler, R. A. (1951), Annals of
@@ -74,13 +75,20 @@ def stereotype_scores(
     if both_directions:
         reverse = pairs.with_columns(pl.col("k_other").alias("k"), pl.col("k").alias("k_other"))
         pairs = pl.concat([pairs, reverse])
-    measured = _divergences(pairs, epsilon=epsilon, smoothing=smoothing, base=base)
+    both_have_data = (pl.col("k").list.sum() > 0) & (pl.col("k_other").list.sum() > 0)
+    measured = _divergences(pairs, epsilon=epsilon, smoothing=smoothing, base=base).with_columns(
+        (pl.col("divergence").is_null() & both_have_data).alias("infinite")
+    )
     largest = (
         groups.select(cell)
         .unique()
         .join(measured, on=cell, how="left")
         .group_by(cell)
-        .agg(pl.col("divergence").count().alias("n"), pl.col("divergence").max().alias("estimate"))
+        .agg(
+            pl.col("divergence").count().alias("n"),
+            pl.col("infinite").any(),
+            pl.when(~pl.col("infinite").any()).then(pl.col("divergence").max()).alias("estimate"),
+        )
         .sort(cell)
     )
     complete = pl.col("estimate").is_not_null().all()
@@ -88,6 +96,7 @@ def stereotype_scores(
         largest.group_by([*by, "outcome"], maintain_order=True)
         .agg(
             pl.len().alias("n"),
+            pl.col("infinite").any(),
             pl.when(complete).then(pl.col("estimate").mean()).alias("estimate"),
         )
         .with_columns(pl.lit("mean").alias("term"), pl.col("n").cast(pl.Int64))
@@ -97,7 +106,12 @@ def stereotype_scores(
     return as_estimates(
         pl.concat([mean.select(dimension.columns), dimension]).with_columns(
             pl.lit(f"largest Kullback-Leibler divergence, {direction}").alias("method"),
-            pl.when(pl.col("estimate").is_null()).then(pl.lit("no-data")).otherwise(pl.lit("ok")).alias("status"),
+            pl.when(pl.col("infinite"))
+            .then(pl.lit("degenerate"))
+            .when(pl.col("estimate").is_null())
+            .then(pl.lit("no-data"))
+            .otherwise(pl.lit("ok"))
+            .alias("status"),
         ),
         by,
     )
