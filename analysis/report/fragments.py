@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.comparison import counts
 from analysis.report.markup import literal, table_fragment
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.notes import convention
 from schemas.vocabulary import CODED_STATUSES, VERDICTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from analysis.pipeline import Results
@@ -23,61 +22,53 @@ _STATUS_NOTE = (
     "Ok: every outcome is coded. Partial: some are. Refused: the model declined. "
     "Invalid: nothing usable and no refusal. Error: the request failed."
 )
+_VERDICT_NOTE = "Match: printed alike, or equal at the published precision. Erratum: differs for a known reason."
 
 
 def responses(results: Results) -> str:
     """How many responses of each model had which status, as a table."""
-    coded = results.source.coded
-    table = coded.group_by("model", "status").agg(pl.col("count").sum())
-    found = {(row["model"], row["status"]): row["count"] for row in table.iter_rows(named=True)}
-    statuses = [status for status in CODED_STATUSES if any(status == other for _, other in found)]
+    counted = results.source.coded.group_by("model", "status").agg(pl.col("count").sum())
+    found = {(row["model"], row["status"]): row["count"] for row in counted.iter_rows(named=True)}
     models = list(results.loaded.study.factors["model"].levels)
-    rows = [_status_row(model, [found.get((model, status), 0) for status in statuses]) for model in models]
-    totals = [sum(found.get((model, status), 0) for model in models) for status in statuses]
-    return table_fragment(
-        Table(
-            id="responses",
-            title="",
-            stub="Model",
-            columns=tuple(Column(status, status.capitalize()) for status in (*statuses, "all")),
-            rows=(*rows, _status_row("All models", totals)),
-            notes=(_STATUS_NOTE,),
-        ),
-        "Responses by model and what coding made of them.",
-    )
-
-
-def _status_row(label: str, numbers: list[int]) -> Row:
-    return Row(id=label, label=label, cells=tuple(f"{number:,}" for number in (*numbers, sum(numbers))))
+    statuses = [status for status in CODED_STATUSES if any(status == other for _, other in found)]
+    table = _cross_table("responses", "Model", models, statuses, found=found, note=_STATUS_NOTE)
+    return table_fragment(table, "Responses by model and what coding made of them.")
 
 
 def comparison(results: Results) -> str:
     """How many printed numbers of each table match, as a table; empty for a study without published values."""
-    compared = results.comparison
-    if compared is None:
+    if results.comparison is None:
         return ""
-    found = {
-        (row["table"], row["verdict"]): row["len"]
-        for row in compared.group_by("table", "verdict").len().iter_rows(named=True)
-    }
-    tables = [table.id for table in results.tables.tables if any(table.id == number for number, _ in found)]
-    rows = [_verdict_row(number, [found.get((number, verdict), 0) for verdict in VERDICTS]) for number in tables]
-    totals = counts(compared)
-    return table_fragment(
-        Table(
-            id="comparison",
-            title="",
-            stub="Table",
-            columns=tuple(Column(verdict, verdict.capitalize()) for verdict in (*VERDICTS, "all")),
-            rows=(*rows, _verdict_row("All tables", [totals[verdict] for verdict in VERDICTS])),
-            notes=("Match: printed alike, or equal at the published precision. Erratum: differs for a known reason.",),
-        ),
-        "Published numbers compared with the regenerated ones.",
+    counted = results.comparison.group_by("table", "verdict").len()
+    found = {(row["table"], row["verdict"]): row["len"] for row in counted.iter_rows(named=True)}
+    numbers = [table.id for table in results.tables.tables if any(table.id == number for number, _ in found)]
+    table = _cross_table("comparison", "Table", numbers, VERDICTS, found=found, note=_VERDICT_NOTE)
+    return table_fragment(table, "Published numbers compared with the regenerated ones.")
+
+
+def _cross_table(
+    name: str,
+    stub: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    found: Mapping[tuple[str, str], int],
+    note: str,
+) -> Table:
+    """Counts by two keys, with their sums in the last row and column."""
+
+    def line(label: str, counts: list[int]) -> Row:
+        return Row(id=label, label=label, cells=tuple(f"{count:,}" for count in (*counts, sum(counts))))
+
+    sums = [sum(found.get((row, column), 0) for row in rows) for column in columns]
+    return Table(
+        id=name,
+        title="",
+        stub=stub,
+        columns=tuple(Column(column, column.capitalize()) for column in (*columns, "all")),
+        rows=(*(line(row, [found.get((row, column), 0) for column in columns]) for row in rows), line("All", sums)),
+        notes=(note,),
     )
-
-
-def _verdict_row(number: str, numbers: list[int]) -> Row:
-    return Row(id=number, label=number, cells=tuple(f"{count:,}" for count in (*numbers, sum(numbers))))
 
 
 def errata(results: Results) -> str:
