@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from schemas.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+# A slow machine is no fault, and continuous integration must say the same about the same commit twice.
+settings.register_profile(
+    "tallybook",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("tallybook")
 
 RELEASED = Path(__file__).resolve().parents[2] / "shared" / "studies" / "wang2025" / "data"
 
