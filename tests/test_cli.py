@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from analysis.cli import main
-from analysis.resources import BUNDLED_DATA
+from analysis.resources import BUNDLED_DATA, STUDIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,3 +173,96 @@ def test_schema(tallybook: Command, tmp_path: Path) -> None:
     code, _, err = tallybook("schema", "answers")
     assert code == 2
     assert err.startswith("tallybook: no schema answers; there are responses, ")
+
+
+def test_report_of_a_study_renders_every_format(tallybook: Command, tmp_path: Path) -> None:
+    code, out, err = tallybook("report", "wang2025", "--to", "docx,html", "--engine", "embedded")
+    assert (code, err) == (0, "")
+    report = tmp_path / "out" / "wang2025" / "report"
+    assert {path.name for path in report.iterdir()} == {"wang2025.docx", "wang2025.html", "source"}
+    assert "Report (embedded engine, pandoc" in out
+    manifest = json.loads((tmp_path / "out" / "wang2025" / "manifest.json").read_text())
+    assert manifest["report"]["engine"] == "embedded"
+
+
+def test_a_study_without_published_values_cannot_be_reproduced(tallybook: Command, tmp_path: Path) -> None:
+    text = (STUDIES / "wang2025" / "study.toml").read_text()
+    own = text[: text.index("[published]")]
+    (tmp_path / "study.toml").write_text(own)
+    code, _, err = tallybook("reproduce", "study.toml")
+    assert code == 2
+    assert err == "tallybook: study wang2025 has no published values to compare with; use tallybook report\n"
+
+
+def test_labels_without_a_category_are_reported(tallybook: Command, dump: Path, tmp_path: Path) -> None:
+    code, out, _ = tallybook("validate", str(tmp_path / "study.toml"), "--data", str(dump))
+    assert code == 0
+    assert out == (
+        "valid: 2 files, 3 responses (2 partial, 1 refused)\n"
+        "warning: politics: 2 responses with label \\x1b[31mred, which has no category\n"
+    )
+    summary = json.loads(tallybook("validate", str(tmp_path / "study.toml"), "--data", str(dump), "--json")[1])
+    assert summary["unmapped"] == [{"outcome": "politics", "label": "\x1b[31mred", "status": "invalid", "count": 2}]
+    code, out, _ = tallybook("run", "study.toml", "--data", str(dump), "--numbers-only", "--out", "results")
+    assert code == 0
+    assert "which has no category" in out
+    assert (tmp_path / "results" / "unmapped_labels.csv").read_text() == (
+        "outcome,label,status,count\npolitics,\\x1b[31mred,invalid,2\n"
+    )
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> Path:
+    """A study of two files, in which two responses have a label that no category is declared for."""
+    (tmp_path / "study.toml").write_text(
+        """
+        name = "own"
+        title = "A study of one's own"
+        key = ["model", "item", "sample"]
+        instrument = { kind = "profile" }
+        factors.model = { label = "Model", levels = { m1 = "M1", m2 = "M2" } }
+        [[sources]]
+        format = "keyed-json"
+        files = "{model}.json"
+        key = "{item}_{sample:int}"
+        columns.text = { path = "text" }
+        columns.politics_label = { path = "found.politics" }
+        columns.tone_score = { path = "found.tone", type = "number" }
+        status = [{ status = "refused", when_missing = "found" }]
+        [outcomes]
+        politics = { kind = "category", label = "Politics", attribute = "politics_label", labels = { left = ["left"] } }
+        tone = { kind = "score", label = "Tone", attribute = "tone_score" }
+        [analyses]
+        share = { statistic = "proportion", outcomes = ["politics"], by = ["model"] }
+        """
+    )
+    folder = tmp_path / "dump"
+    folder.mkdir()
+    answer = {"text": "t", "found": {"politics": "\x1b[31mred", "tone": 0.5}}
+    (folder / "m1.json").write_text(json.dumps({"a_0": answer, "a_1": answer}))
+    (folder / "m2.json").write_text(json.dumps({"a_0": {"text": "No."}}))
+    return folder
+
+
+def test_a_missing_extra_is_named(tallybook: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(package: str) -> Callable[..., None]:
+        def run(*_: object, **__: object) -> None:
+            raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+
+        return run
+
+    monkeypatch.setattr("analysis.commands.run", without("numpy"))
+    code, _, err = tallybook("run", "wang2025")
+    assert code == 2
+    assert err.endswith("needs numpy, which is not installed: install tallybook with the extra 'analysis' or 'all'\n")
+    monkeypatch.setattr("analysis.commands.run", without("something_else"))
+    with pytest.raises(ModuleNotFoundError, match="something_else"):
+        tallybook("run", "wang2025")
+
+
+def test_interrupting_ends_with_130(tallybook: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("analysis.commands.run", interrupted)
+    assert tallybook("run", "wang2025")[0] == 130

@@ -1,0 +1,39 @@
+"""Progress: on a terminal it is shown and taken away, elsewhere nothing is written."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from analysis.progress import progress
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def work(*, quiet: bool) -> None:
+    with progress(quiet=quiet) as shown:
+        shown.stage("Reading responses")
+        advance = shown.stage("Drawing figures", 2)
+        advance(1)
+        advance(1)
+
+
+def test_nothing_is_written_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
+    work(quiet=False)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_on_a_terminal(quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    work(quiet=quiet)
+    assert ("Drawing figures" in terminal.getvalue()) is not quiet
