@@ -207,7 +207,7 @@ def schema(
         typer.echo("\n".join(NAMES))
         return
     if name not in NAMES:
-        from analysis.terminal import printable
+        from analysis.untrusted import printable
 
         raise UsageError(f"no schema {printable(name)}; there are {', '.join(NAMES)}")
     text = json.dumps(json_schema(name), indent=2, ensure_ascii=False) + "\n"

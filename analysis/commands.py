@@ -10,10 +10,10 @@ import polars as pl
 from analysis import bundle as bundling
 from analysis import manifest, pipeline
 from analysis.errors import UsageError
-from analysis.output import csv_text, inert, output_folder, write_text
+from analysis.output import csv_text, harmless, output_folder, write_text
 from analysis.progress import progress
 from analysis.study_file import load
-from analysis.terminal import printable
+from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,7 +173,7 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
     rows = bundling.bundle(loaded.study, source.coded)
     if output.suffix == ".parquet":
         rows.write_parquet(output)
-    elif inert(rows).equals(rows):
+    elif harmless(rows).equals(rows):
         write_text(output, csv_text(rows))
     else:
         raise UsageError(f"{output}: some labels would be formulas or commands in a CSV file; write a .parquet file")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.terminal import escaped, printable
+from analysis.untrusted import escaped, printable
 
 EXTRAS = {
     "numpy": "analysis",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.errors import UsageError
-from analysis.terminal import escaped
+from analysis.untrusted import FORMULA_STARTS, escaped, inert
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -97,29 +97,29 @@ def csv_text(frame: pl.DataFrame) -> str:
         frame: The frame. Text may come from a model's response.
 
     Returns:
-        CSV with LF line ends, its text `inert`.
+        CSV with LF line ends, its texts harmless.
     """
-    return inert(frame).write_csv()
+    return harmless(frame).write_csv()
 
 
-def inert(frame: pl.DataFrame) -> pl.DataFrame:
+def harmless(frame: pl.DataFrame) -> pl.DataFrame:
     """Make the texts of a frame harmless in a CSV file.
 
     Args:
         frame: The frame. Text may come from a model's response.
 
     Returns:
-        The frame in which control and format characters are written as escapes, and a text that a spreadsheet would
-        run (it starts with '=', '+', '-' or '@' and is no number) is preceded by an apostrophe.
+        The frame with every text `escaped` that acts on a terminal, and every text `inert` that a spreadsheet would
+        run.
     """
     for name, kind in frame.schema.items():
         if kind != pl.String:
             continue
         text = pl.col(name)
         acts = text.str.contains(r"[\p{C}\p{Zl}\p{Zp}]")
-        if frame.select(acts.any()).item():
+        runs = text.str.slice(0, 1).is_in(FORMULA_STARTS)
+        if frame.select((acts | runs).any()).item():
             # Cell by cell: what becomes of a text must not depend on the other texts of its column.
-            text = pl.when(acts).then(text.map_elements(escaped, return_dtype=pl.String)).otherwise(text)
-        runs = text.str.contains(r"^[=+\-@]") & ~text.str.contains(r"^[+-]?[\d.]+(?:[eE][+-]?\d+)?$")
-        frame = frame.with_columns(pl.when(runs).then(pl.concat_str(pl.lit("'"), text)).otherwise(text).alias(name))
+            made = text.map_elements(lambda cell: inert(escaped(cell)), return_dtype=pl.String)
+            frame = frame.with_columns(pl.when(acts | runs).then(made).otherwise(text).alias(name))
     return frame

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from analysis.errors import UsageError
 from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
-from analysis.terminal import escaped, printable
+from analysis.untrusted import escaped, printable
 from schemas.study import Study
 
 if TYPE_CHECKING:

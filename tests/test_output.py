@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from analysis import manifest
 from analysis.errors import UsageError
-from analysis.output import MANIFEST, csv_text, inert, output_folder, write_text
+from analysis.output import MANIFEST, csv_text, harmless, output_folder, write_text
 
 
 def _names(folder: Path) -> list[str]:
@@ -198,18 +198,18 @@ class TestWriteText:
 )
 def test_text_in_csv_files(text: str | None, written: str | None) -> None:
     frame = pl.DataFrame({"text": [text, "x"]})
-    assert inert(frame)["text"].to_list() == [written, "x"]
+    assert harmless(frame)["text"].to_list() == [written, "x"]
 
 
 def test_a_text_does_not_depend_on_its_neighbours() -> None:
-    alone = inert(pl.DataFrame({"text": ["a\u00a0b"]}))["text"][0]
-    beside = inert(pl.DataFrame({"text": ["a\u00a0b", "\x1b"]}))["text"][0]
+    alone = harmless(pl.DataFrame({"text": ["a\u00a0b"]}))["text"][0]
+    beside = harmless(pl.DataFrame({"text": ["a\u00a0b", "\x1b"]}))["text"][0]
     assert alone == beside == "a\u00a0b"
 
 
 def test_numbers_and_harmless_frames_stay() -> None:
     frame = pl.DataFrame({"n": [-1, None], "x": [-0.5, 2.0], "yes": [True, None], "text": ["a", None]})
-    assert inert(frame).equals(frame)
+    assert harmless(frame).equals(frame)
     assert csv_text(frame) == "n,x,yes,text\n-1,-0.5,true,a\n,2.0,,\n"
     assert csv_text(frame.clear()) == "n,x,yes,text\n"
 
@@ -229,6 +229,6 @@ def test_no_cell_runs_or_breaks_its_line(texts: list[str | None]) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_making_it_inert_twice_changes_nothing(text: str) -> None:
-    once = inert(pl.DataFrame({"text": [text]}))
-    assert inert(once).equals(once)
+def test_making_it_harmless_twice_changes_nothing(text: str) -> None:
+    once = harmless(pl.DataFrame({"text": [text]}))
+    assert harmless(once).equals(once)

@@ -124,3 +124,14 @@ def test_the_bundle_keeps_the_order_in_which_responses_first_appear():
     released, bundled = released_cells(), bundled_cells()
     for cell, responses in released.items():
         assert list(dict.fromkeys(bundled[cell])) == list(dict.fromkeys(responses)), cell
+
+
+def test_the_bundled_references_are_the_released_ones():
+    def rows(path, output):
+        with path.open(encoding="utf-8", newline="") as file:
+            names = ("dimension", "group", output, "category", "proportion", "source")
+            return [tuple(row[name] for name in names) for row in csv.DictReader(file)]
+
+    bundled = rows(BUNDLE.with_name("reference_distributions.csv"), "outcome")
+    assert len(bundled) == 168
+    assert bundled == rows(RELEASED.with_name("reference_distributions.csv"), "output")

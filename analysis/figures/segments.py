@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.tables.text import visible
+from analysis.untrusted import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ import polars as pl
 from analysis.errors import MissingExtraError
 from analysis.figures.segments import place_segments
 from analysis.figures.style import FONT, FONT_SIZE, REFUSAL_COLOUR, ink_on, ordered_colours, plain_theme
-from analysis.tables.text import visible
+from analysis.untrusted import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from analysis.errors import MissingExtraError
 from analysis.report import pandoc as bounded
 from analysis.report.engine import TYPE_OF_FORMAT, ReportError
 from analysis.report.project import Document, load
-from analysis.terminal import printable
+from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from typst import TypstError, TypstWarning

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analysis.tables.html import table_html
-from analysis.tables.text import visible
+from analysis.untrusted import visible
 
 if TYPE_CHECKING:
     from analysis.tables.content import Table

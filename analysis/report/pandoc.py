@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from analysis.errors import MissingExtraError, UsageError
 from analysis.report.engine import ReportError
-from analysis.terminal import printable
+from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from analysis.report import sources
 from analysis.report.engine import ReportError
-from analysis.terminal import printable
+from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

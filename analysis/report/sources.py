@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from analysis.report.engine import ReportError
-from analysis.terminal import printable
+from analysis.untrusted import printable
 
 # Private characters around a number: pandoc takes them for letters, and the Lua filter finds them again.
 OPEN, CLOSE = "\ue000", "\ue001"

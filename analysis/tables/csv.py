@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from typing import TYPE_CHECKING
 
 from analysis.tables.text import visible_table
+from analysis.untrusted import inert
 
 if TYPE_CHECKING:
     from analysis.tables.content import Column, Table
-
-# What makes a spreadsheet take a text for a formula, the full-width forms included.
-_FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
-
-# A signed number with what is printed around one: stars, an interval, a percent sign. No letters but an exponent's:
-# it can call nothing.
-_SIGNED_NUMBER = re.compile(r"[+-]\.?\d[\d.,;:%*()\[\] \u2013\u2212-]*(e[+-]?\d+\**)?", flags=re.IGNORECASE)
 
 
 def table_csv(table: Table) -> str:
@@ -44,14 +37,3 @@ def table_csv(table: Table) -> str:
 def flat_label(column: Column) -> str:
     """A column's label with its spanner, for a format with one header row."""
     return " / ".join(part for part in (column.spanner, column.label) if part)
-
-
-def inert(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula; numbers stay as they are.
-
-    >>> inert("=HYPERLINK(1)"), inert("-0.53***"), inert("-1+cmd|x")
-    ("'=HYPERLINK(1)", '-0.53***', "'-1+cmd|x")
-    """
-    if text.startswith(_FORMULA_STARTS) and not _SIGNED_NUMBER.fullmatch(text):
-        return f"'{text}"
-    return text

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from analysis.errors import MissingExtraError
-from analysis.tables.text import visible, visible_table
+from analysis.tables.text import visible_table
+from analysis.untrusted import visible
 
 if TYPE_CHECKING:
     from great_tables import GT

@@ -14,7 +14,7 @@ from analysis.tables.docx import finished_docx
 from analysis.tables.html import table_html
 from analysis.tables.text import visible_table
 from analysis.tables.widths import natural_widths, total_width
-from analysis.terminal import printable
+from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

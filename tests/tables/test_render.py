@@ -13,7 +13,8 @@ from analysis.errors import MissingExtraError, TallybookError, UsageError
 from analysis.tables import pandoc
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.render import FORMATS, write_tables
-from analysis.tables.text import visible, visible_table
+from analysis.tables.text import visible_table
+from analysis.untrusted import visible
 from tests.tables.render_samples import HOSTILE, HOSTILE_EVERYWHERE, HOSTILE_SHOWN, ORDINARY, PAIRS, SAMPLES, SPANNED
 
 if TYPE_CHECKING:

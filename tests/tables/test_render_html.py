@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from analysis.tables.html import table_html
-from analysis.tables.text import visible
+from analysis.untrusted import visible
 from tests.tables.render_samples import (
     HOSTILE,
     HOSTILE_EVERYWHERE,

@@ -14,7 +14,8 @@ import pytest
 import typst
 
 from analysis.tables.pandoc import pandoc_files
-from analysis.tables.text import visible, visible_table
+from analysis.tables.text import visible_table
+from analysis.untrusted import visible
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,
     LONG,

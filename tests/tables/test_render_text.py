@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from analysis.tables.content import Column, Row, Table
-from analysis.tables.csv import flat_label, inert, table_csv
+from analysis.tables.csv import flat_label, table_csv
 from analysis.tables.latex import latex, table_latex
 from analysis.tables.markdown import table_markdown
-from analysis.tables.text import visible, visible_table
+from analysis.tables.text import visible_table
 from analysis.tables.widths import fitted_widths, natural_widths, total_width
+from analysis.untrusted import inert, visible
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,
     LONG,

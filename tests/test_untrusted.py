@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.errors import DataError, MismatchError, MissingExtraError, Problem, TallybookError, UsageError
-from analysis.terminal import ELLIPSIS, escaped, printable
+from analysis.untrusted import ELLIPSIS, escaped, printable
 
 ANY_TEXT = st.text(st.characters())
 

@@ -1,0 +1,99 @@
+"""Untrusted text, for instance a model's response, made safe to show on a terminal, in a log, a table or a CSV file."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+ELLIPSIS = "…"
+
+_BLANKS = re.compile(r"[ \t\r\n\f\v]+")
+
+# They shape letters of many scripts and join emoji, and change nothing else.
+_JOINERS = frozenset("\u200c\u200d")
+
+FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+"""What makes a spreadsheet take a text for a formula, the full-width forms included."""
+
+# A signed number with what is printed around one: stars, an interval, a percent sign. No letters but an exponent's:
+# it can call nothing.
+_SIGNED_NUMBER = re.compile(r"[+-]\.?\d[\d.,;:%*()\[\] \u2013\u2212-]*(e[+-]?\d+\**)?", flags=re.IGNORECASE)
+
+
+def escaped(text: str) -> str:
+    r"""Write every character that a terminal or a log could act upon as an escape.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text on one line: control, format and separator characters (escape sequences, line ends, bidirectional
+        overrides) are written as escapes.
+
+    >>> escaped("a\x1b[31mred\n::error::x")
+    'a\\x1b[31mred\\n::error::x'
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _escape(character) for character in text)
+
+
+def printable(text: str, limit: int = 80) -> str:
+    """Shorten a text and escape it.
+
+    Args:
+        text: Any text.
+        limit: The largest number of characters kept.
+
+    Returns:
+        The text, shortened and `escaped`.
+
+    >>> printable("a long answer", limit=7)
+    'a long…'
+    """
+    return escaped(text if len(text) <= limit else text[: limit - 1] + ELLIPSIS)
+
+
+def visible(text: str) -> str:
+    r"""Put a text on one line and write as escapes the characters that act instead of being seen.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text with every run of blanks and line ends as one space, without leading and trailing blanks; control
+        and format characters (bidirectional overrides too), lone surrogates and unassigned characters are written
+        as escapes. Unlike `printable` it shortens nothing and keeps no-break and thin spaces.
+
+    >>> visible("two\nlines \u202egnp.exe\x1b")
+    'two lines \\u202egnp.exe\\x1b'
+    """
+    line = _BLANKS.sub(" ", text)
+    if not line.isprintable():
+        line = "".join(character if _is_seen(character) else _escape(character) for character in line)
+    return line.strip()
+
+
+def inert(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would take for a formula; numbers stay as they are.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text that may stand in a CSV file.
+
+    >>> inert("=HYPERLINK(1)"), inert("-0.53***"), inert("-1+cmd|x")
+    ("'=HYPERLINK(1)", '-0.53***', "'-1+cmd|x")
+    """
+    if text.startswith(FORMULA_STARTS) and not _SIGNED_NUMBER.fullmatch(text):
+        return f"'{text}"
+    return text
+
+
+def _is_seen(character: str) -> bool:
+    return character.isprintable() or character in _JOINERS or unicodedata.category(character) == "Zs"
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
