@@ -173,7 +173,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "settings": list(loaded.settings),
         "seed": study.seed,
         "edition": source.dump.edition,
-        "inputs": manifest.inputs(source.data, source.dump.files),
+        "inputs": manifest.inputs(source.data, (*source.dump.files, *source.dump.lookups)),
         "references": manifest.inputs(loaded.data, (table.file for table in study.references.values())),
         "responses": dict(statuses.iter_rows()),
         "unmapped_labels": 0 if source.unmapped is None else source.unmapped.height,

@@ -52,17 +52,12 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
     Raises:
         UsageError: If there is no such study, or the file is wrong; the message names the setting.
     """
-    own = STUDIES / name_or_path / "study.toml"
-    if "/" not in name_or_path and own.is_file():
+    if name_or_path in published_studies():
         name = name_or_path
         folders = (BUNDLED_DATA / name, PUBLISHED / name, REPORTS / name)
-        path = own
+        path = STUDIES / name / "study.toml"
     else:
-        path = Path(name_or_path)
-        path = path / "study.toml" if path.is_dir() else path
-        if not name_or_path or not path.is_file():
-            known = ", ".join(published_studies())
-            raise UsageError(f"no study {printable(name_or_path)}: neither a study file nor one of {known}")
+        path = _own_file(name_or_path)
         folders = (path.parent, path.parent / "published", path.parent / "report")
     content = _read_toml(path)
     for setting in settings:
@@ -72,6 +67,18 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
     except ValidationError as error:
         raise UsageError(_explain(path, error)) from None
     return LoadedStudy(study, path, *folders, settings=tuple(settings))
+
+
+def _own_file(name: str) -> Path:
+    path = Path(name)
+    try:
+        path = path / "study.toml" if path.is_dir() else path
+        if name and path.is_file():
+            return path
+    except OSError:  # no path can be that long
+        pass
+    known = ", ".join(published_studies())
+    raise UsageError(f"no study {printable(name)}: neither a study file nor one of {known}")
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

@@ -27,8 +27,7 @@ def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataF
     Returns:
         The records with the taken columns (null where the row does not exist), and the problems.
     """
-    captured = Pattern.parse(lookup.file).names
-    keyed = frame.with_columns(pl.format(PART.sub("{}", lookup.file), *captured).alias("_lookup"))
+    keyed = frame.with_columns(_file(lookup).alias("_lookup"))
     tables: list[pl.DataFrame] = []
     problems: list[Problem] = []
     for name in keyed.get_column("_lookup").unique(maintain_order=True):
@@ -57,6 +56,23 @@ def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataF
         for row in lost.iter_rows(named=True)
     ]
     return found.drop("_lookup", "_is_row"), problems
+
+
+def lookup_files(frame: pl.DataFrame, lookup: Lookup) -> list[str]:
+    """The files that a lookup reads for these records.
+
+    Args:
+        frame: Records with what the lookup's path captures.
+        lookup: The declaration.
+
+    Returns:
+        Their names relative to the data folder, each once.
+    """
+    return frame.select(_file(lookup)).to_series().unique(maintain_order=True).to_list()
+
+
+def _file(lookup: Lookup) -> pl.Expr:
+    return pl.format(PART.sub("{}", lookup.file), *Pattern.parse(lookup.file).names)
 
 
 def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:

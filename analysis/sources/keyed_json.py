@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -88,13 +89,13 @@ class _Reader:
     def _check_undeclared(self, file: str, key: str, values: dict[str, Any]) -> None:
         """Report what stands where no column reads it; a declared path that holds the wrong thing in any case."""
         declared = {column.path: column.type for column in self.source.columns.values()}
+        for name, kind in declared.items():
+            if any(path.startswith(f"{name}.") for path in values):
+                self._add(file, key, name, value="an object", expected=_WORDS[kind])
         for path, value in values.items():
-            if path in declared:
+            if path in declared or any(path.startswith(f"{name}.") for name in declared):
                 continue
-            outer = next((name for name in declared if path.startswith(f"{name}.")), None)
-            if outer is not None:
-                self._add(file, key, outer, value="an object", expected=_WORDS[declared[outer]])
-            elif any(name.startswith(f"{path}.") for name in declared):
+            if any(name.startswith(f"{path}.") for name in declared):
                 if value is not None and value != {}:
                     self._add(file, key, path, value=_json_type(value), expected="an object")
             elif self.source.extra == "error":
@@ -127,8 +128,7 @@ class _ObjectWithRepeats(dict[str, Any]):
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        names = [name for name, _ in pairs]
-        self.repeats = [name for name in self if names.count(name) > 1]
+        self.repeats = [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]
 
 
 _REPEATED = object()
@@ -187,12 +187,13 @@ def _leaves(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
     A key that stands more than once in its object is given once more, with `_REPEATED` for its value.
     """
-    waiting: list[tuple[str, Any]] = [("", record)]  # no recursion: records may be nested more deeply than calls may be
+    # No recursion: records may be nested more deeply than calls may be.
+    waiting: list[tuple[str | None, Any]] = [(None, record)]
     while waiting:
         path, value = waiting.pop()
-        if isinstance(value, dict) and (value or not path):
+        if path is None or (isinstance(value, dict) and value):
             inner = cast("dict[str, Any]", value)
-            prefix = f"{path}." if path else ""
+            prefix = "" if path is None else f"{path}."
             yield from ((f"{prefix}{name}", _REPEATED) for name in _repeats(inner))
             waiting += [(f"{prefix}{name}", item) for name, item in reversed(inner.items())]
         else:

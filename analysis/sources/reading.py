@@ -8,7 +8,7 @@ import polars as pl
 
 from analysis.errors import DataError, Problem, UsageError
 from analysis.sources import coded, keyed_json
-from analysis.sources.derive import derive, look_up, uncovered
+from analysis.sources.derive import derive, look_up, lookup_files, uncovered
 from analysis.sources.patterns import Pattern
 from schemas.study.sources import KeyedJsonSource
 from schemas.vocabulary import RESPONSE_COLUMNS
@@ -27,12 +27,14 @@ class Dump(NamedTuple):
         coded: Whether the rows are coded responses rather than responses.
         edition: The edition of the data that was read.
         files: The files that were read, relative to the folder.
+        lookups: The files that columns were looked up in, relative to the folder.
     """
 
     responses: pl.DataFrame
     coded: bool
     edition: str
     files: tuple[str, ...]
+    lookups: tuple[str, ...]
 
 
 def read(study: Study, folder: Path, edition: str | None = None) -> Dump:
@@ -60,10 +62,12 @@ def read(study: Study, folder: Path, edition: str | None = None) -> Dump:
     frames: list[pl.DataFrame] = []
     problems: list[Problem] = []
     files: list[str] = []
+    lookups: list[str] = []
     for source in sources:
         if isinstance(source, KeyedJsonSource):
             others = [other for other in sources if isinstance(other, KeyedJsonSource) and other is not source]
-            found, faults, names = _read_keyed_json(source, folder, others)
+            found, faults, names, looked_up = _read_keyed_json(source, folder, others)
+            lookups += looked_up
         else:
             found, faults = coded.read(source, folder, study)
             names = [source.files]
@@ -81,7 +85,8 @@ def read(study: Study, folder: Path, edition: str | None = None) -> Dump:
         faults = _duplicates(rows, study.key)
     if faults:
         raise DataError(faults)
-    return Dump(_in_order(rows, study, keep_position=is_coded), is_coded, chosen, tuple(dict.fromkeys(files)))
+    ordered = _in_order(rows, study, keep_position=is_coded)
+    return Dump(ordered, is_coded, chosen, tuple(dict.fromkeys(files)), tuple(dict.fromkeys(lookups)))
 
 
 def _edition_present(study: Study, folder: Path) -> str:
@@ -95,20 +100,22 @@ def _edition_present(study: Study, folder: Path) -> str:
 
 def _read_keyed_json(
     source: KeyedJsonSource, folder: Path, others: list[KeyedJsonSource]
-) -> tuple[pl.DataFrame, list[Problem], list[str]]:
+) -> tuple[pl.DataFrame, list[Problem], list[str], list[str]]:
     frame, problems = keyed_json.read(source, folder, others)
     form = Pattern.parse(source.files)
     names = [name for _, name in keyed_json.files(source.files, folder) if form.match(name)]
     if not names:
         problems.append(Problem("", "", "", "", f"files of the form {source.files}"))
+    lookups: list[str] = []
     # Lookups and derivations run although some records are broken, so that one run reports all faults.
     for lookup in source.lookups:
+        lookups += lookup_files(frame, lookup)
         frame, faults = look_up(frame, lookup, folder)
         problems += faults
     for name, rule in source.derive.items():
         frame, faults = derive(frame, name, rule)
         problems += faults
-    return frame, problems, names
+    return frame, problems, names, lookups
 
 
 def _factors(rows: pl.DataFrame, study: Study) -> tuple[pl.DataFrame, list[Problem]]:

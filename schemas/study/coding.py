@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from schemas.study.base import Declaration, Identifier
 from schemas.study.sources import Derivation
+from schemas.vocabulary import INVALID, REFUSAL
 
 Characters = Annotated[str, StringConstraints(min_length=1)]
 
@@ -82,6 +83,8 @@ class CategoryOutcome(_Outcome):
         for user, category in used:
             if category not in self.labels:
                 raise ValueError(f"{user} names {category!r}, which is no category")
+        if taken := {REFUSAL, INVALID} & {*self.labels, *self.unions}:
+            raise ValueError(f"{min(taken)!r} is how responses without a category are counted; choose another name")
         if set(self.unions) & set(self.labels):
             raise ValueError(f"both a union and a category: {', '.join(set(self.unions) & set(self.labels))}")
         if self.order and sorted(self.order) != sorted((*self.labels, *self.unions)):

@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING
 from pydantic import Field, model_validator
 
 from schemas.frames import Estimates, Responses, Tallies
-from schemas.study.analyses import Analysis, BinomialTest, DeviationScore, ReferenceTable, StereotypeScore
+from schemas.study.analyses import Analysis, ReferenceTable
 from schemas.study.base import Declaration, Identifier, must_exist
 from schemas.study.coding import CategoryOutcome, Factor, Outcome, ProfileInstrument, ScoreOutcome
+from schemas.study.fit import check_analysis
 from schemas.study.presentation import Figure, Style, TableSet
 from schemas.study.publication import Erratum, Publication, Published, Remark
 from schemas.study.sources import KeyedJsonSource, Source
+from schemas.vocabulary import WORKING_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-_RESERVED = {column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns}
+_RESERVED = {
+    column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns
+} | WORKING_COLUMNS
 """Columns that frames have beside factors and outcomes."""
 
 
@@ -28,7 +32,7 @@ class Study(Declaration):
     name: Identifier
     """The study's short name; its report narrative lies in the folder of this name."""
     title: str
-    seed: int = 0
+    seed: int = Field(default=0, strict=True)
     """Where every pseudo-random number of the study starts."""
     publication: Publication | None = None
     sources: tuple[Source, ...] = Field(min_length=1)
@@ -55,34 +59,25 @@ class Study(Declaration):
         ):
             if clash := [name for name in names if name in taken]:
                 raise ValueError(f"{place}.{clash[0]}: this column has another meaning; choose another name")
-        for name, analysis in self.analyses.items():
-            self._check_analysis(analysis, f"analyses.{name}")
         for reference, declared in self.references.items():
             must_exist(declared.by, self.factors, f"references.{reference}.by", "factor")
+        for name, analysis in self.analyses.items():
+            check_analysis(self, analysis, f"analyses.{name}")
         for number, table in enumerate(self.tables, start=1):
             self._check_table(table, f"tables[{number}]")
         for number, figure in enumerate(self.figures, start=1):
             self._check_figure(figure, f"figures[{number}]")
+        self._check_sources()
+        return self
+
+    def _check_sources(self) -> None:
+        types: dict[tuple[str, str], str] = {}
         for number, source in enumerate(self.sources, start=1):
             if isinstance(source, KeyedJsonSource):
                 self._check_source(source, f"sources[{number}]")
-        return self
-
-    def _check_analysis(self, analysis: Analysis, place: str) -> None:
-        must_exist(analysis.by, self.factors, f"{place}.by", "factor")
-        if isinstance(analysis, DeviationScore):
-            tests = [name for name, kind in self.analyses.items() if isinstance(kind, BinomialTest)]
-            must_exist([analysis.of], tests, f"{place}.of", "binomial test")
-            return
-        must_exist(analysis.outcomes, self.outcomes, f"{place}.outcomes", "outcome")
-        if isinstance(analysis, BinomialTest):
-            must_exist([analysis.reference], self.references, f"{place}.reference", "reference")
-        if isinstance(analysis, StereotypeScore):
-            must_exist([analysis.between, analysis.within], self.factors, place, "factor")
-            must_exist(analysis.categories, self.outcomes, f"{place}.categories", "outcome")
-            for outcome, categories in analysis.categories.items():
-                known = self.category_outcome(outcome).terms
-                must_exist(categories, known, f"{place}.categories.{outcome}", "category")
+                for column, kind in source.made.items():
+                    if types.setdefault((source.edition, column), kind) != kind:
+                        raise ValueError(f"sources[{number}]: column {column!r} is of another type in another source")
 
     def _check_table(self, table: TableSet, place: str) -> None:
         axes = (*self.factors, "outcome")

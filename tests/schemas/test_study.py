@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from copy import deepcopy
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from analysis.resources import STUDIES
+from analysis.study_file import load
 from schemas.study import Study
 from schemas.study.sources import KeyedJsonSource
 from tests.conftest import DECLARATION
@@ -18,14 +20,14 @@ FULL: dict[str, Any] = DECLARATION | {
     "analyses": {
         "share": {"statistic": "proportion", "outcomes": ["politics"], "by": ["model", "group"]},
         "test": {"statistic": "binomial-test", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
-        "deviation": {"statistic": "deviation-score", "of": "test", "by": ["model"]},
+        "deviation": {"statistic": "deviation-score", "of": "test", "by": ["group"]},
         "stereotype": {
             "statistic": "stereotype-score",
             "outcomes": ["politics"],
             "by": ["model"],
             "between": "group",
             "within": "dimension",
-            "categories": {"politics": ["left", "any"]},
+            "categories": {"politics": ["left", "right"]},
         },
         "jobs": {"statistic": "most-frequent", "outcomes": ["job"], "by": ["group"]},
         "moods": {"statistic": "score-summary", "outcomes": ["mood"], "by": ["group"]},
@@ -115,8 +117,9 @@ def test_the_published_studies_are_good(path: Any) -> None:
         ("analyses/stereotype/categories", {"politics": ["centre"]},
          "analyses.stereotype.categories.politics: no category 'centre'; declared: left, right, any"),
         ("analyses/stereotype/categories", {"polits": ["left"]},
-         "analyses.stereotype.categories: no outcome 'polits'; declared: politics, job, mood"),
-        ("analyses/stereotype/categories", {"job": ["x"]}, "outcome 'job' has no categories"),
+         "analyses.stereotype.categories: no outcome 'polits'; declared: politics"),
+        ("analyses/stereotype/categories", {"job": ["x"]},
+         "analyses.stereotype.categories: no outcome 'job'; declared: politics"),
         ("references/census/by", ["grp"], f"references.census.by: no factor 'grp'; declared: {FACTORS}"),
         ("tables/0/for_each", ["modl"], f"tables[1]: no factor 'modl'; declared: {FACTORS}, outcome"),
         ("tables/0/where", {"modl": "x"}, f"tables[1]: no factor 'modl'; declared: {FACTORS}, outcome"),
@@ -246,6 +249,16 @@ def test_a_status_may_rest_on_an_ignored_path(extra: str) -> None:
             KeyedJsonSource.model_validate(source)
 
 
+def test_sources_of_one_edition_agree_on_types() -> None:
+    declaration = deepcopy(FULL)
+    other = deepcopy(declaration["sources"][0])
+    other["columns"]["height"]["type"] = "number"
+    declaration["sources"].append(other)
+    assert _faults(declaration) == [": sources[3]: column 'height' is of another type in another source"]
+    other["edition"] = "later"
+    Study.model_validate(declaration)
+
+
 def test_columns_that_a_source_makes() -> None:
     made = KeyedJsonSource.model_validate(FULL["sources"][0]).made
     assert made == {
@@ -290,3 +303,62 @@ def test_a_study_is_read_only() -> None:
     study = Study.model_validate(FULL)
     with pytest.raises(ValidationError, match="frozen"):
         study.name = "other"
+
+
+def _declared(**changes: Any) -> dict[str, Any]:
+    """The published study's declaration without tables and figures, changed."""
+    content = load("wang2025").study.model_dump(by_alias=True, exclude_unset=True)
+    dropped = ("tables", "figures", "errata", "remarks", "published")
+    kept = {key: value for key, value in content.items() if key not in dropped}
+    for dotted, value in changes.items():
+        *way, last = dotted.split("__")
+        inner = kept
+        for part in way:
+            inner = inner[part]
+        inner[last] = value
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"analyses__share__by": ["model", "model"]}, "analyses.share.by: 'model' stands there more than once"),
+        ({"analyses__deviation__by": ["sex"]}, "analyses.deviation.by: no factor of census_test 'sex'"),
+        (
+            {"analyses__census_test__by": ["model", "group"]},
+            "analyses.census_test.by, which references.us_population needs: no factor 'dimension'",
+        ),
+        (
+            {"analyses__stereotype__by": ["model", "group"]},
+            "analyses.stereotype: by, between and within: 'group' stands there more than once",
+        ),
+        (
+            {"analyses__stereotype__within": "group"},
+            "analyses.stereotype: by, between and within: 'group' stands there more than once",
+        ),
+        (
+            {"analyses__stereotype__categories": {"sexual_orientation": ["lgbtq", "bisexual"]}},
+            "categories.sexual_orientation, unions taken apart: 'bisexual' stands there more than once",
+        ),
+        (
+            {"analyses__share__outcomes": ["occupation"]},
+            "analyses.share.outcomes: 'occupation' is a label; a proportion needs a category",
+        ),
+        (
+            {"analyses__occupations__outcomes": ["polarity"]},
+            "analyses.occupations.outcomes: 'polarity' is a score; a most-frequent needs a category or label",
+        ),
+        (
+            {"analyses__polarity__outcomes": ["occupation"]},
+            "analyses.polarity.outcomes: 'occupation' is a label; a score-summary needs a score",
+        ),
+        (
+            {"outcomes__politics__labels": {"refusal": ["no"]}},
+            "'refusal' is how responses without a category are counted; choose another name",
+        ),
+        ({"factors__k": {"label": "K", "levels": {"a": "A"}}}, "factors.k: this column has another meaning"),
+    ],
+)
+def test_an_analysis_must_fit_what_it_is_computed_from(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=re.escape(message)):
+        Study.model_validate(_declared(**changes))

@@ -194,7 +194,10 @@ def test_keys_of_another_form(read: Read, key: str, shown: str) -> None:
         ('{"generated_text": null}', "key 0_0, column generated_text: expected a value"),
         ('{"generated_text": 5}', "key 0_0, column generated_text: found 5; expected a string"),
         ('{"generated_text": {}}', "key 0_0, column generated_text: found an object; expected a string"),
-        ('{"generated_text": {"de": "t"}}', "key 0_0, column generated_text: found an object; expected a string"),
+        (
+            '{"generated_text": {"de": "t", "en": "t"}}',
+            "key 0_0, column generated_text: found an object; expected a string",
+        ),
         ('{"generated_text": "\\ud83d"}', 'key 0_0, column generated_text: found "\\ud83d"; expected Unicode text'),
     ],
 )
@@ -220,6 +223,7 @@ def test_records_without_a_text(read: Read, record: str, message: str) -> None:
             f"column attributes.politics : expected one of the declared paths ({PATHS})",
         ),
         ('"seed": null', f"column seed: expected one of the declared paths ({PATHS})"),
+        ('"": {"generated_text": "x"}', f"column .generated_text: expected one of the declared paths ({PATHS})"),
         # Twice the same key: nobody knows which value counts.
         ('"generated_text": "t"', "column generated_text: expected every key once in its object"),
         ('"attributes": null, "attributes": {}', "column attributes: expected every key once in its object"),
