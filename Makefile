@@ -28,7 +28,7 @@ $(VENV)/installed: requirements.lock pyproject.toml
 	touch $@
 
 bench: environment  ## side-by-side ratios
-	$(BIN)/python benchmarks/wang2025.py
+	for benchmark in wang2025 statistics_cells bootstrap divergence logistic; do $(BIN)/python benchmarks/$$benchmark.py; done
 
 oracle:  ## rerun the R scripts behind the tests' expected values and fail on any difference
 	bash tests/oracle/regenerate.sh

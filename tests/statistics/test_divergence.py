@@ -1,4 +1,4 @@
-"""Kullback-Leibler divergences against R, a slow twin and their own algebra."""
+"""Divergences against R, scipy, slow twins and their own algebra."""
 
 from __future__ import annotations
 
@@ -12,9 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from analysis.statistics.divergence import kullback_leibler
+from analysis.statistics.divergence import (
+    DIVERGENCE_NAMES,
+    divergence,
+    hellinger,
+    jensen_shannon,
+    kullback_leibler,
+    largest_divergence,
+    total_variation,
+)
 
 SMOOTHINGS = ("counts", "proportions")
+SUPPORTS = ("declared", "union", "common")
+MEASURES = {
+    "kullback_leibler": kullback_leibler,
+    "jensen_shannon": jensen_shannon,
+    "total_variation": total_variation,
+    "hellinger": hellinger,
+}
+SYMMETRIC = (jensen_shannon, total_variation, hellinger)
 
 
 def precise_divergence(p: list[int], q: list[int], epsilon: float, smoothing: str) -> float:
@@ -177,3 +193,117 @@ def test_rows_broadcast():
 def test_impossible_input_is_named(p, q, settings, message):
     with pytest.raises(ValueError, match=message):
         kullback_leibler(p, q, **{"epsilon": 0.5} | settings)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_equals_r(oracle, name):
+    cells = oracle("divergences")
+    p, q = (np.stack([cells[f"{side}.{i}"] for i in (1, 2, 3, 4)], axis=1) for side in "pq")
+    compared = 0
+    for smoothing in SMOOTHINGS:
+        for support in SUPPORTS:
+            for epsilon in np.unique(cells["epsilon"]):
+                rows = (cells["smoothing"] == smoothing) & (cells["support"] == support) & (cells["epsilon"] == epsilon)
+                result = MEASURES[name](p[rows], q[rows], epsilon=float(epsilon), smoothing=smoothing, support=support)
+                # R takes roots and differences of what is almost equal: near 0 it is as good as the rounding of 1.
+                atol = 1e-8 if name == "hellinger" else 1e-15
+                assert_allclose(result, cells[name][rows], rtol=1e-9, atol=atol)
+                compared += rows.sum()
+    assert compared == cells[name].size == 1944
+
+
+@given(p=COUNTS, q=COUNTS, base=st.sampled_from([2.0, math.e, 10.0]))
+def test_measures_equal_scipy(p, q, base):
+    from scipy.spatial.distance import jensenshannon
+    from scipy.stats import entropy
+
+    with np.errstate(invalid="ignore"):
+        assert_allclose(jensen_shannon(p, q, base=base, distance=True), jensenshannon(p, q, base), rtol=1e-7, atol=1e-7)
+    relative = float(entropy(p, q, base))
+    result = kullback_leibler(p, q, epsilon=0, base=base)
+    assert_allclose(result, relative if math.isfinite(relative) else math.nan, rtol=1e-9, atol=1e-14)
+    assert_allclose(divergence("jensen-shannon-distance", p, q, base=base) ** 2, jensen_shannon(p, q, base=base))
+
+
+def precise_measures(p: list[int], q: list[int]) -> dict[str, float]:
+    """Without smoothing, in 60 digits."""
+    with localcontext(prec=60):
+        a, b = ([Decimal(c) / sum(counts) for c in counts] for counts in (p, q))
+        middle = [(x + y) / 2 for x, y in zip(a, b, strict=True)]
+        parts = [x * (x / m).ln() for side in (a, b) for x, m in zip(side, middle, strict=True) if x]
+        roots = [(x.sqrt() - y.sqrt()) ** 2 for x, y in zip(a, b, strict=True)]
+        return {
+            "jensen_shannon": float(sum(parts) / 2),
+            "total_variation": float(sum(abs(x - y) for x, y in zip(a, b, strict=True)) / 2),
+            "hellinger": float((sum(roots) / 2).sqrt()),
+        }
+
+
+@given(p=COUNTS, q=COUNTS)
+def test_measures_equal_precise_arithmetic(p, q):
+    for name, expected in precise_measures(p, q).items():
+        assert_allclose(MEASURES[name](p, q), expected, rtol=1e-11, atol=1e-15)
+
+
+@pytest.mark.parametrize("size", [10**4, 10**6, 10**8])
+def test_measures_of_almost_equal_groups_keep_their_digits(size):
+    p, q = [size, 2 * size, size + 1], [size + 1, 2 * size, size]
+    for name, expected in precise_measures(p, q).items():
+        assert_allclose(MEASURES[name](p, q), expected, rtol=1e-15 * size)
+
+
+@given(p=COUNTS, q=COUNTS, order=st.permutations(range(3)), factor=st.integers(1, 1000))
+def test_measures_are_symmetric_and_scale_free(p, q, order, factor):
+    for measure in SYMMETRIC:
+        value = measure(p, q)
+        assert measure(q, p) == value
+        assert_allclose(measure([p[i] for i in order], [q[i] for i in order]), value, rtol=1e-12, atol=1e-15)
+        assert_allclose(measure(np.multiply(p, factor), q), value, rtol=1e-9, atol=1e-15)
+        assert (value == 0) == ([Fraction(c, sum(p)) for c in p] == [Fraction(c, sum(q)) for c in q])
+        assert measure(np.multiply(p, factor), p) == 0
+
+
+@pytest.mark.parametrize("kind", DIVERGENCE_NAMES)
+@given(p=COUNTS, q=COUNTS)
+def test_no_divergence_exceeds_its_largest_value(kind, p, q):
+    disjoint = float(divergence(kind, [7, 0], [0, 3], base=2))
+    largest = largest_divergence(kind, base=2)
+    assert math.isnan(disjoint) if kind == "kullback-leibler" else disjoint == largest
+    value = float(divergence(kind, p, q, base=2))
+    assert math.isnan(value) or 0 <= value <= largest
+
+
+@pytest.mark.parametrize("kind", DIVERGENCE_NAMES)
+def test_supports(kind):
+    p, q = [4, 0, 6, 0], [1, 5, 2, 0]
+
+    def value(support, first=p, second=q, epsilon=0.5):
+        return divergence(kind, first, second, epsilon=epsilon, support=support)
+
+    assert value("union") == value("declared", p[:3], q[:3])
+    assert value("common") == value("declared", [4, 6], [1, 2])
+    assert value("union") != value("declared")
+    if kind != "kullback-leibler":
+        assert value("union", epsilon=0) == value("declared", epsilon=0)
+    # Padding is no category of a union.
+    assert value("union", [*p, 0, 0], [*q, 0, 0]) == value("union")
+    with np.errstate(all="raise"):
+        assert np.isnan(value("common", [1, 0], [0, 1]))
+        assert np.isnan(value("union", [1, np.nan], [0, 1]))
+        assert np.isnan(value("union", [0, 0], [0, 1]))
+        assert np.isnan(value("union", [0, 0], [0, 0]))
+
+
+def test_common_categories_with_a_missing_count_have_no_divergence():
+    assert np.isnan(divergence("hellinger", [1, np.nan], [1, 3], support="common"))
+
+
+def test_impossible_settings_are_named():
+    with pytest.raises(ValueError, match=r"^divergence is 'x': expected one of kullback-leibler, "):
+        divergence("x", [1, 2], [1, 2])
+    with pytest.raises(ValueError, match=r"^support is 'x': expected one of declared, union, common$"):
+        hellinger([1, 2], [1, 2], support="x")
+    with pytest.raises(ValueError, match=r"^base is 0.5: expected a number above 1$"):
+        jensen_shannon([1, 2], [1, 2], base=0.5)
+    with pytest.raises(ValueError, match=r"^counts_q\[0\] is -1"):
+        total_variation([1, 2], [-1, 2])

@@ -1,0 +1,175 @@
+"""Limits of bootstrap intervals: percentile, basic and BCa levels, and the quantiles of simulated replicates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+Interval: TypeAlias = Literal["percentile", "basic", "bca"]
+
+INTERVAL_NAMES: dict[Interval, str] = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+"""What the intervals are called in print."""
+
+# Replicates this many rounding errors from the estimate are ties with it: the same sum, added up in another order.
+_TIE = 16 * np.finfo(np.float64).eps
+# More undefined replicates than this share, and the rest is no picture of the sampling distribution any more.
+_LARGEST_UNDEFINED_SHARE = 0.05
+
+
+class Limits(NamedTuple):
+    """The spread of a bootstrap distribution, one entry a cell; NaN where it does not exist."""
+
+    std_error: Floats
+    low: Floats
+    high: Floats
+
+
+def check_interval(interval: str, confidence: float) -> None:
+    """Refuse settings that no interval has.
+
+    Args:
+        interval: The name of an interval.
+        confidence: Its level.
+
+    Raises:
+        ValueError: The interval is unknown, or the confidence lies outside (0, 1).
+    """
+    if interval not in get_args(Interval):
+        raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(Interval))}")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+
+
+def quantile_levels(
+    interval: Interval, confidence: float, share_below: Floats, acceleration: Floats
+) -> tuple[Floats, Floats]:
+    """Which quantiles of the bootstrap distribution are an interval's ends.
+
+    percentile and basic: alpha/2 at either end, with alpha = 1 - confidence. BCa: with z = Phi^-1(alpha/2) and
+    z0 = Phi^-1(share_below), w = z0 + (z0 ± z) / (1 - a (z0 ± z)), the level at the lower end is Phi(w) for + z, the
+    one at the upper end, counted from above, Phi(-w) for - z. Where a (z0 ± z) reaches 1 the formula has its pole and
+    turns round beyond it; the level stays at the limit that it had reached there, 0 or 1.
+
+    Args:
+        interval: Which interval.
+        confidence: Its coverage, between 0 and 1.
+        share_below: P(replicate < estimate) + P(replicate = estimate) / 2, one a cell: ties count half, as in
+            scipy.stats.bootstrap (R's boot counts them not at all).
+        acceleration: a, one a cell.
+
+    Returns:
+        The lower end's level, counted from below, and the upper end's, counted from above. NaN where BCa does not
+        exist: all replicates lie on one side of the estimate, or the acceleration is NaN.
+
+    References:
+        Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association, 82,
+        171-185.
+
+    >>> low, high = quantile_levels("bca", 0.95, np.array([0.5, 0.6]), np.array([0.0, 0.05]))
+    >>> low.round(4), high.round(4)
+    (array([0.025 , 0.0936]), array([0.025 , 0.0031]))
+    """
+    tail = np.full(share_below.shape, (1.0 - confidence) / 2.0)
+    if interval != "bca":
+        return tail, tail
+    with np.errstate(all="ignore"):
+        bias = ndtri(share_below)
+        z = ndtri(tail)
+        low, high = (_adjusted(bias, bias + sign * z, acceleration) for sign in (1.0, -1.0))
+        exists = np.isfinite(bias) & np.isfinite(acceleration)
+        return np.where(exists, ndtr(low), np.nan), np.where(exists, ndtr(-high), np.nan)
+
+
+def _adjusted(bias: Floats, shifted: Floats, acceleration: Floats) -> Floats:
+    scale = 1.0 - acceleration * shifted
+    return np.where(scale > 0, bias + shifted / scale, np.copysign(np.inf, shifted))
+
+
+def limits_of_replicates(
+    estimate: Floats, replicates: Floats, *, interval: Interval, confidence: float, acceleration: Floats
+) -> Limits:
+    """The standard error and the interval that simulated replicates give.
+
+    The quantile at level q of R replicates is the order statistic q (R + 1), between two of them interpolated on the
+    scale of normal quantiles; beyond the first and the last it is the first or the last. basic: the limits are
+    2 estimate - quantile, from the opposite ends. R: boot::boot.ci (types "perc", "basic", "bca").
+
+    Args:
+        estimate: The statistic of the data, one a cell.
+        replicates: The statistic of the resamples, cells x resamples; one that is not finite does not exist and is
+            left out, as R does.
+        interval: Which interval.
+        confidence: Its coverage, between 0 and 1.
+        acceleration: BCa's acceleration, one a cell; the other intervals do without.
+
+    Returns:
+        The replicates' standard deviation (R - 1 in its denominator) and the limits. NaN where they do not exist: all
+        replicates are the same, more than 5 % of them are undefined, or BCa's levels are undefined.
+
+    References:
+        Davison, A. C. & Hinkley, D. V. (1997). Bootstrap Methods and their Application. Cambridge University Press,
+        chapter 5.
+
+    >>> replicates = np.arange(1.0, 100.0)[None, :]
+    >>> limits_of_replicates(
+    ...     np.array([50.0]), replicates, interval="percentile", confidence=0.9, acceleration=np.array([0.0])
+    ... )
+    Limits(std_error=array([28.72281323]), low=array([5.]), high=array([95.]))
+    """
+    with np.errstate(all="ignore"):
+        defined = np.isfinite(replicates)
+        known = defined.sum(axis=1)
+        kept = np.where(defined, replicates, np.nan)
+        ordered = np.sort(kept, axis=1)
+        first = ordered[:, 0]
+        last = np.take_along_axis(ordered, np.maximum(known - 1, 0)[:, None], axis=1)[:, 0]
+        scale = np.fmax(np.abs(estimate), np.fmax(np.abs(first), np.abs(last)))
+        spread = (last - first) > _TIE * scale
+        exists = np.isfinite(estimate) & spread & (known >= (1 - _LARGEST_UNDEFINED_SHARE) * replicates.shape[1])
+        below, above = quantile_levels(
+            interval, confidence, _share_below(estimate, kept, known, _TIE * scale), acceleration
+        )
+        low = _order_statistic(ordered, known, below)
+        reflected = -np.take_along_axis(ordered, _reversed(known, ordered.shape[1]), axis=1)
+        high = -_order_statistic(reflected, known, above)
+        if interval == "basic":
+            low, high = 2 * estimate - high, 2 * estimate - low
+        error = _standard_deviation(np.where(defined, replicates, 0.0), defined, known)
+        return Limits(*(np.where(exists, numbers, np.nan) for numbers in (error, low, high)))
+
+
+def _share_below(estimate: Floats, kept: Floats, known: NDArray[np.int_], tie: Floats) -> Floats:
+    difference = kept - estimate[:, None]
+    below = (difference < -tie[:, None]).sum(axis=1)
+    tied = (np.abs(difference) <= tie[:, None]).sum(axis=1)
+    return (below + tied / 2.0) / known
+
+
+def _standard_deviation(values: Floats, defined: NDArray[np.bool_], known: NDArray[np.int_]) -> Floats:
+    centre = values.sum(axis=1) / known
+    return np.sqrt(np.where(defined, np.square(values - centre[:, None]), 0.0).sum(axis=1) / (known - 1.0))
+
+
+def _reversed(known: NDArray[np.int_], width: int) -> NDArray[np.int_]:
+    """Where the first `known` entries of each row stand counted from the last of them; the others stay."""
+    position = np.arange(width)
+    return np.where(position < known[:, None], known[:, None] - 1 - position, position)
+
+
+def _order_statistic(ordered: Floats, known: NDArray[np.int_], level: Floats) -> Floats:
+    """The order statistic level (known + 1) of rows sorted upwards; NaN where the level is."""
+    rank = level * (known + 1.0)
+    lower = np.clip(np.floor(np.where(np.isnan(rank), 0.0, rank)), 0, known)
+    position = np.clip(lower - 1, 0, known - 1).astype(np.intp)
+    beside = np.clip(lower, 0, known - 1).astype(np.intp)
+    at, next_to = (np.take_along_axis(ordered, np.maximum(i, 0)[:, None], axis=1)[:, 0] for i in (position, beside))
+    z, z_at, z_next = (ndtri(q) for q in (level, lower / (known + 1.0), (lower + 1) / (known + 1.0)))
+    share = np.where((lower > 0) & (lower < known) & (rank > lower), (z - z_at) / (z_next - z_at), 0.0)
+    return np.where(np.isnan(level), np.nan, at + share * (next_to - at))

@@ -1,0 +1,98 @@
+"""Cells with different numbers of entries, brought into rectangular arrays block by block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Integers: TypeAlias = NDArray[np.int64]
+    Cells: TypeAlias = NDArray[np.intp]
+
+BLOCK = 2**20
+"""Numbers that one array of a computation in blocks holds, unless a single cell needs more."""
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """The entries of all cells end to end, cell after cell: only their numbers are kept here.
+
+    >>> ragged = Ragged(np.array([2, 1]))
+    >>> ragged.padded(np.array([5.0, 6.0, 7.0]), np.array([0, 1]), 2)
+    array([[5., 6.],
+           [7., 0.]])
+    """
+
+    lengths: Integers
+
+    def starts(self) -> Integers:
+        """Where the entries of each cell begin."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    def owners(self) -> Cells:
+        """The cell of each entry."""
+        return np.repeat(np.arange(self.lengths.size), self.lengths)
+
+    def sums(self, entries: NDArray[Any]) -> Integers:
+        """The sum of each cell's entries, whole numbers or flags."""
+        reached = np.concatenate([[0], np.cumsum(entries, dtype=np.int64)])
+        return reached[np.cumsum(self.lengths)] - reached[self.starts()]
+
+    def located(self, cells: Cells) -> tuple[Cells, Cells]:
+        """The entries of some cells, and the place among these cells of each entry's own."""
+        row = np.repeat(np.arange(cells.size), self.lengths[cells])
+        within = np.arange(row.size) - np.repeat(Ragged(self.lengths[cells]).starts(), self.lengths[cells])
+        return self.starts()[cells][row] + within, row
+
+    def padded(self, entries: NDArray[Any], cells: Cells, width: int) -> NDArray[Any]:
+        """The entries of some cells as rows.
+
+        Args:
+            entries: One entry each, of all cells.
+            cells: The cells wanted.
+            width: The length of a row, at least the longest of these cells'.
+
+        Returns:
+            cells x width; behind its own entries a row holds 0, or empty texts.
+        """
+        rows = np.zeros((cells.size, width), dtype=entries.dtype)
+        rows[np.arange(width) < self.lengths[cells, None]] = entries[self.located(cells)[0]]
+        return rows
+
+    def widths(self) -> Integers:
+        """What each cell's row is padded to: the next power of 2.
+
+        It depends on nothing but the cell itself, so that sums along its row are always added up in the same order.
+        """
+        return np.left_shift(1, np.frexp(np.maximum(self.lengths, 1) - 1)[1].astype(np.int64))
+
+
+def cell_blocks(
+    cells: Cells, widths: Integers, load: Integers, block: int = BLOCK
+) -> Iterator[tuple[Cells, tuple[int, ...]]]:
+    """Cut cells into blocks of the same widths that are computed together.
+
+    Args:
+        cells: The cells wanted.
+        widths: The padded widths of every cell: cells x kinds of row.
+        load: How many numbers every cell needs at a time.
+        block: How many numbers are held at a time.
+
+    Yields:
+        Cells and their widths; a block is one cell if that cell alone needs more than `block` numbers.
+
+    >>> widths = np.array([[2], [4], [2], [2]])
+    >>> [(part.tolist(), width) for part, width in cell_blocks(np.arange(4), widths, widths[:, 0], block=4)]
+    [([0, 2], (2,)), ([3], (2,)), ([1], (4,))]
+    """
+    for width in np.unique(widths[cells], axis=0):
+        own = cells[(widths[cells] == width).all(axis=1)]
+        size = max(1, block // int(load[own].max()))
+        for start in range(0, own.size, size):
+            yield own[start : start + size], tuple(width.tolist())
