@@ -90,7 +90,7 @@ def test_delivered_without_attributes(study: Study, delivered: str, on_answer: s
 
 
 def test_every_delivered_status_is_tested() -> None:
-    marks = test_delivered_without_attributes.pytestmark  # type: ignore[attr-defined]
+    marks = vars(test_delivered_without_attributes)["pytestmark"]
     assert {case[0] for case in marks[0].args[1]} == set(DELIVERED_STATUSES)
 
 
