@@ -39,6 +39,10 @@ class MissingExtraError(UsageError):
         super().__init__(f"this needs {package}, which is not installed: install tallybook with the extra {extras}")
 
 
+class ReportError(TallybookError):
+    """A report cannot be rendered: its sources, the project or an engine is at fault."""
+
+
 class MismatchError(TallybookError):
     """Regenerated numbers differ from the published ones and no erratum says why."""
 

@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.errors import MissingExtraError
+from analysis.errors import MissingExtraError, ReportError
 from analysis.report import pandoc as bounded
-from analysis.report.engine import TYPE_OF_FORMAT, ReportError
+from analysis.report.formats import TYPE_OF_FORMAT
 from analysis.report.project import Document, load
 from analysis.untrusted import printable
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from analysis.errors import TallybookError, UsageError
+from analysis.errors import UsageError
+from analysis.report import embedded, quarto
+from analysis.report.formats import FORMATS
 
-FORMATS = ("html", "pdf", "docx")
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analysis.report.formats import Engine
+
 ENGINES = ("auto", "quarto", "embedded")
-
-TYPE_OF_FORMAT = {"html": "html", "pdf": "typst", "docx": "docx"}
-"""What Quarto and pandoc call each format: the PDF is made by typst."""
-
-
-class ReportError(TallybookError):
-    """A report cannot be rendered: its sources, the project or an engine is at fault."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,6 @@ def render(project: Path, document: str, formats: Sequence[str], *, output: Path
     return Rendered(engine=name, version=version, files=files)
 
 
-Engine = Callable[[Path, str, tuple[str, ...], Path], tuple[list[Path], str, str]]
-"""Takes project, document, formats and an empty working folder; returns the files, the engine's name and version."""
-
-
 def _check_arguments(project: Path, document: str, formats: Sequence[str], engine: str) -> None:
     if engine not in ENGINES:
         raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
@@ -90,8 +85,6 @@ def _check_arguments(project: Path, document: str, formats: Sequence[str], engin
 
 
 def _choose(engine: str) -> Engine:
-    from analysis.report import embedded, quarto
-
     if engine == "embedded":
         return embedded.render
     candidate = os.environ.get("QUARTO_PATH") or shutil.which("quarto")

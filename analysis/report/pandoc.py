@@ -9,8 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from analysis.errors import MissingExtraError, UsageError
-from analysis.report.engine import ReportError
+from analysis.errors import MissingExtraError, ReportError, UsageError
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from analysis.errors import ReportError
 from analysis.report import sources
-from analysis.report.engine import ReportError
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:

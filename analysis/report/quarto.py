@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.errors import UsageError
-from analysis.report.engine import TYPE_OF_FORMAT, ReportError
+from analysis.errors import ReportError, UsageError
+from analysis.report.formats import TYPE_OF_FORMAT
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.report.engine import Engine
+    from analysis.report.formats import Engine
 
 MINIMUM = (1, 9)
 TIMEOUT = 900  # seconds a format; Quarto's first start compiles its scripts

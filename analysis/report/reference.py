@@ -13,8 +13,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+from analysis.errors import ReportError
 from analysis.report import pandoc as bounded
-from analysis.report.engine import ReportError
 
 # Sizes are in half points, spaces in twentieths of a point, rules in eighths of a point.
 _INK = "1B1F24"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict, cast
 
-from analysis.report.engine import ReportError
+from analysis.errors import ReportError
 from analysis.untrusted import printable
 
 # Private characters around a number: pandoc takes them for letters, and the Lua filter finds them again.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.errors import UsageError
+from analysis.errors import ReportError, UsageError
 from analysis.report import quarto
-from analysis.report.engine import ReportError, render
+from analysis.report.engine import render
 from tests.report.test_engine import program
 
 if TYPE_CHECKING:

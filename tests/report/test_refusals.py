@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.report.engine import ReportError, render
+from analysis.errors import ReportError
+from analysis.report.engine import render
 
 if TYPE_CHECKING:
     from pathlib import Path
