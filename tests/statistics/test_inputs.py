@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
@@ -10,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.statistics.inputs import counted
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def test_equal_combinations_are_added_up_and_sorted() -> None:
