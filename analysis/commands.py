@@ -12,6 +12,7 @@ from analysis import manifest, pipeline
 from analysis.errors import UsageError
 from analysis.output import csv_text, harmless, output_folder, write_text
 from analysis.progress import progress
+from analysis.references import read_references
 from analysis.study_file import load
 from analysis.untrusted import printable
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from analysis.pipeline import Coded, Results
     from analysis.progress import Progress
     from analysis.report.engine import Rendered
+    from schemas.study import Study
 
 Summary = dict[str, Any]
 """What a command says: its results by name, and under `text` the same for people."""
@@ -138,13 +140,18 @@ def validate(study: str, *, data: Path | None, edition: str | None, settings: Se
     loaded = load(study, settings)
     with progress(quiet=quiet) as shown:
         source = pipeline.read_and_code(loaded, data, edition, shown)
+    for table in loaded.study.references.values():
+        read_references(table, loaded.data, loaded.study)
     statuses = _statuses(source)
     summary: Summary = {"valid": True, "edition": source.dump.edition, "files": len(source.dump.files)}
     summary["responses"] = statuses
-    unmapped = _unmapped(source)
-    summary["unmapped"] = unmapped
+    uncoded = _uncoded(source, loaded.study)
+    summary["uncoded"] = uncoded
     summary["text"] = "\n".join(
-        [f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}", *_unmapped_text(unmapped)]
+        [
+            f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}",
+            *_uncoded_text(uncoded, _answers(statuses)),
+        ]
     )
     return summary
 
@@ -168,6 +175,8 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
     loaded = load(study)
     if not output.parent.is_dir():
         raise UsageError(f"no folder {output.parent}")
+    if output.suffix not in {".csv", ".parquet"}:
+        raise UsageError(f"--output {output}: the file's name ends in .csv or .parquet")
     with progress(quiet=quiet) as shown:
         source = pipeline.read_and_code(loaded, data, edition, shown)
     rows = bundling.bundle(loaded.study, source.coded)
@@ -187,17 +196,27 @@ def _statuses(source: Coded) -> dict[str, int]:
     return dict(counted.iter_rows())
 
 
-def _unmapped(source: Coded) -> list[dict[str, Any]]:
-    return [] if source.unmapped is None else source.unmapped.to_dicts()
+def _uncoded(source: Coded, study: Study) -> list[dict[str, Any]]:
+    return pipeline.uncoded(source, list(study.outcomes)).to_dicts()
 
 
-def _unmapped_text(unmapped: list[dict[str, Any]], most: int = 10) -> list[str]:
-    lines = [
-        f"warning: {row['outcome']}: {_count(row['count'], 'response')} with label {printable(row['label'])}, "
-        "which has no category"
-        for row in unmapped[:most]
-    ]
-    return [*lines, *([f"... and {len(unmapped) - most} more labels"] if len(unmapped) > most else [])]
+def _uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
+    lines: list[str] = []
+    for row in uncoded[:most]:
+        number = _count(row["count"], "answer")
+        if row["label"] is not None:
+            lines.append(
+                f"warning: {row['outcome']}: {number} with label {printable(row['label'])}, which has no category"
+            )
+        elif row["count"] == answers:
+            lines.append(f"warning: {row['outcome']}: no answer gives it; is the attribute called as in the data?")
+        else:
+            lines.append(f"note: {row['outcome']}: {number} without a value")
+    return [*lines, *([f"... and {len(uncoded) - most} more"] if len(uncoded) > most else [])]
+
+
+def _answers(statuses: dict[str, int]) -> int:
+    return sum(statuses.get(status, 0) for status in ("ok", "partial", "invalid"))
 
 
 def _status_text(statuses: dict[str, int]) -> str:
@@ -221,7 +240,7 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         "tables": len(results.tables.tables),
     }
     lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
-    lines += _unmapped_text(_unmapped(results.source))
+    lines += _uncoded_text(_uncoded(results.source, study), _answers(statuses))
     if results.comparison is not None:
         verdicts = counts(results.comparison)
         summary["comparison"] = verdicts

@@ -100,6 +100,7 @@ def _estimate_one(
                 {name: category_terms(study, name) for name in analysis.outcomes},
                 references[analysis.reference],
                 study.references[analysis.reference].by,
+                denominator=analysis.denominator,
                 method=analysis.method,
                 confidence=analysis.confidence,
             )

@@ -20,6 +20,23 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 """What marks a folder as an output folder, and so as one that may be replaced."""
+CONTENTS = frozenset(
+    {
+        MANIFEST,
+        "comparison.csv",
+        "estimates.csv",
+        "estimates.parquet",
+        "figures",
+        "report",
+        "responses.parquet",
+        "tables",
+        "tables.csv",
+        "tables_index.csv",
+        "tallies",
+        "uncoded.csv",
+    }
+)
+"""What an output folder holds; anything else in it is somebody's own and is not removed."""
 MANIFEST_KEYS = ("created", "versions")
 """What every manifest holds; another program's file of the same name does not."""
 
@@ -40,6 +57,8 @@ def output_folder(target: Path) -> Generator[Path]:
     shown, target = target, target.resolve()  # '.' has no name of its own, and a link is kept
     if target.exists() and not _may_be_replaced(target):
         raise UsageError(f"{shown} exists and is no output folder of tallybook; choose another with --out")
+    if target.exists() and (own := sorted({path.name for path in target.iterdir()} - CONTENTS)):
+        raise UsageError(f"{shown} holds {escaped(own[0])}, which tallybook did not write; choose another with --out")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))

@@ -17,6 +17,7 @@ from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from analysis.sources.reading import Dump
@@ -132,6 +133,29 @@ def compute(
     return Results(loaded, source, counted, estimates, tables, compared)
 
 
+def uncoded(source: Coded, outcomes: Sequence[str]) -> pl.DataFrame:
+    """The answers that became no value of an outcome.
+
+    Args:
+        source: The dump after coding.
+        outcomes: The outcomes.
+
+    Returns:
+        `outcome`, `label` and `count`: a row for each label without a category, and one with label null for answers
+        that do not give the attribute at all.
+    """
+    answered = source.coded.filter(pl.col("status").is_in(["ok", "partial", "invalid"]))
+    schema = {"outcome": pl.String, "label": pl.String, "count": pl.Int64}
+    labels = pl.DataFrame(schema=schema) if source.unmapped is None else source.unmapped.select(*schema)
+    known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
+    absent = [
+        (name, None, int(answered.filter(pl.col(name).is_null()).get_column("count").sum()) - known.get(name, 0))
+        for name in outcomes
+    ]
+    missing = pl.DataFrame([row for row in absent if row[2]], schema=schema, orient="row")
+    return pl.concat([labels, missing]).sort("outcome", maintain_order=True)
+
+
 def write_numbers(results: Results, folder: Path) -> None:
     """Write every number of the results: responses, tallies, estimates, tables.csv and the comparison.
 
@@ -149,8 +173,12 @@ def write_numbers(results: Results, folder: Path) -> None:
     write_text(folder / "tables.csv", csv_text(results.tables.cells.select(columns)))
     if results.comparison is not None:
         write_text(folder / "comparison.csv", csv_text(results.comparison))
-    if results.source.unmapped is not None and results.source.unmapped.height:
-        write_text(folder / "unmapped_labels.csv", csv_text(results.source.unmapped))
+    without_value = uncoded(results.source, list(results.loaded.study.outcomes))
+    if without_value.height:
+        write_text(folder / "uncoded.csv", csv_text(without_value))
+    titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
+    index = pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")
+    write_text(folder / "tables_index.csv", csv_text(index))
 
 
 def provenance(results: Results) -> dict[str, Any]:
@@ -176,7 +204,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "inputs": manifest.inputs(source.data, (*source.dump.files, *source.dump.lookups)),
         "references": manifest.inputs(loaded.data, (table.file for table in study.references.values())),
         "responses": dict(statuses.iter_rows()),
-        "unmapped_labels": 0 if source.unmapped is None else source.unmapped.height,
+        "uncoded": uncoded(source, list(study.outcomes)).to_dicts(),
         "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
     }
     if study.published is not None and results.comparison is not None:

@@ -100,6 +100,8 @@ def _apply(content: dict[str, Any], setting: str) -> None:
         raise UsageError(f"--set {printable(setting)}: expected key=value, for instance style.rounding=half-up")
     table: dict[str, Any] = content
     for part in way:
+        if table is content and part in Study.model_fields:
+            table.setdefault(part, {})  # a part of the study with defaults need not stand in the file
         inner = table.get(part)
         if not isinstance(inner, dict):
             known = ", ".join(name for name, value in table.items() if isinstance(value, dict)) or "none"

@@ -27,6 +27,20 @@ INVALID = "invalid"
 """The term under which responses that could not be coded stand beside the categories of an outcome."""
 
 WORKING_COLUMNS = frozenset(
-    {"all", "answered", "divergence", "infinite", "k", "mean", "median", "missing", "rank", "scored", "sd", "squares"}
+    {
+        "all",
+        "answered",
+        "coded",
+        "divergence",
+        "infinite",
+        "k",
+        "mean",
+        "median",
+        "missing",
+        "rank",
+        "scored",
+        "sd",
+        "squares",
+    }
 )
 """Columns that statistics make on their way: no factor can have such a name."""

@@ -72,8 +72,8 @@ def test_numbers_only(tallybook: Command, tmp_path: Path) -> None:
     assert (code, err) == (0, "")
     assert "2,680 published numbers compared" in out
     assert {path.name for path in (tmp_path / "out" / "wang2025").iterdir()} == {
-        "responses.parquet", "tallies", "estimates.parquet", "estimates.csv", "tables.csv", "comparison.csv",
-        "manifest.json",
+        "responses.parquet", "tallies", "estimates.parquet", "estimates.csv", "tables.csv", "tables_index.csv",
+        "comparison.csv", "uncoded.csv", "manifest.json",
     }  # fmt: skip
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["wang2025"]
 
@@ -98,10 +98,21 @@ def test_json_summary(tallybook: Command) -> None:
 
 def test_an_output_folder_is_replaced(tallybook: Command, tmp_path: Path) -> None:
     tallybook("run", "wang2025", "--numbers-only", "--quiet")
-    stale = tmp_path / "out" / "wang2025" / "stale.csv"
+    stale = tmp_path / "out" / "wang2025" / "tables" / "stale.csv"
+    stale.parent.mkdir()
     stale.touch()
     assert tallybook("run", "wang2025", "--numbers-only", "--quiet")[0] == 0
     assert not stale.exists()
+
+
+def test_what_somebody_put_into_an_output_folder_is_kept(tallybook: Command, tmp_path: Path) -> None:
+    tallybook("run", "wang2025", "--numbers-only", "--quiet")
+    notes = tmp_path / "out" / "wang2025" / "notes.txt"
+    notes.touch()
+    code, _, err = tallybook("run", "wang2025", "--numbers-only", "--quiet")
+    assert code == 2
+    assert err.endswith("wang2025 holds notes.txt, which tallybook did not write; choose another with --out\n")
+    assert notes.exists()
 
 
 def test_a_folder_of_something_else_is_left_alone(tallybook: Command, tmp_path: Path) -> None:
@@ -125,7 +136,11 @@ def test_broken_data_end_with_1_and_leave_nothing(tallybook: Command, broken: Pa
 
 def test_validate(tallybook: Command, broken: Path) -> None:
     code, out, _ = tallybook("validate", "wang2025")
-    assert (code, out) == (0, "valid: 1 file, 8,400 responses (8,274 ok, 115 refused, 11 partial)\n")
+    assert code == 0
+    assert out == (
+        "valid: 1 file, 8,400 responses (8,274 ok, 115 refused, 11 partial)\n"
+        "note: polarity: 11 answers without a value\n"
+    )
     assert tallybook("validate", "wang2025", "--data", str(broken))[0] == 1
     code, _, err = tallybook("validate", "wang2025", "--data", "nowhere")
     assert (code, err) == (2, "tallybook: no data folder nowhere\n")
@@ -199,16 +214,14 @@ def test_labels_without_a_category_are_reported(tallybook: Command, dump: Path, 
     assert code == 0
     assert out == (
         "valid: 2 files, 3 responses (2 partial, 1 refused)\n"
-        "warning: politics: 2 responses with label \\x1b[31mred, which has no category\n"
+        "warning: politics: 2 answers with label \\x1b[31mred, which has no category\n"
     )
     summary = json.loads(tallybook("validate", str(tmp_path / "study.toml"), "--data", str(dump), "--json")[1])
-    assert summary["unmapped"] == [{"outcome": "politics", "label": "\x1b[31mred", "status": "invalid", "count": 2}]
+    assert summary["uncoded"] == [{"outcome": "politics", "label": "\x1b[31mred", "count": 2}]
     code, out, _ = tallybook("run", "study.toml", "--data", str(dump), "--numbers-only", "--out", "results")
     assert code == 0
     assert "which has no category" in out
-    assert (tmp_path / "results" / "unmapped_labels.csv").read_text() == (
-        "outcome,label,status,count\npolitics,\\x1b[31mred,invalid,2\n"
-    )
+    assert (tmp_path / "results" / "uncoded.csv").read_text() == ("outcome,label,count\npolitics,\\x1b[31mred,2\n")
 
 
 @pytest.fixture
@@ -266,3 +279,16 @@ def test_interrupting_ends_with_130(tallybook: Command, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("analysis.commands.run", interrupted)
     assert tallybook("run", "wang2025")[0] == 130
+
+
+def test_an_attribute_that_no_answer_gives_is_a_warning(tallybook: Command, dump: Path, tmp_path: Path) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(study.read_text().replace("found.politics", "found.polities"))
+    _, _, err = tallybook("validate", "study.toml", "--data", str(dump))
+    assert "found.politics: expected one of the declared paths" in err
+    study.write_text(
+        study.read_text().replace('format = "keyed-json"', 'format = "keyed-json"\n        extra = "ignore"')
+    )
+    code, out, _ = tallybook("validate", "study.toml", "--data", str(dump))
+    assert code == 0
+    assert "warning: politics: no answer gives it; is the attribute called as in the data?" in out

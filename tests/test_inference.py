@@ -88,6 +88,7 @@ def directly(analysis, choices):
         case "share":
             return proportions(tally, SHARE["by"], TERMS, **choices)
         case "test":
+            choices = {"denominator": "coded"} | choices
             return binomial_tests(tally, TEST["by"], TERMS, POPULATION, ["group"], **choices)
         case "deviation":
             return deviation_scores(directly("test", {}), ["model"], **choices)
@@ -109,10 +110,12 @@ WING = {"politics": {"wing": ("left", "right"), "centre": ("centre",)}}
     [
         ("share", {}, {"denominator": "all", "confidence": 0.95}),
         ("share", {"denominator": "answered"}, {"denominator": "answered"}),
+        ("share", {"denominator": "coded"}, {"denominator": "coded"}),
         ("share", {"confidence": 0.9}, {"confidence": 0.9}),
         ("test", {}, {"method": "minimum-likelihood", "confidence": 0.95}),
         ("test", {"method": "doubling"}, {"method": "doubling"}),
         ("test", {"confidence": 0.5}, {"confidence": 0.5}),
+        ("test", {"denominator": "answered"}, {"denominator": "answered"}),
         ("deviation", {}, {"alpha": 0.05}),
         ("deviation", {"alpha": 0.9}, {"alpha": 0.9}),
         ("stereotype", {}, {"epsilon": 1e-12, "smoothing": "counts", "both_directions": False, "refusal": True}),

@@ -45,7 +45,7 @@ class TestOutputFolder:
         assert (tmp_path / "out").is_dir()
 
     def test_an_earlier_output_is_replaced(self, tmp_path: Path) -> None:
-        _write(tmp_path / "out", "old.txt")
+        _write(tmp_path / "out", "tables.csv")
         _write(tmp_path / "out")
         assert _names(tmp_path) == ["out", "out/manifest.json", "out/new.txt"]
 
@@ -71,7 +71,7 @@ class TestOutputFolder:
 
     @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
     def test_after_an_error_the_earlier_output_stands(self, tmp_path: Path, error: type[BaseException]) -> None:
-        _write(tmp_path / "out", "old.txt")
+        _write(tmp_path / "out", "tables.csv")
 
         def fail(folder: Path) -> None:
             (folder / "half.txt").write_text("x")
@@ -79,12 +79,12 @@ class TestOutputFolder:
 
         with pytest.raises(error), output_folder(tmp_path / "out") as folder:
             fail(folder)
-        assert _names(tmp_path) == ["out", "out/manifest.json", "out/old.txt"]
+        assert _names(tmp_path) == ["out", "out/manifest.json", "out/tables.csv"]
 
     def test_if_the_last_step_fails_the_earlier_output_stands(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        _write(tmp_path / "out", "old.txt")
+        _write(tmp_path / "out", "tables.csv")
         rename = Path.rename
 
         def fail(path: Path, target: Path) -> Path:
@@ -95,7 +95,7 @@ class TestOutputFolder:
         monkeypatch.setattr(Path, "rename", fail)
         with pytest.raises(OSError, match="No space left"):
             _write(tmp_path / "out")
-        assert _names(tmp_path) == ["out", "out/manifest.json", "out/old.txt"]
+        assert _names(tmp_path) == ["out", "out/manifest.json", "out/tables.csv"]
 
     @pytest.mark.parametrize(
         "content",

@@ -10,6 +10,7 @@ from analysis.errors import UsageError
 from analysis.figures.save import save
 from analysis.figures.stacked_bars import alt_text, stacked_bars
 from analysis.tables.labels import term_label
+from schemas.vocabulary import INVALID
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,11 +42,14 @@ def draw(study: Study, figure: Figure, estimates: pl.DataFrame, folder: Path) ->
     """
     axes = [axis for axis in (figure.panel_rows, figure.panels, figure.x) if axis]
     shown = estimates.filter(analysis=figure.analysis, outcome=figure.outcome, **figure.where)
-    shown = shown.filter(pl.col("term").is_in(figure.terms)).select(*axes, "term", percent=100 * pl.col("estimate"))
+    # Responses that could not be coded are part of the bars too: a bar that ends early would hide them.
+    rest = shown.filter(pl.col("term") == INVALID, pl.col("estimate") > 0).height > 0
+    terms = [*figure.terms, *([INVALID] if rest and INVALID not in figure.terms else [])]
+    shown = shown.filter(pl.col("term").is_in(terms)).select(*axes, "term", percent=100 * pl.col("estimate"))
     if shown.is_empty():
         raise UsageError(f"figure {figure.id}: {figure.analysis} has no estimates for it")
     labels = {axis: study.factors[axis].levels for axis in axes}
-    labels["term"] = {term: term_label(study, figure.outcome, term) for term in figure.terms}
+    labels["term"] = {term: term_label(study, figure.outcome, term) for term in terms}
     layout: dict[str, Any] = {
         "x": figure.x,
         "fill": "term",
@@ -54,7 +58,7 @@ def draw(study: Study, figure: Figure, estimates: pl.DataFrame, folder: Path) ->
         "panel_rows": figure.panel_rows,
         "labels": labels,
         "x_order": list(study.factors[figure.x].levels),
-        "fill_order": figure.terms,
+        "fill_order": terms,
     }
     drawn = stacked_bars(shown, **layout, y_title=figure.y_label, width=WIDTH)
     rows = shown.get_column(figure.panel_rows).n_unique() if figure.panel_rows else 1

@@ -19,8 +19,8 @@ _PAPER = "#FFFFFF"
 # The part of viridis that stays darker than the grey of refusals.
 _DARKEST, _LIGHTEST = 0.08, 0.86
 
-# W3C's relative luminance at which black and white type stand out equally from what is behind them.
-_EVEN_LUMINANCE = 0.179
+# W3C's relative luminance at which white type and type in `INK` stand out equally from what is behind them.
+_EVEN_LUMINANCE = 0.2016
 
 
 def ordered_colours(count: int) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.pipeline import uncoded
 from analysis.report.markup import literal, table_fragment
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.notes import convention
@@ -32,7 +34,21 @@ def responses(results: Results) -> str:
     models = list(results.loaded.study.factors["model"].levels)
     statuses = [status for status in CODED_STATUSES if any(status == other for _, other in found)]
     table = _cross_table("responses", "Model", models, statuses, found=found, note=_STATUS_NOTE)
-    return table_fragment(table, "Responses by model and what coding made of them.")
+    labels = results.loaded.study.factors["model"].levels
+    shown = replace(table, rows=tuple(replace(row, label=labels.get(row.id, row.label)) for row in table.rows))
+    return table_fragment(shown, "Responses by model and what coding made of them.") + _uncoded(results)
+
+
+def _uncoded(results: Results) -> str:
+    """The answers that became no value, as a list; nothing if every answer did."""
+    study = results.loaded.study
+    lines = [
+        f"- {literal(study.outcomes[row['outcome']].label)}: "
+        + ("not given" if row["label"] is None else f"label “{literal(row['label'])}” has no category")
+        + f" ({row['count']:,})"
+        for row in uncoded(results.source, list(study.outcomes)).iter_rows(named=True)
+    ]
+    return "\n".join(["\nAnswers without a value (and how many):\n", *lines, ""]) if lines else ""
 
 
 def comparison(results: Results) -> str:
@@ -138,7 +154,10 @@ def provenance(content: Mapping[str, Any]) -> str:
     inputs = content["inputs"]
     shown = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in list(inputs.items())[:3]]
     more = len(inputs) - len(shown)
-    files = [*shown, *([f"- and {more} more files, listed in `manifest.json`"] if more > 0 else [])]
+    files = [
+        *shown,
+        *([f"- and {more} more {'file' if more == 1 else 'files'}, listed in `manifest.json`"] if more > 0 else []),
+    ]
     references = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in content["references"].items()]
     versions = ", ".join(f"{literal(name)} {literal(number)}" for name, number in content["versions"].items())
     made_from = (

@@ -95,7 +95,7 @@ def _edition_present(study: Study, folder: Path) -> str:
         if (pattern and keyed_json.files(pattern, folder)) or (not pattern and (folder / source.files).is_file()):
             return source.edition
     forms = " or ".join(source.files for source in study.sources)
-    raise UsageError(f"{folder} holds no files of the form {forms}")
+    raise UsageError(f"{folder} holds no files of the form {forms}; another data folder is chosen with --data")
 
 
 def _read_keyed_json(
@@ -172,4 +172,5 @@ def _in_order(rows: pl.DataFrame, study: Study, *, keep_position: bool) -> pl.Da
         if name in ordered.columns
     ]
     kept = [name for name in RESPONSE_COLUMNS if name in ordered.columns]
-    return ordered.select(list(dict.fromkeys([*kept, *study.factors, *delivered])))
+    chosen = ordered.select(list(dict.fromkeys([*kept, *study.factors, *study.key, *delivered])))
+    return chosen.with_columns(pl.col("item").cast(pl.String))  # a number that the path or key captures

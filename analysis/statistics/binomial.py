@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from scipy.special import betainc, betaincc, rel_entr, xlog1py, xlogy
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from analysis.statistics.bisection import fewest_steps
 
+if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
 
-TwoSidedMethod: TypeAlias = Literal["minimum-likelihood", "doubling"]
+TwoSidedMethod: TypeAlias = Literal["minimum-likelihood", "doubling", "mid-p"]
 
 # Probabilities this close to each other count as equal: the convention of R's binom.test and scipy's binomtest.
 TIE_TOLERANCE = 1e-7
@@ -139,7 +139,7 @@ def log_probability_mass(successes: ArrayLike, trials: ArrayLike, probability: A
     k, n = binomial_counts(successes, trials)
     k, n, p = np.broadcast_arrays(k, n, np.asarray(probability, np.float64))
     with np.errstate(all="ignore"):
-        return np.where((p >= 0) & (p <= 1), _log_mass(k, n, p), np.nan)
+        return np.where((p >= 0) & (p <= 1), log_mass(k, n, p), np.nan)
 
 
 def two_sided_p_value(
@@ -151,7 +151,10 @@ def two_sided_p_value(
     """Exact two-sided binomial test of the hypothesis that a success has the given probability.
 
     "minimum-likelihood" adds the probabilities of all outcomes at most as likely as k: p = sum of pmf(i) over the i
-    with pmf(i) <= pmf(k) (1 + 1e-7). "doubling" is min(1, 2 min(P(X <= k), P(X >= k))).
+    with pmf(i) <= pmf(k) (1 + 1e-7). "doubling" is min(1, 2 min(P(X <= k), P(X >= k))). "mid-p" doubles the smaller
+    one-sided mid-p-value, which counts half of the observed outcome: 2 min(P(X < k) + pmf(k)/2, P(X > k) + pmf(k)/2).
+    It is the test that the mid-P interval inverts (R: exactci::binom.exact(tsmethod = "central", midp = TRUE)); its
+    rejections under the null hypothesis lie close to the level rather than always below it.
 
     Minimum likelihood equals R's binom.test and scipy.stats.binomtest, with these differences:
 
@@ -183,10 +186,60 @@ def two_sided_p_value(
         ValueError: A count is impossible (see `binomial_counts`), or the method is unknown.
 
     References:
-        Hirji, K. F. (2006). Exact Analysis of Discrete Data. Chapman & Hall.
+        Hirji, K. F. (2006). Exact Analysis of Discrete Data. Chapman & Hall. Agresti, A. (2013). Categorical Data
+        Analysis (3rd ed.). Wiley, section 1.4.4 (mid-p).
 
     >>> two_sided_p_value([3, 0, 9], [15, 0, 9], [0.1, 0.5, 1.0]).round(6)
     array([0.184061,      nan, 1.      ])
+    """
+    return two_sided_test(successes, trials, probability, method)[0]
+
+
+def two_sided_log_p_value(
+    successes: ArrayLike,
+    trials: ArrayLike,
+    probability: ArrayLike,
+    method: TwoSidedMethod = "minimum-likelihood",
+) -> Floats:
+    """Natural logarithm of `two_sided_p_value`, added up on the log scale: right where the p-value underflows.
+
+    Args:
+        successes: k, whole numbers; the first three arguments broadcast.
+        trials: n, whole numbers.
+        probability: The reference p0, a probability.
+        method: How the two tails are joined.
+
+    Returns:
+        ln p, at most 0; -inf where p is exactly 0 (p0 = 0 < k, or p0 = 1 and k < n), NaN where there is no p-value.
+
+    Raises:
+        ValueError: A count is impossible (see `binomial_counts`), or the method is unknown.
+
+    >>> two_sided_log_p_value([3, 0], [15, 1000], [0.1, 0.5]).round(6)
+    array([  -1.692488, -692.454033])
+    """
+    return two_sided_test(successes, trials, probability, method)[1]
+
+
+def two_sided_test(
+    successes: ArrayLike,
+    trials: ArrayLike,
+    probability: ArrayLike,
+    method: TwoSidedMethod = "minimum-likelihood",
+) -> tuple[Floats, Floats]:
+    """Both `two_sided_p_value` and `two_sided_log_p_value`, for the work of one.
+
+    Args:
+        successes: k, whole numbers; the first three arguments broadcast.
+        trials: n, whole numbers.
+        probability: The reference p0, a probability.
+        method: How the two tails are joined.
+
+    Returns:
+        p-values and their natural logarithms.
+
+    Raises:
+        ValueError: A count is impossible (see `binomial_counts`), or the method is unknown.
     """
     if method not in get_args(TwoSidedMethod):
         raise ValueError(f"method is {method!r}: expected one of {', '.join(get_args(TwoSidedMethod))}")
@@ -195,16 +248,28 @@ def two_sided_p_value(
     defined = (n > 0) & ~np.isnan(k)
     certain = defined & ((p == 0) | (p == 1))
     testable = defined & (p > 0) & (p < 1)
-    test = _minimum_likelihood if method == "minimum-likelihood" else _doubling
-    result = np.full(k.shape, np.nan)
-    result[certain] = (k == n * p)[certain]
+    test = {"minimum-likelihood": _minimum_likelihood, "doubling": _doubling, "mid-p": _mid_p}[method]
+    result, logarithm = np.full(k.shape, np.nan), np.full(k.shape, np.nan)
     with np.errstate(all="ignore"):
-        result[testable] = np.minimum(1.0, test(k[testable], n[testable], p[testable]))
-    return result
+        result[certain] = (k == n * p)[certain]
+        logarithm[certain] = np.log(result[certain])
+        tails = test(k[testable], n[testable], p[testable])
+        result[testable] = np.minimum(1.0, tails.probability)
+        logarithm[testable] = np.minimum(0.0, tails.logarithm)
+    return result, logarithm
 
 
-def _log_mass(k: Floats, n: Floats, p: Floats) -> Floats:
-    """`log_probability_mass` of checked arguments of one shape; the caller silences divisions by zero."""
+def log_mass(k: Floats, n: Floats, p: Floats) -> Floats:
+    """`log_probability_mass` of arguments that are known to be possible.
+
+    Args:
+        k: Successes, 0 ... n; from 16 on not necessarily whole, with Gamma functions for the factorials.
+        n: Trials, of the same shape.
+        p: Probabilities between 0 and 1, both excluded, of the same shape.
+
+    Returns:
+        ln pmf. The caller silences divisions by zero.
+    """
     failures = n - k
     mean, remainder = _exact_product(n, p)
     excess = (k - mean) - remainder
@@ -241,26 +306,55 @@ def _upper_half(values: Floats) -> Floats:
     return shifted - (shifted - values)
 
 
-def _lower_tail(k: Floats, n: Floats, p: Floats) -> Floats:
+class _Tail(NamedTuple):
+    """A probability, and its logarithm where the probability may underflow."""
+
+    probability: Floats
+    logarithm: Floats
+
+    def plus(self, other: _Tail) -> _Tail:
+        """The probability of either of two exclusive events."""
+        return _Tail(self.probability + other.probability, np.logaddexp(self.logarithm, other.logarithm))
+
+    def times(self, factor: float) -> _Tail:
+        """A multiple of the probability."""
+        return _Tail(factor * self.probability, np.log(factor) + self.logarithm)
+
+    def where(self, condition: NDArray[np.bool_], other: _Tail | float) -> _Tail:
+        """This where the condition holds, the other elsewhere."""
+        probability, logarithm = other if isinstance(other, _Tail) else (other, np.log(other))
+        return _Tail(np.where(condition, self.probability, probability), np.where(condition, self.logarithm, logarithm))
+
+
+def _smaller(one: _Tail, other: _Tail) -> _Tail:
+    return one.where(one.logarithm <= other.logarithm, other)
+
+
+def _mass(k: Floats, n: Floats, p: Floats) -> _Tail:
+    logarithm = log_mass(k, n, p)
+    return _Tail(np.exp(logarithm), logarithm)
+
+
+def _lower_tail(k: Floats, n: Floats, p: Floats) -> _Tail:
     """P(X <= k) for 0 < p < 1; k may lie outside 0 ... n."""
-    log_mass = _log_mass(k, n, p)
     # betaincc takes p itself: 1 - p would round a small p away.
-    near = betaincc(k + 1.0, n - k, p)
-    is_far = (log_mass < _FAR_LOG_MASS) & (k < n * p)
-    tail = np.where(is_far, _far_tail(log_mass, n - k, k, (1.0 - p) / p), near)
-    return np.where(k < 0, 0.0, np.where(k >= n, 1.0, tail))
+    near = np.asarray(betaincc(k + 1.0, n - k, p))
+    mass = _mass(k, n, p)
+    is_far = (mass.logarithm < _FAR_LOG_MASS) & (k < n * p)
+    tail = _far_tail(mass, n - k, k, (1.0 - p) / p).where(is_far, _Tail(near, np.log(near)))
+    return tail.where(k >= 0, 0.0).where(k < n, 1.0)
 
 
-def _upper_tail(k: Floats, n: Floats, p: Floats) -> Floats:
+def _upper_tail(k: Floats, n: Floats, p: Floats) -> _Tail:
     """P(X >= k) for 0 < p < 1; k may lie outside 0 ... n."""
-    log_mass = _log_mass(k, n, p)
-    near = betainc(k, n - k + 1.0, p)
-    is_far = (log_mass < _FAR_LOG_MASS) & (k > n * p)
-    tail = np.where(is_far, _far_tail(log_mass, k, n - k, p / (1.0 - p)), near)
-    return np.where(k <= 0, 1.0, np.where(k > n, 0.0, tail))
+    near = np.asarray(betainc(k, n - k + 1.0, p))
+    mass = _mass(k, n, p)
+    is_far = (mass.logarithm < _FAR_LOG_MASS) & (k > n * p)
+    tail = _far_tail(mass, k, n - k, p / (1.0 - p)).where(is_far, _Tail(near, np.log(near)))
+    return tail.where(k > 0, 1.0).where(k <= n, 0.0)
 
 
-def _far_tail(log_mass: Floats, count: Floats, rest: Floats, odds: Floats) -> Floats:
+def _far_tail(mass: _Tail, count: Floats, rest: Floats, odds: Floats) -> _Tail:
     """The probability of at least `count` of one kind (and at most `rest` of the other), far above its mean.
 
     pmf 2F1(-rest, 1; count + 1; -odds) by Gauss's continued fraction (DLMF, section 15.7), evaluated from its end.
@@ -270,41 +364,31 @@ def _far_tail(log_mass: Floats, count: Floats, rest: Floats, odds: Floats) -> Fl
         half = step // 2
         numerator = -(rest - half) * (count + half) if step % 2 else half * (count + rest + half)
         fraction = count + (step - 1) + numerator * odds / fraction
-    return np.exp(log_mass) * count / fraction
+    return _Tail(mass.probability * count / fraction, mass.logarithm + np.log(count / fraction))
 
 
-def _doubling(k: Floats, n: Floats, p: Floats) -> Floats:
-    return 2.0 * np.minimum(_lower_tail(k, n, p), _upper_tail(k, n, p))
+def _doubling(k: Floats, n: Floats, p: Floats) -> _Tail:
+    return _smaller(_lower_tail(k, n, p), _upper_tail(k, n, p)).times(2.0)
 
 
-def _minimum_likelihood(k: Floats, n: Floats, p: Floats) -> Floats:
+def _mid_p(k: Floats, n: Floats, p: Floats) -> _Tail:
+    half = _mass(k, n, p).times(0.5)
+    # The tails beyond k, so that nothing is subtracted.
+    return _smaller(_lower_tail(k - 1.0, n, p).plus(half), _upper_tail(k + 1.0, n, p).plus(half)).times(2.0)
+
+
+def _minimum_likelihood(k: Floats, n: Floats, p: Floats) -> _Tail:
     mean = n * p
     below = k < mean
     # On the far side of the mean the probabilities fall with every step away from it.
     step = np.where(below, 1.0, -1.0)
     start = np.where(below, np.ceil(mean), np.floor(mean))
     limit = np.where(below, n - start, start) + 1.0
-    bound = _log_mass(k, n, p) + np.log1p(TIE_TOLERANCE)
+    bound = log_mass(k, n, p) + np.log1p(TIE_TOLERANCE)
 
     def as_rare(steps: Floats) -> NDArray[np.bool_]:
-        return _log_mass(start + step * steps, n, p) <= bound
+        return log_mass(start + step * steps, n, p) <= bound
 
-    far = start + step * _fewest_steps(as_rare, limit)
-    tails = _lower_tail(np.where(below, k, far), n, p) + _upper_tail(np.where(below, far, k), n, p)
-    return np.where((k == mean) | (far == k + step), 1.0, tails)
-
-
-def _fewest_steps(reached: Callable[[Floats], NDArray[np.bool_]], limit: Floats) -> Floats:
-    """The fewest steps, 0 ... limit - 1, from which on `reached` holds; `limit` where it never does.
-
-    A bisection of all cells at once: every round halves every range. A finished search may stand at its limit, where
-    `reached` means nothing: its answer is then not used.
-    """
-    low, high = np.zeros_like(limit), limit
-    for _ in range(int(limit.max(initial=0.0)).bit_length()):
-        middle = np.floor((low + high) / 2.0)
-        is_open = low < high
-        is_reached = reached(middle)
-        high = np.where(is_open & is_reached, middle, high)
-        low = np.where(is_open & ~is_reached, middle + 1.0, low)
-    return low
+    far = start + step * fewest_steps(as_rare, limit)
+    tails = _lower_tail(np.where(below, k, far), n, p).plus(_upper_tail(np.where(below, far, k), n, p))
+    return tails.where((k != mean) & (far != k + step), 1.0)

@@ -21,12 +21,13 @@ def totals(tally: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
         by: The factors whose combinations are the cells.
 
     Returns:
-        `by`, `outcome`, `all` (every delivered response: failed requests are no responses) and `answered` (those
-        that are no refusals).
+        `by`, `outcome`, `all` (every delivered response: failed requests are no responses), `answered` (those that
+        are no refusals) and `coded` (those that have a value).
     """
     return tally.group_by([*by, "outcome"]).agg(
         pl.col("count").filter(pl.col("status") != "error").sum().alias("all"),
         pl.col("count").filter(pl.col("status").is_in(["ok", "invalid"])).sum().alias("answered"),
+        pl.col("count").filter(pl.col("status") == "ok").sum().alias("coded"),
     )
 
 
@@ -41,7 +42,7 @@ def term_counts(
         terms: Outcome -> term -> the categories it counts; a union counts several.
 
     Returns:
-        One row a cell, outcome and term (in this order, sorted): `by`, `outcome`, `term`, `k`, `all`, `answered`.
+        One row a cell, outcome and term (in this order, sorted): `by`, `outcome`, `term`, `k` and the denominators.
         Beside the given terms stand `refusal` and, where there is any, `invalid`. A term that does not occur has k = 0.
     """
     ranks = [
@@ -74,7 +75,7 @@ def term_counts(
         .join(counted, on=[*by, "outcome", "term"], how="left")
         .with_columns(pl.col("k").fill_null(0))
         .sort([*by, "outcome", "rank"])
-        .select(*by, "outcome", "term", "k", "all", "answered")
+        .select(*by, "outcome", "term", "k", "all", "answered", "coded")
     )
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
 
-from analysis.statistics.binomial import two_sided_p_value
+from analysis.statistics.binomial import two_sided_test
 from analysis.statistics.cells import shares, term_counts
 from analysis.statistics.effect_size import cohens_h
 from analysis.statistics.estimates import as_estimates
-from analysis.statistics.intervals import wilson
+from analysis.statistics.intervals import INTERVAL_NAMES, proportion_interval
 from schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from analysis.statistics.binomial import TwoSidedMethod
+    from analysis.statistics.intervals import ProportionInterval
     from schemas.study.analyses import Denominator
 
 
@@ -27,15 +28,18 @@ def proportions(
     terms: Mapping[str, Mapping[str, Sequence[str]]],
     *,
     denominator: Denominator = "all",
+    interval: ProportionInterval = "wilson",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The share of every term in every cell, with its Wilson interval.
+    """The share of every term in every cell, with its interval.
 
     Args:
         tally: A tally.
         by: The factors whose combinations are the cells.
         terms: Outcome -> term -> the categories it counts.
-        denominator: `all` responses, or the `answered` ones; then refusal is no term.
+        denominator: `all` responses; the `answered` ones: then refusal is no term; or the `coded` ones: then neither
+            refusal nor invalid is.
+        interval: Which interval; see `intervals`.
         confidence: The level of the interval.
 
     Returns:
@@ -43,18 +47,18 @@ def proportions(
         has status `no-data`.
 
     Source:
-        Wilson, E. B. (1927), Journal of the American Statistical Association 22, 209-212.
+        Wilson, E. B. (1927), Journal of the American Statistical Association 22, 209-212 (the default interval).
     """
     counts = term_counts(tally, by, terms).with_columns(pl.col(denominator).alias("n"))
-    if denominator == "answered":
-        counts = counts.filter(pl.col("term") != REFUSAL)
+    excluded = {"all": [], "answered": [REFUSAL], "coded": [REFUSAL, INVALID]}[denominator]
+    counts = counts.filter(~pl.col("term").is_in(excluded))
     share = shares(counts, "n").to_numpy()
     variance = share * (1 - share) / np.maximum(counts.get_column("n").to_numpy(), 1)
     return as_estimates(
-        _with_wilson(counts, confidence).with_columns(
+        _with_interval(counts, interval, confidence).with_columns(
             pl.Series("estimate", share),
             pl.Series("std_error", np.sqrt(variance)),
-            pl.lit(f"proportion of {denominator}, Wilson interval").alias("method"),
+            pl.lit(f"proportion of {denominator}, {INTERVAL_NAMES[interval]} interval").alias("method"),
             _no_data().alias("status"),
         ),
         by,
@@ -68,10 +72,12 @@ def binomial_tests(
     references: pl.DataFrame,
     reference_by: Sequence[str],
     *,
+    denominator: Literal["answered", "coded"] = "answered",
     method: TwoSidedMethod = "minimum-likelihood",
+    interval: ProportionInterval = "wilson",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """Test the share of every category among the answered responses against its reference proportion.
+    """Test the share of every category among the answered (or coded) responses against its reference proportion.
 
     Args:
         tally: A tally.
@@ -79,13 +85,15 @@ def binomial_tests(
         terms: Outcome -> term -> the categories it counts.
         references: The reference proportions: `reference_by`, `outcome`, `category`, `proportion`.
         reference_by: The factors that identify a reference.
+        denominator: The `answered` responses are all but refusals, the `coded` ones those with a category.
         method: How the exact two-sided p-value is made up; see `binomial.two_sided_p_value`.
-        confidence: The level of the Wilson interval.
+        interval: Which interval of the share; see `intervals`.
+        confidence: Its level.
 
     Returns:
-        Estimates: k/n with n the answered responses, the reference as null_value, the exact p-value, Wilson interval
-        and Cohen's h. Without answers the status is `no-data`, without reference `no-reference`; there is no p-value
-        then, and no star.
+        Estimates: k/n with n these responses, the reference as null_value, the exact p-value, its logarithm
+        (null where p is 0 because the reference excludes the outcome), the interval and Cohen's h. Without answers
+        the status is `no-data`, without reference `no-reference`; there is no p-value then, and no star.
 
     Source:
         Clopper, C. J. & Pearson, E. S. (1934), Biometrika 26, 404-413 (the exact test); Cohen, J. (1988), Statistical
@@ -97,14 +105,16 @@ def binomial_tests(
     counts = (
         term_counts(tally, by, terms)
         .filter(~pl.col("term").is_in([REFUSAL, INVALID]))
-        .with_columns(pl.col("answered").alias("n"))
+        .with_columns(pl.col(denominator).alias("n"))
         .join(known, on=[*reference_by, "outcome", "term"], how="left", maintain_order="left")
     )
     k, n = counts.get_column("k").to_numpy(), counts.get_column("n").to_numpy()
     null_value = counts.get_column("null_value").to_numpy()
-    tested = _with_wilson(counts, confidence).with_columns(
+    p_value, log_p_value = two_sided_test(k, n, null_value, method)
+    tested = _with_interval(counts, interval, confidence).with_columns(
         shares(counts, "n").alias("estimate"),
-        pl.Series("p_value", two_sided_p_value(k, n, null_value, method)),
+        pl.Series("p_value", p_value),
+        pl.Series("log_p_value", log_p_value),
     )
     effect = cohens_h(tested.get_column("estimate").to_numpy(), null_value)
     status = (
@@ -129,8 +139,9 @@ def _no_data() -> pl.Expr:
     return pl.when(pl.col("n") == 0).then(pl.lit("no-data")).otherwise(pl.lit("ok"))
 
 
-def _with_wilson(counts: pl.DataFrame, confidence: float) -> pl.DataFrame:
-    low, high = wilson(counts.get_column("k").to_numpy(), counts.get_column("n").to_numpy(), confidence)
+def _with_interval(counts: pl.DataFrame, interval: ProportionInterval, confidence: float) -> pl.DataFrame:
+    k, n = counts.get_column("k").to_numpy(), counts.get_column("n").to_numpy()
+    low, high = proportion_interval(k, n, confidence, interval)
     return counts.with_columns(
         pl.Series("ci_low", low), pl.Series("ci_high", high), pl.lit(confidence).alias("confidence")
     )

@@ -39,7 +39,7 @@ def most_frequent(
         Estimates, sorted by rank within each cell: term is the label, estimate its share k/n, statistic its rank
         from 1.
     """
-    kept = ["ok", "invalid", "refused"] if denominator == "all" else ["ok", "invalid"]
+    kept = {"all": ["ok", "invalid", "refused"], "answered": ["ok", "invalid"], "coded": ["ok"]}[denominator]
     label = (
         pl.when(pl.col("status") == "ok")
         .then("category")

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from schemas.study import Study
     from schemas.study.analyses import Analysis
 
+_BASES = {
+    "all": "responses, refusals included",
+    "answered": "answered responses (refusals excluded)",
+    "coded": "coded responses (refusals and what has no category excluded)",
+}
 _METHODS = {
     "minimum-likelihood": "minimum likelihood",
     "doubling": "twice the smaller tail",
@@ -41,11 +46,11 @@ def convention(study: Study, name: str) -> str:  # noqa: PLR0911  one answer for
         case Proportion(denominator="all"):
             return "Percentages are of all responses, refusals included."
         case Proportion():
-            return "Percentages are of the answered responses, refusals excluded."
+            return f"Percentages are of the {_BASES[analysis.denominator]}."
         case BinomialTest():
             return (
-                f"Stars: exact two-sided binomial test ({_METHODS[analysis.method]}) of the share among the answered "
-                f"responses against the reference ({study.references[analysis.reference].label}); "
+                f"Stars: exact two-sided binomial test ({_METHODS[analysis.method]}) of the share among the "
+                f"{_BASES[analysis.denominator]} against the reference ({study.references[analysis.reference].label}); "
                 f"{star_levels(study.style.stars)}; not corrected for multiple tests. "
                 "No answers or no reference: no test, no star."
             )
@@ -54,7 +59,11 @@ def convention(study: Study, name: str) -> str:  # noqa: PLR0911  one answer for
         case StereotypeScore():
             return _stereotype(analysis)
         case MostFrequent():
-            base = "all responses, with refusal as an entry" if analysis.denominator == "all" else "answered responses"
+            base = (
+                "all responses, with refusal as an entry"
+                if analysis.denominator == "all"
+                else _BASES[analysis.denominator]
+            )
             order = "in order of first appearance" if analysis.ties == "first-seen" else "in alphabetical order"
             return f"Percentages are of {base}. Equally frequent entries stand {order}."
         case ScoreSummary():

@@ -9,14 +9,15 @@ from pydantic import Field
 
 from schemas.study.base import Declaration, Identifier
 
-Denominator = Literal["all", "answered"]
+Denominator = Literal["all", "answered", "coded"]
+"""All responses, those that are no refusals, or those that have a category (or label, or value)."""
 
 
 class ReferenceTable(Declaration):
     """A table of known population proportions: one row a group, outcome and category."""
 
     file: str
-    """A CSV file, relative to the study's data folder."""
+    """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
     by: tuple[Identifier, ...]
     """The factor columns that identify the group."""
     label: str
@@ -35,7 +36,7 @@ class Proportion(_Analysis):
 
     statistic: Literal["proportion"]
     denominator: Denominator = "all"
-    """All responses, or those that are not refusals."""
+    """What the share is of; see `Denominator`."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the Wilson interval."""
 
@@ -46,6 +47,8 @@ class BinomialTest(_Analysis):
     statistic: Literal["binomial-test"]
     reference: Identifier
     """The reference table."""
+    denominator: Literal["answered", "coded"] = "coded"
+    """Whether responses that are no refusals but have no category count among the tested ones."""
     method: Literal["minimum-likelihood", "doubling"] = "minimum-likelihood"
     """What counts as at least as extreme on the other side."""
     confidence: float = Field(default=0.95, gt=0, lt=1)

@@ -112,6 +112,7 @@ class Study(Declaration):
                 origin = [] if factor.derive is None else [factor.derive.source]
                 must_exist(origin or [name], made, f"{place}: factors.{name}", "column")
                 made[name] = "string"
+        must_exist(["model", "item", "sample"], made, f"{place}: what identifies a response", "column")
         must_exist(self.key, made, f"{place}: key", "column")
         if self.instrument.attributes == "text":
             must_exist(["text"], made, f"{place}: instrument.attributes", "column")

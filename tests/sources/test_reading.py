@@ -205,7 +205,14 @@ class TestEditions:
     @pytest.mark.parametrize(
         ("name", "edition", "message"),
         [
-            ("", None, "DATA holds no files of the form {folder}/{group}.json or coded.csv"),
+            (
+                "",
+                None,
+                (
+                    "DATA holds no files of the form {folder}/{group}.json or coded.csv; "
+                    "another data folder is chosen with --data"
+                ),
+            ),
             ("none", None, "no data folder DATA/none"),
             ("note.txt", None, "no data folder DATA/note.txt"),
             ("", "final", "study small declares no edition 'final'; declared: raw, coded"),

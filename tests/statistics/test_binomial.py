@@ -18,10 +18,11 @@ from analysis.statistics.binomial import (
     deviance_part,
     first_index,
     log_probability_mass,
+    two_sided_log_p_value,
     two_sided_p_value,
 )
 
-METHODS = ("minimum-likelihood", "doubling")
+METHODS = ("minimum-likelihood", "doubling", "mid-p")
 BILLION = 10**9
 
 # --- slow twins -------------------------------------------------------------------------------------------------------
@@ -36,12 +37,20 @@ def exact_masses(n: int, p: float) -> tuple[list[int], int]:
 
 
 def exact_two_sided(k: int, n: int, p: float, method: str) -> float:
+    numerator, whole = exact_fraction(k, n, p, method)
+    return min(1.0, numerator / whole)
+
+
+def exact_fraction(k: int, n: int, p: float, method: str) -> tuple[int, int]:
+    """The p-value as a fraction of whole numbers, which may be below the smallest float."""
     masses, whole = exact_masses(n, p)
     if method == "doubling":
-        return min(1.0, 2 * min(sum(masses[: k + 1]), sum(masses[k:])) / whole)
+        return 2 * min(sum(masses[: k + 1]), sum(masses[k:])), whole
+    if method == "mid-p":
+        return min(2 * sum(masses[:k]) + masses[k], 2 * sum(masses[k + 1 :]) + masses[k]), whole
     # pmf(i) <= pmf(k) (1 + 1e-7), the tolerance of R and scipy, in whole numbers
     bound = masses[k] * (10**7 + 1)
-    return sum(mass for mass in masses if mass * 10**7 <= bound) / whole
+    return sum(mass for mass in masses if mass * 10**7 <= bound), whole
 
 
 @cache
@@ -166,7 +175,7 @@ def test_deviance_part_is_a_distance(x, ratio):
 # --- two-sided tests --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["minimum-likelihood", "doubling"])
 def test_p_value_equals_r(oracle, method):
     cells = oracle("binomial_two_sided")
     result = two_sided_p_value(cells["successes"], cells["trials"], cells["probability"], method)
@@ -176,6 +185,63 @@ def test_p_value_equals_r(oracle, method):
     assert ((expected > 0) & (expected < 1e-290)).sum() > 5
     small = (cells["trials"] < 20000) & (expected > 1e-307)
     assert_allclose(result[small], expected[small], rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["doubling", "mid-p"])
+def test_log_p_value_equals_r(oracle, method):
+    cells = oracle("binomial_tails")
+    arguments = cells["successes"], cells["trials"], cells["probability"], method
+    result = two_sided_log_p_value(*arguments)
+    expected = cells[f"log_{method.replace('-', '_')}"]
+    assert (expected < -1e6).any()
+    # R's dbinom, with which its tails are begun, is off by up to 6e-11 at n = 3e7.
+    assert_allclose(result, expected, rtol=1e-9, atol=1e-10)
+    small = cells["trials"] < 20000
+    assert_allclose(result[small], expected[small], rtol=1e-12, atol=1e-12)
+    assert_allclose(two_sided_p_value(*arguments), np.exp(expected), rtol=1e-9, atol=1e-307)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("n", "p"), [(1, 0.3), (7, 0.5), (150, 0.25), (500, 0.01), (900, 2**-30), (2500, 0.625)])
+def test_log_p_value_equals_exact_arithmetic(n, p, method):
+    outcomes = range(0, n + 1, max(1, n // 25))
+    result = two_sided_log_p_value(list(outcomes), n, p, method)
+    with localcontext(prec=50):
+        fractions = [exact_fraction(k, n, p, method) for k in outcomes]
+        exact = [min(0.0, float(Decimal(top).ln() - Decimal(whole).ln())) for top, whole in fractions]
+    assert_allclose(result, exact, rtol=1e-13, atol=2e-14)
+    assert n < 900 or min(exact) < -1000
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_log_p_value_is_the_logarithm_of_the_p_value(method):
+    random = np.random.default_rng(5)
+    n = random.integers(1, 10**6, 500)
+    k, p = random.binomial(n, random.random(500)), random.random(500)
+    p_values, logarithms = two_sided_p_value(k, n, p, method), two_sided_log_p_value(k, n, p, method)
+    seen = p_values > 1e-300
+    assert_allclose(logarithms[seen], np.log(p_values[seen]), rtol=1e-12, atol=1e-15)
+    assert (logarithms <= 0).all()
+    assert (logarithms[~seen] < -600).all()
+    assert np.isfinite(logarithms).all()
+
+
+def test_mid_p_counts_half_of_the_observed_outcome():
+    # Agresti (2007), Introduction to Categorical Data Analysis (2nd ed.), section 1.4.4 and 1.4.5: 9 of 10 against
+    # 0.5 has a one-sided p of 0.011 and mid-p of 0.006; exact two-sided p 0.021, mid-p 0.012.
+    assert two_sided_p_value(9, 10, 0.5, "doubling") == pytest.approx(22 / 1024, rel=1e-14)
+    assert two_sided_p_value(9, 10, 0.5, "mid-p") == pytest.approx(12 / 1024, rel=1e-14)
+    assert two_sided_p_value(5, 10, 0.5, "mid-p") == 1
+
+
+@pytest.mark.parametrize("p", [0.5, 0.25, 0.01])
+def test_mid_p_of_one_side_has_the_mean_one_half(p):
+    # E(P(X < k) + pmf(k)/2) = 1/2; the doubled smaller side is uniform enough to have it, too.
+    k = np.arange(61)
+    mass = np.exp(log_probability_mass(k, 60, p))
+    mean = float((mass * two_sided_p_value(k, 60, p, "mid-p")).sum())
+    assert mean == pytest.approx(0.5, abs=0.06)
+    assert mean < float((mass * two_sided_p_value(k, 60, p, "doubling")).sum())
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -280,6 +346,7 @@ def test_ties_across_the_mean_count():
 def test_impossible_references_leave_one_outcome(method):
     result = two_sided_p_value([0, 1, 5, 4, 0, 1], [5, 5, 5, 5, 1, 1], [0, 0, 1, 1, 1, 1], method)
     assert_array_equal(result, [1, 0, 1, 0, 0, 1])
+    assert_array_equal(two_sided_log_p_value([0, 1], 5, 0, method), [0, -np.inf])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -289,7 +356,9 @@ def test_what_is_undefined_is_nan_without_a_warning(method):
         result = two_sided_p_value(
             [0, nan, 1, 1, 1, 1, 1, 0], [0, 5, nan, 5, 5, 5, 5, 0], [0.5, 0.5, 0.5, nan, -0.1, 1.5, np.inf, 0], method
         )
+        logarithms = two_sided_log_p_value([0, nan, 1], [0, 5, 5], [0.5, 0.5, 1.5], method)
     assert np.isnan(result).all()
+    assert np.isnan(logarithms).all()
 
 
 def test_extreme_cells_raise_no_floating_point_flag():
@@ -317,7 +386,7 @@ def test_impossible_counts_are_named(kernel, successes, trials, message):
 
 
 def test_an_unknown_method_is_refused():
-    with pytest.raises(ValueError, match="expected one of minimum-likelihood, doubling"):
+    with pytest.raises(ValueError, match="expected one of minimum-likelihood, doubling, mid-p"):
         two_sided_p_value(1, 2, 0.5, "central")
 
 

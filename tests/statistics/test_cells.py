@@ -36,7 +36,8 @@ def slow_term_counts(rows, by, terms):
                 counts["invalid"] = len(with_status(members, outcome, "invalid"))
             delivered = len(with_status(members, outcome, "ok", "invalid", "refused"))
             answered = len(with_status(members, outcome, "ok", "invalid"))
-            expected += [(*cell, outcome, term, k, delivered, answered) for term, k in counts.items()]
+            coded = len(with_status(members, outcome, "ok"))
+            expected += [(*cell, outcome, term, k, delivered, answered, coded) for term, k in counts.items()]
     return expected
 
 
@@ -44,7 +45,7 @@ def slow_term_counts(rows, by, terms):
 @given(ROWS, BY)
 def test_counts_equal_counting_rows(rows, by):
     counted = term_counts(tallied(rows), by, TERMS)
-    assert counted.columns == [*by, "outcome", "term", "k", "all", "answered"]
+    assert counted.columns == [*by, "outcome", "term", "k", "all", "answered", "coded"]
     assert counted.rows() == slow_term_counts(rows, by, TERMS)
 
 
@@ -55,11 +56,12 @@ def test_totals_equal_counting_rows(rows, by):
         (*cell, outcome): (
             len(with_status(members, outcome, "ok", "invalid", "refused")),
             len(with_status(members, outcome, "ok", "invalid")),
+            len(with_status(members, outcome, "ok")),
         )
         for cell, members in cells(rows, by).items()
         for outcome in OUTCOMES
     }
-    found = {tuple(row[:-2]): tuple(row[-2:]) for row in totals(tallied(rows), by).rows()}
+    found = {tuple(row[:-3]): tuple(row[-3:]) for row in totals(tallied(rows), by).rows()}
     assert found == expected
 
 

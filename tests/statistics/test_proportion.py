@@ -27,15 +27,19 @@ from tests.statistics.frames import (
     with_status,
 )
 
-EMPTY = {"estimate": None, "std_error": None, "ci_low": None, "ci_high": None, "p_value": None, "effect": None}
+EMPTY = dict.fromkeys(("estimate", "std_error", "ci_low", "ci_high", "p_value", "log_p_value", "effect"))
 CONFIDENCES = st.sampled_from([0.5, 0.9, 0.95, 0.999])
 
 
+INTERVALS = {"wilson": "wilson", "clopper-pearson": "beta"}
+"""Ours -> as statsmodels calls it."""
+
+
 @cache
-def slow_wilson(k, n, confidence):
+def slow_interval(k, n, confidence, interval):
     from statsmodels.stats.proportion import proportion_confint
 
-    return proportion_confint(k, n, alpha=1 - confidence, method="wilson")
+    return proportion_confint(k, n, alpha=1 - confidence, method=INTERVALS[interval])
 
 
 @cache
@@ -49,6 +53,15 @@ def slow_doubling(k, n, reference):
     """Twice the smaller tail, from the definition."""
     mass = [math.comb(n, i) * reference**i * (1 - reference) ** (n - i) for i in range(n + 1)]
     return min(1.0, 2 * min(math.fsum(mass[: k + 1]), math.fsum(mass[k:])))
+
+
+def slow_mid_p(k, n, reference):
+    """Twice the smaller one-sided mid-p-value, from the definition."""
+    mass = [math.comb(n, i) * reference**i * (1 - reference) ** (n - i) for i in range(n + 1)]
+    return 2 * min(math.fsum([*mass[:k], mass[k] / 2]), math.fsum([*mass[k + 1 :], mass[k] / 2]))
+
+
+SLOW_TESTS = {"minimum-likelihood": slow_test, "doubling": slow_doubling, "mid-p": slow_mid_p}
 
 
 def counted(rows, by, statuses):
@@ -65,20 +78,20 @@ def counted(rows, by, statuses):
     return found
 
 
-def assert_interval(row, k, n, confidence):
+def assert_interval(row, k, n, confidence, interval):
     assert row["confidence"] == confidence
-    assert_allclose((row["ci_low"], row["ci_high"]), slow_wilson(k, n, confidence), rtol=1e-9, atol=1e-15)
+    assert_allclose((row["ci_low"], row["ci_high"]), slow_interval(k, n, confidence, interval), rtol=1e-9, atol=1e-15)
     assert 0 <= row["ci_low"] <= row["estimate"] <= row["ci_high"] <= 1
 
 
 @quick
-@given(ROWS, BY, st.sampled_from(["all", "answered"]), CONFIDENCES)
-def test_proportions_equal_counting_rows(rows, by, denominator, confidence):
-    statuses = ("ok", "invalid", "refused") if denominator == "all" else ("ok", "invalid")
-    expected = counted(rows, by, statuses)
-    if denominator == "answered":
-        expected = {key: value for key, value in expected.items() if key[-1] != "refusal"}
-    found = as_rows(proportions(tallied(rows), by, TERMS, denominator=denominator, confidence=confidence), by)
+@given(ROWS, BY, st.sampled_from(["all", "answered", "coded"]), st.sampled_from([*INTERVALS]), CONFIDENCES)
+def test_proportions_equal_counting_rows(rows, by, denominator, interval, confidence):
+    statuses = {"all": ("ok", "invalid", "refused"), "answered": ("ok", "invalid"), "coded": ("ok",)}[denominator]
+    excluded = {"all": set(), "answered": {"refusal"}, "coded": {"refusal", "invalid"}}[denominator]
+    expected = {key: value for key, value in counted(rows, by, statuses).items() if key[-1] not in excluded}
+    settings = {"denominator": denominator, "interval": interval, "confidence": confidence}
+    found = as_rows(proportions(tallied(rows), by, TERMS, **settings), by)
     assert found.keys() == expected.keys()
     for key, (k, n) in expected.items():
         row = found[key]
@@ -91,7 +104,7 @@ def test_proportions_equal_counting_rows(rows, by, denominator, confidence):
         assert row["status"] == "ok"
         assert row["estimate"] == share
         assert_allclose(row["std_error"], math.sqrt(share * (1 - share) / n), rtol=1e-9)
-        assert_interval(row, k, n, confidence)
+        assert_interval(row, k, n, confidence, interval)
 
 
 def reference_frame(proportions_of):
@@ -107,17 +120,16 @@ REFERENCES = st.lists(
 
 
 @quick
-@given(ROWS, REFERENCES, st.sampled_from(["minimum-likelihood", "doubling"]), CONFIDENCES)
-def test_tests_equal_one_test_a_row(rows, references, method, confidence):
+@given(ROWS, REFERENCES, st.sampled_from([*SLOW_TESTS]), st.sampled_from([*INTERVALS]), CONFIDENCES)
+def test_tests_equal_one_test_a_row(rows, references, method, interval, confidence):
     by = ["group", "model"]
     expected = {
         key: value
         for key, value in counted(rows, by, ("ok", "invalid")).items()
         if key[-1] not in {"refusal", "invalid"}
     }
-    tests = binomial_tests(
-        tallied(rows), by, TERMS, reference_frame(references), ["group"], method=method, confidence=confidence
-    )
+    settings = {"method": method, "interval": interval, "confidence": confidence}
+    tests = binomial_tests(tallied(rows), by, TERMS, reference_frame(references), ["group"], **settings)
     found = as_rows(tests, by)
     assert found.keys() == expected.keys()
     for (group, model, outcome, term), (k, n) in expected.items():
@@ -129,13 +141,15 @@ def test_tests_equal_one_test_a_row(rows, references, method, confidence):
             assert row | EMPTY == row
             continue
         assert row["estimate"] == k / n
-        assert_interval(row, k, n, confidence)
+        assert_interval(row, k, n, confidence, interval)
         if reference is None:
             assert (row["status"], row["p_value"], row["effect"]) == ("no-reference", None, None)
             continue
-        slow = slow_test if method == "minimum-likelihood" else slow_doubling
+        p = SLOW_TESTS[method](k, n, reference)
         assert row["status"] == "ok"
-        assert_allclose(row["p_value"], slow(k, n, reference), rtol=1e-9)
+        assert_allclose(row["p_value"], p, rtol=1e-9)
+        assert (row["log_p_value"] is None) == (row["p_value"] == 0)
+        assert row["p_value"] == 0 or math.isclose(math.exp(row["log_p_value"]), row["p_value"], rel_tol=1e-9)
         h = 2 * math.asin(math.sqrt(k / n)) - 2 * math.asin(math.sqrt(reference))
         assert_allclose(row["effect"], h, rtol=1e-9, atol=1e-15)
         assert row["effect_kind"] == "cohen_h"
@@ -194,3 +208,31 @@ def test_shares_are_correctly_rounded_in_a_single_cell():
     assert (share["estimate"], share["std_error"]) == (17 / 19, math.sqrt(17 / 19 * (1 - 17 / 19) / 19))
     test = binomial_tests(tallied(rows), ["group"], terms, reference_frame({}), ["group"])
     assert as_rows(test, ["group"])["young", "politics", "left"]["estimate"] == 17 / 19
+
+
+def test_the_interval_is_a_setting():
+    from scipy.stats import beta
+
+    rows = numbered([response(politics="left", count=3), response(politics="right", count=5)])
+    references = reference_frame({("young", "politics", "left"): 0.5})
+    expected = {
+        "clopper-pearson": (beta.ppf(0.025, 3, 6), beta.ppf(0.975, 4, 5)),
+        "jeffreys": (beta.ppf(0.025, 3.5, 5.5), beta.ppf(0.975, 3.5, 5.5)),
+        "wilson": slow_interval(3, 8, 0.95, "wilson"),
+    }
+    for interval, limits in expected.items():
+        share = as_rows(proportions(tallied(rows), [], TERMS, interval=interval), [])["politics", "left"]
+        tests = binomial_tests(tallied(rows), ["group"], TERMS, references, ["group"], interval=interval)
+        test = as_rows(tests, ["group"])["young", "politics", "left"]
+        for row in (share, test):
+            assert_allclose((row["ci_low"], row["ci_high"]), limits, rtol=1e-9)
+        assert interval.split("-")[0].capitalize() in share["method"]
+
+
+def test_a_p_value_that_underflows_has_a_logarithm():
+    rows = numbered([response(politics="left", count=10**5)])
+    references = reference_frame({("young", "politics", "left"): 0.25})
+    test = as_rows(binomial_tests(tallied(rows), ["group"], TERMS, references, ["group"]), ["group"])
+    found = test["young", "politics", "left"]
+    assert (found["p_value"], found["status"]) == (0, "ok")
+    assert_allclose(found["log_p_value"], 10**5 * math.log(0.25), rtol=1e-12)

@@ -12,7 +12,8 @@ from analysis.statistics.ranking import most_frequent
 from tests.statistics.frames import BY, ROWS, as_rows, cells, numbered, outcome_status, quick, response, tallied
 
 TIES = st.sampled_from(["first-seen", "alphabetical"])
-DENOMINATORS = st.sampled_from(["all", "answered"])
+STATUSES = {"all": {"ok", "invalid", "refused"}, "answered": {"ok", "invalid"}, "coded": {"ok"}}
+DENOMINATORS = st.sampled_from(["all", "answered", "coded"])
 OUTCOMES = st.lists(st.sampled_from(["job", "politics"]), unique=True)
 
 
@@ -22,7 +23,7 @@ def slow_ranking(members, outcome, denominator, ties):
     labels = [
         names.get(outcome_status(row, outcome), row[outcome])
         for row in members
-        if outcome_status(row, outcome) not in ({"error"} if denominator == "all" else {"error", "refused"})
+        if outcome_status(row, outcome) in STATUSES[denominator]
     ]
     return Counter(labels if ties == "first-seen" else sorted(labels)).most_common(), len(labels)
 
