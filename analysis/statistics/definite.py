@@ -1,0 +1,71 @@
+"""Stacks of small positive definite matrices, where one bad matrix must not spoil the others.
+
+numpy.linalg raises for a whole stack as soon as one of its matrices is singular, which in a table of regressions is
+an ordinary cell. Here such a matrix gives NaN and the others their numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+
+def cholesky(matrices: Floats) -> Floats:
+    """The lower triangular factors L of A = L L'.
+
+    Args:
+        matrices: Symmetric matrices, stack x size x size; only their lower halves are read.
+
+    Returns:
+        Factors of the same shape; from the first pivot that is not positive on NaN.
+
+    >>> cholesky(np.array([[[4.0, 2.0], [2.0, 5.0]], [[0.0, 0.0], [0.0, 1.0]]])).tolist()
+    [[[2.0, 0.0], [1.0, 2.0]], [[nan, 0.0], [nan, nan]]]
+    """
+    lower = np.zeros_like(matrices)
+    with np.errstate(all="ignore"):
+        for j in range(matrices.shape[-1]):
+            done = lower[:, j:, :j]
+            column = matrices[:, j:, j] - (done @ done[:, 0, :, None])[:, :, 0]
+            pivot = np.sqrt(np.where(column[:, 0] > 0, column[:, 0], np.nan))
+            lower[:, j:, j] = column / pivot[:, None]
+    return lower
+
+
+def inverse_factor(lower: Floats) -> Floats:
+    """The inverses of lower triangular matrices.
+
+    Args:
+        lower: Lower triangular matrices, stack x size x size.
+
+    Returns:
+        Lower triangular matrices of the same shape; NaN where a factor is.
+
+    >>> inverse_factor(np.array([[[2.0, 0.0], [1.0, 2.0]]])).tolist()
+    [[[0.5, 0.0], [-0.25, 0.5]]]
+    """
+    inverse = np.zeros_like(lower)
+    with np.errstate(all="ignore"):
+        for i in range(lower.shape[-1]):
+            inverse[:, i, : i + 1] = -(lower[:, i, None, :i] @ inverse[:, :i, : i + 1])[:, 0]
+            inverse[:, i, i] += 1.0
+            inverse[:, i, : i + 1] /= lower[:, i, i, None]
+    return inverse
+
+
+def inverse(matrices: Floats) -> Floats:
+    """The inverses of positive definite matrices, stack x size x size; NaN where a matrix is not positive definite."""
+    factor = inverse_factor(cholesky(matrices))
+    return np.swapaxes(factor, -1, -2) @ factor
+
+
+def log_determinant(matrices: Floats) -> Floats:
+    """The natural logarithms of determinants, stack; -inf where a matrix is not positive definite."""
+    diagonal = np.diagonal(cholesky(matrices), axis1=-2, axis2=-1)
+    return np.nan_to_num(2.0 * np.log(diagonal).sum(axis=-1), nan=-np.inf)
