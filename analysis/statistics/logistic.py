@@ -76,9 +76,9 @@ def logistic_regression(
     Maximum likelihood has no estimate where the data are separated (some combination of the predictors never errs);
     the status says so, and `estimator="firth"` is the remedy: it maximises l + ln|I| / 2, I the information of the
     coefficients. Its Wald standard errors come from the inverse of I, as in Heinze & Schemper (2002) and R's brglm2;
-    R's logistf from version 1.24 on uses another covariance there. In small separated data the penalised likelihood
-    can have several summits; the highest found from several starts is taken, where R's programs climb from 0. With `interval="profile"` limits and p-values are
-    those of logistf, and of R's confint for maximum likelihood.
+    R's logistf from version 1.24 on uses another covariance there. With `interval="profile"` limits and p-values are
+    those of logistf, and of R's confint for maximum likelihood. In small separated data the penalised likelihood can
+    have several summits: the highest found from several starts is taken, where R's programs climb from 0.
 
     Args:
         frame: Counts: `by`, `predictors`, the outcome, the cluster, and `count` if the outcome is a single column. Any
