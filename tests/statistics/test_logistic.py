@@ -79,7 +79,7 @@ def test_profile_intervals_equal_r(oracle):
             row = found[r["term"][index]]
             limits = [r["profile_low"][index], r["profile_high"][index]]
             # uniroot ends within 1e-13 standard errors of where R's likelihood, in its own rounding, crosses.
-            assert_allclose([row["ci_low"], row["ci_high"]], limits, rtol=1e-8, err_msg=name)
+            assert_allclose([row["ci_low"], row["ci_high"]], limits, rtol=1e-9, err_msg=name)
             compared += 1
     assert compared > 15
 
@@ -270,8 +270,8 @@ def test_clustered_errors_equal_statsmodels_on_responses(rows):
             continue
         groups = np.unique(items, return_inverse=True)[1]
         expected = logit(members, ["x"], cov_type="cluster", cov_kwds={"groups": groups})
-        if row["status"] == "degenerate":  # every cluster's scores are 0
-            assert expected.bse.min() < 1e-6
+        if row["status"] == "degenerate":  # a variance is 0, there a rounding error of either sign
+            assert not (expected.bse > 1e-6).all()
             continue
         for position, term in enumerate(["Intercept", "x"]):
             own = found[cell, "", term]
@@ -336,8 +336,9 @@ def test_scale_and_origin_of_a_predictor_do_not_matter(rows, settings, scale, or
         logistic_regression(frame(rows), ["cell"], ["x", "z"], outcome="y", **settings), ["cell"]
     ).items():
         other = found[key]
-        # The odds ratio of a millionth part of a unit may be too large for a float.
-        assert other["status"] == row["status"] or key[-1] == "odds_ratio:x"
+        # The odds ratio of a millionth part of a unit may be too large for a float; and the intercept of another
+        # origin is another coefficient.
+        assert other["status"] == row["status"] or key[-1] in {"odds_ratio:x", "Intercept"}
         if key[-1] == "x" and row["estimate"] is not None:
             own = [row[name] and row[name] / scale for name in ("estimate", "std_error", "ci_low", "ci_high")]
             atol = 1e-9 * (row["std_error"] or 1) / scale
