@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from analysis.pipeline import Coded, Results
     from analysis.progress import Progress
     from analysis.report.engine import Rendered
-    from schemas.study import Study
 
 Summary = dict[str, Any]
 """What a command says: its results by name, and under `text` the same for people."""
@@ -145,7 +144,7 @@ def validate(study: str, *, data: Path | None, edition: str | None, settings: Se
     statuses = _statuses(source)
     summary: Summary = {"valid": True, "edition": source.dump.edition, "files": len(source.dump.files)}
     summary["responses"] = statuses
-    uncoded = _uncoded(source, loaded.study)
+    uncoded = source.uncoded.to_dicts()
     summary["uncoded"] = uncoded
     summary["text"] = "\n".join(
         [
@@ -196,10 +195,6 @@ def _statuses(source: Coded) -> dict[str, int]:
     return dict(counted.iter_rows())
 
 
-def _uncoded(source: Coded, study: Study) -> list[dict[str, Any]]:
-    return pipeline.uncoded(source, list(study.outcomes)).to_dicts()
-
-
 def _uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
     lines: list[str] = []
     for row in uncoded[:most]:
@@ -240,7 +235,7 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         "tables": len(results.tables.tables),
     }
     lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
-    lines += _uncoded_text(_uncoded(results.source, study), _answers(statuses))
+    lines += _uncoded_text(results.source.uncoded.to_dicts(), _answers(statuses))
     if results.comparison is not None:
         verdicts = counts(results.comparison)
         summary["comparison"] = verdicts

@@ -33,13 +33,14 @@ class Coded:
         dump: What was read.
         data: The folder it was read from.
         coded: The coded responses.
-        unmapped: Labels without a category: outcome, label, status, count.
+        uncoded: The answers that became no value of an outcome: `outcome`, `label` and `count`, a row for each label
+            without a category, and one with label null for answers that do not give the attribute at all.
     """
 
     dump: Dump
     data: Path
     coded: pl.DataFrame
-    unmapped: pl.DataFrame | None
+    uncoded: pl.DataFrame
 
 
 @dataclass(frozen=True)
@@ -87,11 +88,28 @@ def read_and_code(
     progress.stage("Reading responses")
     dump = reading.read(study, folder, edition)
     if dump.coded:
-        return Coded(dump, folder, check(dump.responses, CodedResponses, where=str(folder), levels=levels), None)
-    responses = check(dump.responses, Responses, where=str(folder), unique=study.key, levels=levels)
-    coding = profile.code(responses, study, progress.stage("Coding responses", responses.height))
-    coded = check(coding.coded, CodedResponses, where="coded responses", levels=levels)
-    return Coded(dump, folder, coded, coding.unmapped)
+        unmapped = None
+        coded = check(dump.responses, CodedResponses, where=str(folder), levels=levels)
+    else:
+        responses = check(dump.responses, Responses, where=str(folder), unique=study.key, levels=levels)
+        coding = profile.code(responses, study, progress.stage("Coding responses", responses.height))
+        unmapped = coding.unmapped
+        coded = check(coding.coded, CodedResponses, where="coded responses", levels=levels)
+    return Coded(dump, folder, coded, _uncoded(coded, unmapped, list(study.outcomes)))
+
+
+def _uncoded(coded: pl.DataFrame, unmapped: pl.DataFrame | None, outcomes: Sequence[str]) -> pl.DataFrame:
+    """The answers without a value; a dump that was delivered coded (unmapped is None) holds no labels."""
+    answered = coded.filter(pl.col("status").is_in(["ok", "partial", "invalid"]))
+    schema = {"outcome": pl.String, "label": pl.String, "count": pl.Int64}
+    labels = pl.DataFrame(schema=schema) if unmapped is None else unmapped.select(*schema)
+    known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
+    absent = [
+        (name, None, int(answered.filter(pl.col(name).is_null()).get_column("count").sum()) - known.get(name, 0))
+        for name in outcomes
+    ]
+    missing = pl.DataFrame([row for row in absent if row[2]], schema=schema, orient="row")
+    return pl.concat([labels, missing]).sort("outcome", maintain_order=True)
 
 
 def compute(
@@ -133,29 +151,6 @@ def compute(
     return Results(loaded, source, counted, estimates, tables, compared)
 
 
-def uncoded(source: Coded, outcomes: Sequence[str]) -> pl.DataFrame:
-    """The answers that became no value of an outcome.
-
-    Args:
-        source: The dump after coding.
-        outcomes: The outcomes.
-
-    Returns:
-        `outcome`, `label` and `count`: a row for each label without a category, and one with label null for answers
-        that do not give the attribute at all.
-    """
-    answered = source.coded.filter(pl.col("status").is_in(["ok", "partial", "invalid"]))
-    schema = {"outcome": pl.String, "label": pl.String, "count": pl.Int64}
-    labels = pl.DataFrame(schema=schema) if source.unmapped is None else source.unmapped.select(*schema)
-    known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
-    absent = [
-        (name, None, int(answered.filter(pl.col(name).is_null()).get_column("count").sum()) - known.get(name, 0))
-        for name in outcomes
-    ]
-    missing = pl.DataFrame([row for row in absent if row[2]], schema=schema, orient="row")
-    return pl.concat([labels, missing]).sort("outcome", maintain_order=True)
-
-
 def write_numbers(results: Results, folder: Path) -> None:
     """Write every number of the results: responses, tallies, estimates, tables.csv and the comparison.
 
@@ -173,9 +168,8 @@ def write_numbers(results: Results, folder: Path) -> None:
     write_text(folder / "tables.csv", csv_text(results.tables.cells.select(columns)))
     if results.comparison is not None:
         write_text(folder / "comparison.csv", csv_text(results.comparison))
-    without_value = uncoded(results.source, list(results.loaded.study.outcomes))
-    if without_value.height:
-        write_text(folder / "uncoded.csv", csv_text(without_value))
+    if results.source.uncoded.height:
+        write_text(folder / "uncoded.csv", csv_text(results.source.uncoded))
     titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
     index = pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")
     write_text(folder / "tables_index.csv", csv_text(index))
@@ -204,7 +198,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "inputs": manifest.inputs(source.data, (*source.dump.files, *source.dump.lookups)),
         "references": manifest.inputs(loaded.data, (table.file for table in study.references.values())),
         "responses": dict(statuses.iter_rows()),
-        "uncoded": uncoded(source, list(study.outcomes)).to_dicts(),
+        "uncoded": source.uncoded.to_dicts(),
         "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
     }
     if study.published is not None and results.comparison is not None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.pipeline import uncoded
 from analysis.report.markup import literal, table_fragment
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.notes import convention
@@ -46,7 +45,7 @@ def _uncoded(results: Results) -> str:
         f"- {literal(study.outcomes[row['outcome']].label)}: "
         + ("not given" if row["label"] is None else f"label “{literal(row['label'])}” has no category")
         + f" ({row['count']:,})"
-        for row in uncoded(results.source, list(study.outcomes)).iter_rows(named=True)
+        for row in results.source.uncoded.iter_rows(named=True)
     ]
     return "\n".join(["\nAnswers without a value (and how many):\n", *lines, ""]) if lines else ""
 

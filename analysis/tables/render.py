@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from analysis.errors import UsageError
 from analysis.tables.csv import table_csv
-from analysis.tables.html import html_page, table_html
+from analysis.tables.html import html_page
 from analysis.tables.latex import table_latex
 from analysis.tables.markdown import table_markdown
 from analysis.tables.pandoc import pandoc_files
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from analysis.tables.content import Table
 
-__all__ = ["FORMATS", "TableFormat", "table_html", "write_tables"]
+__all__ = ["FORMATS", "TableFormat", "write_tables"]
 
 TableFormat = Literal["csv", "html", "tex", "typ", "md", "docx"]
 FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
