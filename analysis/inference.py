@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.statistics.deviation import deviation_scores
+from analysis.statistics.categories.ranking import most_frequent
+from analysis.statistics.divergences.stereotype import stereotype_scores
 from analysis.statistics.estimates import COLUMNS
-from analysis.statistics.proportion import binomial_tests, proportions
-from analysis.statistics.ranking import most_frequent
-from analysis.statistics.scores import score_summaries
-from analysis.statistics.stereotype import stereotype_scores
+from analysis.statistics.means.scores import score_summaries
+from analysis.statistics.proportions.deviation import deviation_scores
+from analysis.statistics.proportions.proportion import binomial_tests, proportions
 from schemas.study.analyses import (
     BinomialTest,
     DeviationScore,

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from analysis.statistics.binomial import two_sided_p_value
-from analysis.statistics.bootstrap import bootstrap_intervals
-from analysis.statistics.contrasts import one_sample_contrasts, two_sample_contrasts
-from analysis.statistics.correlation import pearson
-from analysis.statistics.goodness_of_fit import goodness_of_fit
-from analysis.statistics.intervals import proportion_interval
-from analysis.statistics.logistic import logistic_regression
-from analysis.statistics.moments import moments
-from analysis.statistics.rank_association import rank_association
-from analysis.statistics.student import t_tests
-from analysis.statistics.two_proportions import two_proportions
+from analysis.statistics.association.correlation import pearson
+from analysis.statistics.association.rank_association import rank_association
+from analysis.statistics.bootstrap.intervals import bootstrap_intervals
+from analysis.statistics.categories.goodness_of_fit import goodness_of_fit
+from analysis.statistics.logistic.regression import logistic_regression
+from analysis.statistics.means.contrasts import one_sample_contrasts, two_sample_contrasts
+from analysis.statistics.means.moments import moments
+from analysis.statistics.means.student import t_tests
+from analysis.statistics.proportions.binomial import two_sided_p_value
+from analysis.statistics.proportions.intervals import proportion_interval
+from analysis.statistics.proportions.two_proportions import two_proportions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

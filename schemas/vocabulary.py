@@ -11,8 +11,11 @@ CODED_STATUSES = ("ok", "partial", "refused", "invalid", "error")
 TALLY_STATUSES = ("ok", "refused", "invalid", "error")
 """What coding made of one outcome of a response."""
 
-ESTIMATE_STATUSES = ("ok", "no-data", "no-reference", "degenerate", "separated", "not-converged")
-"""Why a number of an estimate exists, or why it does not."""
+ESTIMATE_STATUSES = (
+    "ok", "no-data", "no-reference", "invalid-reference", "degenerate", "undetectable", "separated", "not-converged",
+)  # fmt: skip
+"""Why a number of an estimate exists, or why it does not: a reference is invalid if its proportions do not add up to 1,
+an effect undetectable if none, however large, would be found."""
 
 VERDICTS = ("match", "erratum", "mismatch")
 """What comparing a printed number with the regenerated one found."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 from copy import deepcopy
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from schemas.study import Study
+from tests.released import released_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
 # A slow machine is no fault, and continuous integration must say the same about the same commit twice.
 settings.register_profile(
@@ -25,7 +26,6 @@ settings.register_profile(
 )
 settings.load_profile("tallybook")
 
-RELEASED = Path(__file__).resolve().parents[2] / "shared" / "studies" / "wang2025" / "data"
 
 DECLARATION: dict[str, Any] = {
     "name": "small",
@@ -143,6 +143,6 @@ def write(tmp_path: Path) -> Callable[[Mapping[str, Any]], Path]:
 @pytest.fixture(scope="session")
 def released() -> Path:
     """The folder of the responses that wang2025 released."""
-    if not RELEASED.is_dir():
+    if not released_data("wang2025").is_dir():
         pytest.skip("the released responses (../shared) are not here")
-    return RELEASED
+    return released_data("wang2025")

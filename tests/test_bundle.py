@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 from hypothesis import given
@@ -18,6 +16,7 @@ from analysis.study_file import load
 from analysis.tally import tally
 from schemas.study import Study
 from schemas.study.sources import CodedSource
+from tests.released import needs_released, released_data
 from tests.statistics.frames import (
     DECLARATION,
     FACTORS,
@@ -34,7 +33,6 @@ from tests.statistics.frames import (
     tallied,
 )
 
-RELEASED = Path(__file__).resolve().parents[2] / "shared" / "studies" / "wang2025" / "data"
 COLUMNS = (*FACTORS, "item", "status", *OUTCOMES)
 
 
@@ -109,10 +107,10 @@ def test_a_bundle_read_back_gives_the_same_tallies_and_estimates(tmp_path_factor
 
 
 @pytest.mark.released
-@pytest.mark.skipif(not RELEASED.is_dir(), reason="the released responses (../shared) are not here")
+@needs_released("wang2025")
 def test_the_bundled_study_gives_every_number_of_the_released_responses():
     loaded = load("wang2025")
-    released, bundled = pipeline.compute(loaded, RELEASED), pipeline.compute(loaded)
+    released, bundled = pipeline.compute(loaded, released_data("wang2025")), pipeline.compute(loaded)
     assert (released.source.dump.edition, bundled.source.dump.edition) == ("released", "bundled")
     assert exactly(released.tables.cells) == exactly(bundled.tables.cells)
     assert exactly(released.estimates) == exactly(bundled.estimates)

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.inference import category_terms, estimate
-from analysis.statistics.deviation import deviation_scores
+from analysis.statistics.categories.ranking import most_frequent
+from analysis.statistics.divergences.stereotype import stereotype_scores
 from analysis.statistics.estimates import COLUMNS
-from analysis.statistics.proportion import binomial_tests, proportions
-from analysis.statistics.ranking import most_frequent
-from analysis.statistics.scores import score_summaries
-from analysis.statistics.stereotype import stereotype_scores
+from analysis.statistics.means.scores import score_summaries
+from analysis.statistics.proportions.deviation import deviation_scores
+from analysis.statistics.proportions.proportion import binomial_tests, proportions
 from analysis.tally import merge
 from schemas.checking import check
 from schemas.frames import Estimates

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,12 +12,10 @@ import pytest
 from analysis import pipeline
 from analysis.comparison import counts
 from analysis.study_file import load
+from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
     from analysis.pipeline import Results
-
-RELEASED = Path(__file__).parents[2] / "shared" / "studies" / "wang2025" / "data"
-needs_released = pytest.mark.skipif(not RELEASED.is_dir(), reason="the released responses (../shared) are not here")
 
 
 @cache
@@ -28,7 +25,7 @@ def bundled() -> Results:
 
 @cache
 def released() -> Results:
-    return pipeline.compute(load("wang2025"), RELEASED)
+    return pipeline.compute(load("wang2025"), released_data("wang2025"))
 
 
 def test_every_published_number_matches_or_is_a_declared_erratum() -> None:
@@ -72,7 +69,7 @@ def test_the_tables_are_those_of_the_paper() -> None:
     assert [column.spanner for column in by_id["9"].columns][:2] == ["claude-3.5-sonnet"] * 2
 
 
-@needs_released
+@needs_released("wang2025")
 @pytest.mark.released
 def test_bundle_and_released_responses_give_the_same_numbers_to_the_last_digit() -> None:
     assert released().source.dump.edition == "released"
@@ -82,7 +79,7 @@ def test_bundle_and_released_responses_give_the_same_numbers_to_the_last_digit()
     assert released().estimates.equals(bundled().estimates, null_equal=True)
 
 
-@needs_released
+@needs_released("wang2025")
 @pytest.mark.released
 def test_the_committed_bundle_is_what_the_released_responses_give() -> None:
     from analysis.bundle import bundle
@@ -92,7 +89,7 @@ def test_the_committed_bundle_is_what_the_released_responses_give() -> None:
     assert bundle(released().loaded.study, released().source.coded).write_csv() == committed
 
 
-@needs_released
+@needs_released("wang2025")
 @pytest.mark.released
 def test_no_response_text_is_bundled() -> None:
     from analysis.resources import BUNDLED_DATA

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.released import needs_released, released_data
+
 ROOT = Path(__file__).resolve().parents[1]
 BUNDLE = ROOT / "data" / "raw" / "wang2025" / "coded_responses.csv"
-RELEASED = ROOT.parent / "shared" / "studies" / "wang2025" / "data"
 
 pytestmark = [
     pytest.mark.released,
-    pytest.mark.skipif(not RELEASED.is_dir(), reason="the released responses (../shared) are not here"),
+    needs_released("wang2025"),
 ]
 
 MODELS = {
@@ -97,7 +98,7 @@ def released_cells():
 
 def file_of(folder, prompt, group, sex):
     name = group if group == sex else f"{group}_{sex}"
-    return RELEASED / folder / prompt / f"{name}.json"
+    return released_data("wang2025") / folder / prompt / f"{name}.json"
 
 
 def bundled_cells():
@@ -134,4 +135,4 @@ def test_the_bundled_references_are_the_released_ones():
 
     bundled = rows(BUNDLE.with_name("reference_distributions.csv"), "outcome")
     assert len(bundled) == 168
-    assert bundled == rows(RELEASED.with_name("reference_distributions.csv"), "output")
+    assert bundled == rows(released_data("wang2025").with_name("reference_distributions.csv"), "output")

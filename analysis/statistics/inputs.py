@@ -30,14 +30,19 @@ def counted(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> pl
     if missing:
         raise ValueError(f"no column {missing[0]!r}: expected {', '.join((*by, *values, 'count'))}")
     count = pl.col("count")
-    wrong = frame.with_row_index("row").filter(count.is_null() | (count < 0) | (count.cast(pl.Float64) % 1 != 0))
-    if wrong.height:
-        raise ValueError(f"row {wrong['row'][0]} has count {wrong['count'][0]}: expected a whole number, at least 0")
+    impossible = count.is_null() | (count < 0)
+    if not frame.schema["count"].is_integer():
+        impossible |= count.cast(pl.Float64) % 1 != 0
+    if frame.select(impossible.any()).item():
+        row, wrong = frame.with_row_index("row").filter(impossible).select("row", "count").row(0)
+        raise ValueError(f"row {row} has count {wrong}: expected a whole number, at least 0")
     present = [pl.col(name).is_not_null() for name in values]
     present += [pl.col(name).is_not_nan() for name in values if frame.schema[name].is_float()]
     return (
-        frame.filter(pl.all_horizontal(pl.lit(value=True), *present) & (count > 0))
+        frame.lazy()
+        .filter(pl.all_horizontal(pl.lit(value=True), *present) & (count > 0))
         .group_by([*by, *values])
         .agg(count.cast(pl.Int64).sum())
         .sort([*by, *values])
+        .collect()
     )

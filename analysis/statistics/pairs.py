@@ -183,10 +183,11 @@ def _cells(frame: pl.DataFrame, rows: pl.DataFrame, by: Sequence[str]) -> tuple[
     total = pl.col("count").sum().alias("n")
     if by:
         occupied = rows.group_by(by, maintain_order=True).agg(total, pl.len().alias("rows"))
-        every = frame.select(by).unique().sort(by)
-        cells = every.join(occupied, on=by, how="left", nulls_equal=True, maintain_order="left").with_columns(
-            pl.col("n").fill_null(0)
-        )
+        every = frame.select(by).unique()
+        cells = occupied
+        if every.height > occupied.height:
+            joined = every.sort(by).join(occupied, on=by, how="left", nulls_equal=True, maintain_order="left")
+            cells = joined.with_columns(pl.col("n").fill_null(0))
         sizes = occupied.get_column("rows")
     else:
         cells, sizes = rows.select(total), pl.Series([rows.height] if rows.height else [], dtype=pl.UInt32)

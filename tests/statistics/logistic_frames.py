@@ -8,6 +8,9 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
+from analysis.statistics.logistic.regression import logistic_regression
+from tests.statistics.frames import as_rows
+
 KINDS = {"cell": pl.String, "x": pl.Int64, "z": pl.Int64, "item": pl.String, "y": pl.Int64, "count": pl.Int64}
 
 ROW = st.fixed_dictionaries(
@@ -73,3 +76,15 @@ def expected_status(x, y):
     if len(set(y.tolist())) == 1 or np.linalg.matrix_rank(x) < x.shape[1]:
         return "degenerate"
     return "separated" if is_separated(x, y) else "ok"
+
+
+NUMBERS = (
+    "estimate", "std_error", "ci_low", "ci_high", "statistic", "df", "p_value", "log_p_value", "effect",
+)  # fmt: skip
+COUNTS = ("successes", "failures")
+
+
+def fitted(rows, predictors, **settings):
+    """Term -> estimate of a single cell."""
+    found = as_rows(logistic_regression(rows, [], predictors, outcome=COUNTS, **settings), [])
+    return {term: row for (_, term), row in found.items()}

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from analysis.statistics.contrasts import one_sample_contrasts, paired_contrasts, two_sample_contrasts
-from analysis.statistics.moments import moments
+from analysis.statistics.means.contrasts import one_sample_contrasts, paired_contrasts, two_sample_contrasts
+from analysis.statistics.means.moments import moments
 from schemas.checking import check
 from schemas.frames import Estimates
 

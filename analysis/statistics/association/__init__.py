@@ -1,0 +1,1 @@
+"""Association of two ordered or numeric variables: Kendall, Stuart, Goodman-Kruskal, Somers, Spearman, Pearson."""

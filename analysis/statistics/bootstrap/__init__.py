@@ -1,0 +1,1 @@
+"""Bootstrap intervals from counts of distinct values: computed where they can be, else simulated."""

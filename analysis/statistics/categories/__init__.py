@@ -1,0 +1,1 @@
+"""Whole distributions of categories: goodness of fit, contingency, agreement, rankings."""

@@ -1,0 +1,1 @@
+"""Divergences between distributions of categories, their permutation tests and the stereotype score."""

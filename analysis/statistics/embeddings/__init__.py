@@ -1,0 +1,1 @@
+"""Association of embeddings (WEAT, SEAT, CEAT) and what it takes."""

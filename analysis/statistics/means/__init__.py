@@ -1,0 +1,1 @@
+"""Means of scores: moments, t tests, standardised differences, equivalence, Bayes factors."""

@@ -1,0 +1,1 @@
+"""The smallest effect that a cell can detect at its size."""

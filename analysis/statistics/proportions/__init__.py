@@ -1,0 +1,1 @@
+"""Proportions: exact tests, intervals, two proportions, and scores of many tests."""
