@@ -40,8 +40,8 @@ def detectable_taus(
         alternative: The alternative of the test.
 
     Returns:
-        Estimates with term `minimum_detectable_effect`: tau. Status `no-data` where n = 0, `undetectable` where n = 1 or
-        where even a tau of 1 would not be found.
+        Estimates with term `minimum_detectable_effect`: tau. Status `no-data` where n = 0, `undetectable` where n = 1
+        or where even a tau of 1 would not be found.
 
     Raises:
         ValueError: A setting is impossible.
