@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
 
-from analysis.statistics.inputs import counted
+from analysis.statistics.inputs import observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Number = TypeVar("Number", np.int64, np.float64)
+
+# A column that no frame has.
+_CELL = "position of the cell"
 
 LARGEST_TOTAL = 3_000_000_000
 """The largest number of observations of a cell: its square is still a 64-bit integer."""
@@ -74,17 +78,28 @@ def counted_pairs(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, num
         raise ValueError(f"x and y are both {x!r}: expected two columns")
     if numeric:
         frame = frame.with_columns(_as_float(frame, name) for name in (x, y) if name in frame.columns)
-    rows = counted(frame, by, [x, y])
-    cells, sizes = _cells(frame, rows, by)
-    cell = np.repeat(np.arange(sizes.size), sizes)
+    kept = observed(frame, by, [x, y])
+    every, cell = _cells(frame, kept, by)
+    x_codes, y_codes = codes(kept.get_column(x)), codes(kept.get_column(y))
+    # One sort of whole numbers instead of one of several columns: it is what this costs.
+    order = _order(cell, x_codes, y_codes)
+    distinct = starts(*(keys[order] for keys in (cell, x_codes, y_codes)))
+    count = run_sums(kept.get_column("count").to_numpy()[order], distinct)
+    chosen = order[distinct]
+    occupied, of_row = np.unique(cell[chosen], return_inverse=True)
+    first = starts(of_row)
+    n = np.zeros(every.height, np.int64)
+    n[occupied] = run_sums(count, first)
+    if n.max(initial=0) > LARGEST_TOTAL:
+        raise ValueError(f"a cell has {n.max()} observations: expected at most {LARGEST_TOTAL}")
     return Pairs(
-        cells=cells,
-        rows=rows,
-        cell=cell,
-        first=starts(cell),
-        x=codes(rows.get_column(x)),
-        y=codes(rows.get_column(y)),
-        count=rows.get_column("count").to_numpy(),
+        cells=every.with_columns(pl.Series("n", n)),
+        rows=kept[chosen].with_columns(pl.Series("count", count)),
+        cell=of_row.astype(np.intp),
+        first=first,
+        x=x_codes[chosen],
+        y=y_codes[chosen],
+        count=count,
     )
 
 
@@ -103,6 +118,25 @@ def codes(values: pl.Series) -> NDArray[np.intp]:
     if isinstance(values.dtype, pl.Enum):
         values = values.to_physical()
     return np.unique(values.to_numpy(), return_inverse=True)[1].astype(np.intp)
+
+
+def stable_order(keys: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The rows sorted by a key, rows with the same key in their order.
+
+    Args:
+        keys: One whole number a row, at least 0.
+
+    Returns:
+        The order: what `argsort` gives with `kind="stable"`, but several times as fast.
+
+    >>> stable_order(np.array([2, 0, 2, 0])).tolist()
+    [1, 3, 0, 2]
+    """
+    rows = keys.size
+    if (int(keys.max(initial=0)) + 1) * rows > np.iinfo(np.intp).max:
+        return np.argsort(keys, kind="stable")
+    # With its place each key is unique: then a sort that is not stable gives the same order.
+    return np.argsort(keys * rows + np.arange(rows))
 
 
 def starts(*keys: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -178,20 +212,19 @@ def _as_float(frame: pl.DataFrame, name: str) -> pl.Expr:
     return pl.col(name).cast(pl.Float64)
 
 
-def _cells(frame: pl.DataFrame, rows: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.intp]]:
-    """All cells with their n, and the number of rows of every occupied one."""
-    total = pl.col("count").sum().alias("n")
-    if by:
-        occupied = rows.group_by(by, maintain_order=True).agg(total, pl.len().alias("rows"))
-        every = frame.select(by).unique()
-        cells = occupied
-        if every.height > occupied.height:
-            joined = every.sort(by).join(occupied, on=by, how="left", nulls_equal=True, maintain_order="left")
-            cells = joined.with_columns(pl.col("n").fill_null(0))
-        sizes = occupied.get_column("rows")
-    else:
-        cells, sizes = rows.select(total), pl.Series([rows.height] if rows.height else [], dtype=pl.UInt32)
-    largest = cells.get_column("n").max() if cells.height else 0
-    if isinstance(largest, int) and largest > LARGEST_TOTAL:
-        raise ValueError(f"a cell has {largest} observations: expected at most {LARGEST_TOTAL}")
-    return cells.select(*by, "n"), sizes.to_numpy().astype(np.intp)
+def _cells(frame: pl.DataFrame, kept: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.intp]]:
+    """All cells of a frame, sorted, and the position of the cell of every row that is kept."""
+    if not by:
+        return pl.DataFrame(height=1), np.zeros(kept.height, np.intp)
+    every = frame.select(by).unique().sort(by)
+    numbered = every.with_row_index(_CELL)
+    cell = kept.join(numbered, on=by, how="left", nulls_equal=True, maintain_order="left").get_column(_CELL)
+    return every, cell.to_numpy().astype(np.intp)
+
+
+def _order(cell: NDArray[np.intp], x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The rows sorted by cell, x and y."""
+    sizes = [int(keys.max(initial=0)) + 1 for keys in (cell, x, y)]
+    if prod(sizes) > np.iinfo(np.intp).max:
+        return np.lexsort((y, x, cell))
+    return np.argsort((cell * sizes[1] + x) * sizes[2] + y)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from analysis.statistics.pairs import run_lengths, run_sums, starts
+from analysis.statistics.pairs import run_lengths, run_sums, stable_order, starts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,7 +82,7 @@ def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
     of_row = np.repeat(n, run_lengths(first, cell.size))
     cell_x, cell_y = _joined(cell, x), _joined(cell, y)
     # A stable sort keeps the order of x among rows of one y.
-    order = np.argsort(cell_y, kind="stable")
+    order = stable_order(cell_y)
     by_y, count_by_y = cell_y[order], count[order]
     x_runs, y_runs = starts(cell_x), starts(by_y)
     x_lower, x_total = _of_run(_running(count, first), count, x_runs)
@@ -138,7 +138,7 @@ def _lower_in_both(cell: Codes, cell_x: Codes, y: Codes, count: Counts) -> Count
     for bit in range(int(y.max(initial=0)).bit_length()):
         # Rows whose y agrees above this bit, still in the order of x.
         group = _joined(cell, y >> (bit + 1))
-        order = np.argsort(group, kind="stable")
+        order = stable_order(group)
         group, of_x = group[order], cell_x[order]
         upper = ((y[order] >> bit) & 1).astype(np.bool_)
         running = _running(np.where(upper, 0, count[order]), starts(group))
