@@ -50,8 +50,7 @@ def proportions(
         Wilson, E. B. (1927), Journal of the American Statistical Association 22, 209-212 (the default interval).
     """
     counts = term_counts(tally, by, terms).with_columns(pl.col(denominator).alias("n"))
-    excluded = {"all": [], "answered": [REFUSAL], "coded": [REFUSAL, INVALID]}[denominator]
-    counts = counts.filter(~pl.col("term").is_in(excluded))
+    counts = counts.filter(~pl.col("term").is_in(excluded_terms(denominator)))
     share = shares(counts, "n").to_numpy()
     variance = share * (1 - share) / np.maximum(counts.get_column("n").to_numpy(), 1)
     return as_estimates(
@@ -63,6 +62,42 @@ def proportions(
         ),
         by,
     )
+
+
+def category_counts(
+    tally: pl.DataFrame, by: Sequence[str], terms: Mapping[str, Mapping[str, Sequence[str]]]
+) -> pl.DataFrame:
+    """How often every term occurs in every cell.
+
+    Args:
+        tally: A tally.
+        by: The factors whose combinations are the cells.
+        terms: Outcome -> term -> the categories it counts.
+
+    Returns:
+        Estimates: the count, with n all responses. A cell without responses has status `no-data`.
+    """
+    counts = term_counts(tally, by, terms)
+    return as_estimates(
+        counts.with_columns(
+            pl.col("all").alias("n"),
+            pl.col("k").alias("estimate"),
+            pl.lit("count").alias("method"),
+        ).with_columns(_no_data().alias("status")),
+        by,
+    )
+
+
+def excluded_terms(denominator: Denominator) -> list[str]:
+    """The terms that are not among the responses that a share is of.
+
+    Args:
+        denominator: What the share is of.
+
+    Returns:
+        `refusal` and `invalid`, refusal, or neither.
+    """
+    return {"all": [], "answered": [REFUSAL], "coded": [REFUSAL, INVALID]}[denominator]
 
 
 def binomial_tests(
