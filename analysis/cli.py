@@ -33,9 +33,13 @@ EditionOption = Annotated[
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a setting of the study file; may be repeated."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change a setting of the study file; may be repeated. `analyses.*.alpha=0.01` changes it wherever it is.",
+    ),
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, and no summary.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings and no summary.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 ToOption = Annotated[str, typer.Option("--to", metavar="FORMATS", help="Formats, joined by commas: html, pdf, docx.")]
 EngineOption = Annotated[
@@ -240,8 +244,11 @@ def _formats(text: str) -> list[str]:
 
 
 def _say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
+    if not quiet and summary["warnings"]:
+        typer.echo("\n".join(summary["warnings"]), err=True)
     if as_json:
-        typer.echo(json.dumps({key: value for key, value in summary.items() if key != "text"}, indent=2))
+        results = {key: value for key, value in summary.items() if key not in {"text", "warnings"}}
+        typer.echo(json.dumps(results, indent=2))
     elif not quiet:
         typer.echo(summary["text"])
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from analysis import bundle as bundling
-from analysis import manifest, pipeline
+from analysis import findings, manifest, pipeline
 from analysis.errors import UsageError
 from analysis.output import csv_text, harmless, output_folder, write_text
 from analysis.progress import progress
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from analysis.report.engine import Rendered
 
 Summary = dict[str, Any]
-"""What a command says: its results by name, and under `text` the same for people."""
+"""What a command says: its results by name; for people the same under `text`, and its warnings."""
 
 
 def run(
@@ -146,6 +146,7 @@ def validate(study: str, *, data: Path | None, edition: str | None, settings: Se
     summary["responses"] = statuses
     uncoded = source.uncoded.to_dicts()
     summary["uncoded"] = uncoded
+    summary |= _findings(source)
     summary["text"] = "\n".join(
         [
             f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}",
@@ -185,7 +186,12 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
         write_text(output, csv_text(rows))
     else:
         raise UsageError(f"{output}: some labels would be formulas or commands in a CSV file; write a .parquet file")
-    return {"text": f"{output}: {rows.height:,} rows for {rows['count'].sum():,} responses"}
+    return {"text": f"{output}: {rows.height:,} rows for {rows['count'].sum():,} responses", **_findings(source)}
+
+
+def _findings(source: Coded) -> Summary:
+    """What is wrong with the data and declared as known."""
+    return {"findings": findings.grouped(source.findings), "warnings": findings.warnings(source.findings)}
 
 
 def _statuses(source: Coded) -> dict[str, int]:
@@ -233,6 +239,7 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         "out": str(target),
         "responses": statuses,
         "tables": len(results.tables.tables),
+        **_findings(results.source),
     }
     lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
     lines += _uncoded_text(results.source.uncoded.to_dicts(), _answers(statuses))

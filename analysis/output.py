@@ -27,6 +27,7 @@ CONTENTS = frozenset(
         "estimates.csv",
         "estimates.parquet",
         "figures",
+        "findings.csv",
         "report",
         "responses.parquet",
         "tables",

@@ -7,22 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from analysis import manifest
-from analysis.coding import profile
+from analysis import findings, manifest
+from analysis.coding import coder
 from analysis.output import csv_text, write_text
 from analysis.progress import Progress
 from analysis.references import read_references
-from analysis.sources import reading
+from analysis.sources import listings, reading
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
+from schemas.study.coding import ReasonOutcome
+from schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from analysis.errors import Problem
     from analysis.sources.reading import Dump
     from analysis.study_file import LoadedStudy
     from analysis.tables.layout import Tables
+    from schemas.study.coding import Outcome
 
 
 @dataclass(frozen=True)
@@ -35,12 +39,14 @@ class Coded:
         coded: The coded responses.
         uncoded: The answers that became no value of an outcome: `outcome`, `label` and `count`, a row for each label
             without a category, and one with label null for answers that do not give the attribute at all.
+        findings: What is wrong with the data and declared as known.
     """
 
     dump: Dump
     data: Path
     coded: pl.DataFrame
     uncoded: pl.DataFrame
+    findings: tuple[Problem, ...]
 
 
 @dataclass(frozen=True)
@@ -87,27 +93,32 @@ def read_and_code(
     levels = {name: list(factor.levels) for name, factor in study.factors.items()}
     progress.stage("Reading responses")
     dump = reading.read(study, folder, edition)
+    found = dump.findings
     if dump.coded:
         unmapped = None
         coded = check(dump.responses, CodedResponses, where=str(folder), levels=levels)
     else:
-        responses = check(dump.responses, Responses, where=str(folder), unique=study.key, levels=levels)
-        coding = profile.code(responses, study, progress.stage("Coding responses", responses.height))
+        responses = check(dump.responses, Responses, where=str(folder), unique=dump.unique, levels=levels)
+        coding = coder.code(responses, study, progress.stage("Coding responses", responses.height))
         unmapped = coding.unmapped
+        found += coding.findings
         coded = check(coding.coded, CodedResponses, where="coded responses", levels=levels)
-    return Coded(dump, folder, coded, _uncoded(coded, unmapped, list(study.outcomes)))
+    return Coded(dump, folder, coded, _uncoded(coded, unmapped, study.outcomes), found)
 
 
-def _uncoded(coded: pl.DataFrame, unmapped: pl.DataFrame | None, outcomes: Sequence[str]) -> pl.DataFrame:
-    """The answers without a value; a dump that was delivered coded (unmapped is None) holds no labels."""
-    answered = coded.filter(pl.col("status").is_in(["ok", "partial", "invalid"]))
+def _uncoded(coded: pl.DataFrame, unmapped: pl.DataFrame | None, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
+    """The answers without a value, and those without answer that have no reason.
+
+    A dump that was delivered coded (unmapped is None) holds no labels.
+    """
     schema = {"outcome": pl.String, "label": pl.String, "count": pl.Int64}
     labels = pl.DataFrame(schema=schema) if unmapped is None else unmapped.select(*schema)
     known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
-    absent = [
-        (name, None, int(answered.filter(pl.col(name).is_null()).get_column("count").sum()) - known.get(name, 0))
-        for name in outcomes
-    ]
+    absent: list[tuple[str, None, int]] = []
+    for name, outcome in outcomes.items():
+        expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ("ok", "partial", "invalid")
+        without = coded.filter(pl.col("status").is_in(expected), pl.col(name).is_null())
+        absent.append((name, None, int(without.get_column("count").sum()) - known.get(name, 0)))
     missing = pl.DataFrame([row for row in absent if row[2]], schema=schema, orient="row")
     return pl.concat([labels, missing]).sort("outcome", maintain_order=True)
 
@@ -134,6 +145,7 @@ def compute(
     from analysis import comparison as comparing
     from analysis import inference, tally
     from analysis.tables import layout
+    from analysis.tables.listings import lay_out_listings
 
     study, progress = loaded.study, progress or Progress()
     source = read_and_code(loaded, data, edition, progress)
@@ -142,7 +154,8 @@ def compute(
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
     estimates = check(inference.estimate(study, counted, references), Estimates, where="estimates")
     progress.stage("Laying out tables")
-    tables = layout.lay_out(study, estimates)
+    stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))
+    tables = layout.lay_out(study, estimates, stimuli)
     check(tables.cells, TableCells, where="tables")
     compared = None
     if study.published is not None:
@@ -168,6 +181,8 @@ def write_numbers(results: Results, folder: Path) -> None:
     write_text(folder / "tables.csv", csv_text(results.tables.cells.select(columns)))
     if results.comparison is not None:
         write_text(folder / "comparison.csv", csv_text(results.comparison))
+    if results.source.findings:
+        write_text(folder / findings.FILE, csv_text(findings.table(results.source.findings)))
     if results.source.uncoded.height:
         write_text(folder / "uncoded.csv", csv_text(results.source.uncoded))
     titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
@@ -195,10 +210,13 @@ def provenance(results: Results) -> dict[str, Any]:
         "settings": list(loaded.settings),
         "seed": study.seed,
         "edition": source.dump.edition,
-        "inputs": manifest.inputs(source.data, (*source.dump.files, *source.dump.lookups)),
+        "inputs": manifest.inputs(
+            source.data, (*source.dump.files, *source.dump.lookups, *listings.files(study, source.dump.edition))
+        ),
         "references": manifest.inputs(loaded.data, (table.file for table in study.references.values())),
         "responses": dict(statuses.iter_rows()),
         "uncoded": source.uncoded.to_dicts(),
+        "findings": len(source.findings),
         "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
     }
     if study.published is not None and results.comparison is not None:

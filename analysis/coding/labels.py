@@ -2,44 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.normalise import normalise
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from schemas.study.coding import CategoryOutcome, NormaliseStep
+    from schemas.study.coding import Categories
 
 
-def normalise(label: pl.Expr, steps: Sequence[NormaliseStep]) -> pl.Expr:
-    """Apply declared steps to labels.
-
-    Args:
-        label: An expression of strings.
-        steps: The steps, in order.
-
-    Returns:
-        The expression of normalised strings.
-    """
-    for step in steps:
-        if step.lower_case:
-            label = label.str.to_lowercase()
-        elif step.trim:
-            label = label.str.strip_chars()
-        elif step.strip_start is not None:
-            label = label.str.strip_chars_start(step.strip_start)
-        elif step.cut_at is not None:
-            label = label.str.replace(f"(?s)[{re.escape(step.cut_at)}].*$", "")
-        elif step.delete is not None:
-            label = label.str.replace_all(f"[{re.escape(step.delete)}]", "")
-        elif step.replace is not None:
-            label = label.str.replace_all(step.replace[0], step.replace[1], literal=True)
-    return label
-
-
-def categorise(label: pl.Expr, outcome: CategoryOutcome) -> pl.Expr:
+def categorise(label: pl.Expr, outcome: Categories) -> pl.Expr:
     """Map labels onto an outcome's categories.
 
     Args:

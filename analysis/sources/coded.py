@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.errors import Problem
-from schemas.study.coding import CategoryOutcome, ScoreOutcome
-from schemas.vocabulary import CODED_STATUSES
+from analysis.sources.delivery import Delivery
+from schemas.study.coding import Categories, ReasonOutcome, ScoreOutcome
+from schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from polars._typing import PolarsDataType
 
+    from analysis.sources.delivery import Inputs
     from schemas.study import Study
     from schemas.study.sources import CodedSource
 
@@ -26,50 +26,48 @@ _WORDS: dict[PolarsDataType, str] = {
 }
 
 
-def coded_columns(study: Study) -> dict[str, PolarsDataType]:
+def coded_columns(study: Study, *, items: bool = True) -> dict[str, PolarsDataType]:
     """The columns of a table of a study's coded responses and their types.
 
     Args:
         study: The study.
+        items: Whether the rows say which item they answer.
 
     Returns:
         Factors (derived ones too), item, status, outcomes and count, in the order in which they are written.
     """
-    columns: dict[str, PolarsDataType] = dict.fromkeys([*study.factors, "item", "status"], pl.String())
+    names = [*study.factors, *(["item"] if items else []), "status"]
+    columns: dict[str, PolarsDataType] = dict.fromkeys(names, pl.String())
     for name, outcome in study.outcomes.items():
         columns[name] = pl.Float64() if isinstance(outcome, ScoreOutcome) else pl.String()
     columns["count"] = pl.Int64()
     return columns
 
 
-def read(source: CodedSource, folder: Path, study: Study) -> tuple[pl.DataFrame, list[Problem]]:
+def read(source: CodedSource, inputs: Inputs) -> Delivery:
     """Read a table of coded responses.
 
     Args:
         source: The declaration: the file, CSV or Parquet.
-        folder: The data folder.
-        study: The study, which says what the columns are. A `position` is the row's number, counted from 0.
+        inputs: The data folder and the study, which says what the columns are.
 
     Returns:
-        The coded responses with `position`, `file` and `key`, and everything that is wrong with them.
+        The coded responses with `position`, `file` and `key`, and everything that is wrong with them. A `position` is
+        the row's number, counted from 0.
     """
-    path = folder / source.files
+    rows, problems = _rows(source, inputs)
+    return Delivery(rows, problems, [], [source.files], [])
+
+
+def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Problem]]:
+    path = inputs.folder.path / source.files
     try:
         raw = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_csv(path, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = "a readable file" if isinstance(error, OSError) else f"a table ({str(error).splitlines()[0]})"
         return pl.DataFrame(), [Problem(source.files, "", "", "", reason)]
-    wanted = coded_columns(study)
-    problems = [Problem(source.files, "", name, "", "this column") for name in wanted if name not in raw.columns]
-    known = ", ".join(wanted)
-    problems += [
-        Problem(source.files, "", name, "", f"one of the columns {known}") for name in raw.columns if name not in wanted
-    ]
-    problems += [
-        Problem(source.files, "", name, f"type {raw.schema[name]}", _WORDS[kind])
-        for name, kind in wanted.items()
-        if name in raw.columns and not _fits(raw.schema[name], kind)
-    ]
+    wanted = coded_columns(inputs.study, items=source.items)
+    problems = _wrong_columns(raw, wanted, source.files)
     if not problems and not raw.height:
         problems.append(Problem(source.files, "", "", "", "at least one row"))
     if problems:
@@ -84,8 +82,22 @@ def read(source: CodedSource, folder: Path, study: Study) -> tuple[pl.DataFrame,
     for name, kind in wanted.items():
         rows, faults = _cast(rows, name, kind)
         problems += faults
-    problems += _out_of_vocabulary(rows, study)
+    problems += _out_of_vocabulary(rows, inputs.study)
     return rows, problems
+
+
+def _wrong_columns(raw: pl.DataFrame, wanted: dict[str, PolarsDataType], file: str) -> list[Problem]:
+    """Columns that are missing, too many, or of a type that would change values."""
+    known = ", ".join(wanted)
+    return [
+        *(Problem(file, "", name, "", "this column") for name in wanted if name not in raw.columns),
+        *(Problem(file, "", name, "", f"one of the columns {known}") for name in raw.columns if name not in wanted),
+        *(
+            Problem(file, "", name, f"type {raw.schema[name]}", _WORDS[kind])
+            for name, kind in wanted.items()
+            if name in raw.columns and not _fits(raw.schema[name], kind)
+        ),
+    ]
 
 
 def _fits(delivered: pl.DataType, kind: PolarsDataType) -> bool:
@@ -120,8 +132,11 @@ def _out_of_vocabulary(rows: pl.DataFrame, study: Study) -> list[Problem]:
         ("count", pl.col("count") < 1, _WORDS[pl.Int64()]),
     ]
     for name, outcome in study.outcomes.items():
-        faults.append((name, pl.col("status").is_in(_WITHOUT_VALUES), "nothing, since the status says so"))
-        if isinstance(outcome, CategoryOutcome):
+        valueless = pl.col("status").is_in(_WITHOUT_VALUES)
+        if isinstance(outcome, ReasonOutcome):
+            valueless = ~pl.col("status").is_in(WITHOUT_ANSWER).fill_null(value=False)
+        faults.append((name, valueless, "nothing, since the status says so"))
+        if isinstance(outcome, Categories):
             faults.append((name, ~pl.col(name).is_in(list(outcome.labels)), f"one of {', '.join(outcome.labels)}"))
     return [
         Problem(row["file"], row["key"], name, "" if row[name] is None else str(row[name]), expected)

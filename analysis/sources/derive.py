@@ -11,9 +11,11 @@ from analysis.sources.patterns import Pattern
 from schemas.study.sources import PART
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from schemas.study.sources import Derivation, Lookup
+    from schemas.study.derivation import Case, Derivation
+    from schemas.study.sources import Lookup
 
 
 def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
@@ -75,27 +77,76 @@ def _file(lookup: Lookup) -> pl.Expr:
     return pl.format(PART.sub("{}", lookup.file), *Pattern.parse(lookup.file).names)
 
 
-def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
-    """Derive one column from another.
+def derive_all(frame: pl.DataFrame, rules: Mapping[str, Derivation]) -> tuple[pl.DataFrame, list[Problem]]:
+    """Derive columns one after the other.
 
     Args:
-        frame: Records with the rule's column.
+        frame: Records.
+        rules: Column -> declaration; a rule may read what those before it made.
+
+    Returns:
+        The records with the new columns, and the problems.
+    """
+    problems: list[Problem] = []
+    for name, rule in rules.items():
+        frame, faults = derive(frame, name, rule)
+        problems += faults
+    return frame, problems
+
+
+def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
+    """Derive one column from others.
+
+    Args:
+        frame: Records with the columns that the rule reads.
         name: The new column.
         rule: The declaration.
 
     Returns:
-        The records with the new column (null where the rule does not cover the value), and one problem for each
-        value of each file that it does not cover.
+        The records with the new column (null where the rule does not cover the row), and one problem for each value
+        of each file that it does not cover. A missing value is not covered by `map` and `extract`, and no problem:
+        whether a column may have it is for others to say.
     """
-    source = pl.col(rule.source).cast(pl.String)
+    read = {column: pl.col(column).cast(pl.String) for column in rule.columns}
+    source = pl.lit(None, dtype=pl.String) if rule.source is None else read[rule.source]
     if rule.map is not None:
         new = source.replace_strict(rule.map, default=None, return_dtype=pl.String)
         expected = f"one of {', '.join(rule.map)}"
-    else:
-        new = source.str.extract(rule.extract or "", 1)
+    elif rule.extract is not None:
+        new = source.str.extract(rule.extract, 1)
         expected = f"text that matches {rule.extract}"
+    else:
+        cases = [pl.when(_fits(case, read)).then(pl.lit(case.value)) for case in rule.cases or ()]
+        new = pl.coalesce(cases)
+        expected = f"a row that a case of {name} fits"
+    if rule.otherwise is not None:
+        new = pl.coalesce(new, pl.lit(rule.otherwise))
+    if rule.missing is not None:
+        new = pl.when(source.is_null() | (source == "")).then(pl.lit(rule.missing)).otherwise(new)
     derived = frame.with_columns(new.alias(name))
-    return derived, uncovered(derived.filter(pl.col(name).is_null() & source.is_not_null()), rule.source, expected)
+    if rule.otherwise is not None:
+        return derived, []
+    if rule.cases is None and rule.source is not None:
+        # The column may have been derived from itself: what stood there before is what the rule does not cover.
+        lost = frame.filter(derived.get_column(name).is_null() & frame.get_column(rule.source).is_not_null())
+        return derived, uncovered(lost, rule.source, expected)
+    return derived, _without_case(frame.filter(derived.get_column(name).is_null()), rule, name, expected)
+
+
+def _fits(case: Case, read: Mapping[str, pl.Expr]) -> pl.Expr:
+    """Whether a case fits a row; a missing value fits nothing."""
+    equal = [read[column] == value for column, value in case.equal.items()]
+    contains = [read[column].str.contains(expression) for column, expression in case.contains.items()]
+    return pl.all_horizontal(*equal, *contains).fill_null(value=False)
+
+
+def _without_case(rows: pl.DataFrame, rule: Derivation, name: str, expected: str) -> list[Problem]:
+    """One problem for each combination, in each file, of values that no case names; long texts are left out."""
+    named = list(dict.fromkeys(column for case in rule.cases or () for column in case.equal)) or list(rule.columns)
+    values = pl.concat_str(
+        [pl.format(f"{column}={{}}", pl.col(column).cast(pl.String).fill_null("")) for column in named], separator=", "
+    )
+    return uncovered(rows.with_columns(values.alias(name)), name, expected)
 
 
 def uncovered(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from analysis.errors import Problem
+from analysis.sources.delivery import Delivery, is_text
+from analysis.sources.derive import derive_all, look_up, lookup_files
 from analysis.sources.patterns import Pattern
+from analysis.sources.values import TYPES, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from schemas.study.sources import KeyedJsonSource, SourceColumn
+    from analysis.sources.delivery import Inputs
+    from schemas.study.sources import ColumnType, KeyedJsonSource, SourceColumn
 
-TYPES = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 _LARGEST_INTEGER = 2**63 - 1
-_WORDS = {"string": "a string", "integer": "a whole number", "number": "a finite number"}
 
 
 @dataclass
@@ -63,7 +65,7 @@ class _Reader:
             self._read_record(name, key, record, captured)
 
     def _read_record(self, file: str, key: str, record: object, captured: tuple[str | int, ...]) -> None:
-        parts = self.key.match(key) if _is_text(key) else None
+        parts = self.key.match(key) if is_text(key) else None
         if parts is None:
             self._add(file, key, expected=f"a key of the form {self.source.key}")
             return
@@ -88,10 +90,10 @@ class _Reader:
 
     def _check_undeclared(self, file: str, key: str, values: dict[str, Any]) -> None:
         """Report what stands where no column reads it; a declared path that holds the wrong thing in any case."""
-        declared = {column.path: column.type for column in self.source.columns.values()}
+        declared: dict[str, ColumnType] = {column.path: column.type for column in self.source.columns.values()}
         for name, kind in declared.items():
             if any(path.startswith(f"{name}.") for path in values):
-                self._add(file, key, name, value="an object", expected=_WORDS[kind])
+                self._add(file, key, name, value="an object", expected=WORDS[kind])
         for path, value in values.items():
             if path in declared or any(path.startswith(f"{name}.") for name in declared):
                 continue
@@ -105,7 +107,7 @@ class _Reader:
         if value is None:
             return None
         match column.type, value:
-            case "string", str() if _is_text(value):
+            case "string", str() if is_text(value):
                 return value
             case _, bool():
                 pass  # which Python takes for a whole number
@@ -115,7 +117,7 @@ class _Reader:
                 return float(value)
             case _:
                 pass
-        expected = "Unicode text" if column.type == "string" and isinstance(value, str) else _WORDS[column.type]
+        expected = "Unicode text" if column.type == "string" and isinstance(value, str) else WORDS[column.type]
         self._add(file, key, column.path, value=_shown(value), expected=expected)
         return None
 
@@ -135,51 +137,35 @@ _REPEATED = object()
 """Stands for the value of a key that its object holds more than once."""
 
 
-def read(
-    source: KeyedJsonSource, folder: Path, elsewhere: Sequence[KeyedJsonSource] = ()
-) -> tuple[pl.DataFrame, list[Problem]]:
+def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
     """Read every record of a keyed-JSON source.
 
     Args:
-        source: The declaration: form of paths and keys, columns and their paths, statuses.
-        folder: The data folder.
-        elsewhere: The other sources, whose files are no fault of this one.
+        source: The declaration: form of paths and keys, columns and their paths, statuses, lookups and derivations.
+        inputs: The data folder and the study.
 
     Returns:
         The records, one a row in order of path and of the file, with columns `file`, `key`, `status`, what path and
-        key capture, and the declared columns; and everything that is wrong. A file with the form's suffix at the
-        form's depth whose path does not fit the form is a problem too.
+        key capture, the declared columns, and those looked up and derived; and everything that is wrong.
     """
-    pattern = Pattern.parse(source.files)
-    others = [Pattern.parse(other.files) for other in elsewhere]
     reader = _Reader(source, Pattern.parse(source.key))
-    for path, name in files(source.files, folder):
-        parts = pattern.match(name) if _is_text(name) else None
-        if parts is not None:
-            reader.read_file(path, name, tuple(parts.values()))
-        elif not any(other.match(name) for other in others):
-            reader.problems.append(Problem(name, "", "", "", f"a path of the form {source.files}"))
+    files, problems = inputs.files(source)
+    for name, parts in files:
+        reader.read_file(inputs.folder.path / name, name, tuple(parts.values()))
     schema: dict[str, Any] = {"file": pl.String, "key": pl.String, "status": pl.String}
-    for form in (pattern, reader.key):
+    for form in (Pattern.parse(source.files), reader.key):
         schema |= {part: pl.Int64 if part in form.integers else pl.String for part in form.names}
     schema |= {name: TYPES[column.type] for name, column in source.columns.items()}
-    return pl.DataFrame(reader.rows, schema=schema, orient="row"), reader.problems
-
-
-def files(form: str, folder: Path) -> list[tuple[Path, str]]:
-    """The files at a form's depth that have its suffix.
-
-    Args:
-        form: The declared form of paths.
-        folder: The data folder.
-
-    Returns:
-        Path and name relative to the folder, sorted by name.
-    """
-    depth = form.count("/")
-    _, dot, suffix = form.rpartition("}")[2].rpartition(".")
-    found = ((path, path.relative_to(folder).as_posix()) for path in folder.glob("*/" * depth + f"*{dot}{suffix}"))
-    return sorted(found, key=lambda pair: pair[1])
+    frame = pl.DataFrame(reader.rows, schema=schema, orient="row")
+    problems += reader.problems
+    # Lookups and derivations run although some records are broken, so that one run reports all faults.
+    lookups: list[str] = []
+    for lookup in source.lookups:
+        lookups += lookup_files(frame, lookup)
+        frame, faults = look_up(frame, lookup, inputs.folder.path)
+        problems += faults
+    frame, faults = derive_all(frame, source.derive)
+    return Delivery(frame, problems + faults, [], [name for name, _ in files], lookups)
 
 
 def _leaves(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -211,15 +197,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _repeats(found: dict[str, Any]) -> list[str]:
     return found.repeats if isinstance(found, _ObjectWithRepeats) else []
-
-
-def _is_text(text: str) -> bool:
-    """Whether a string is Unicode text: JSON and file names may hold half surrogate pairs, which are no characters."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _shown(value: object) -> str:

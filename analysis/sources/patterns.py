@@ -28,8 +28,8 @@ class Pattern:
         """Read a declared form.
 
         Args:
-            form: Text in which `{name}` stands for one or more characters other than '/', `{name:int}` for up to
-                18 digits.
+            form: Text in which `{name}` stands for one or more characters other than '/', as many as it can take,
+                `{name:int}` for up to 18 digits.
 
         Returns:
             The pattern.

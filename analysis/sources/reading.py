@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from analysis.errors import DataError, Problem, UsageError
-from analysis.sources import coded, keyed_json
-from analysis.sources.derive import derive, look_up, lookup_files, uncovered
-from analysis.sources.patterns import Pattern
-from schemas.study.sources import KeyedJsonSource
+from analysis.sources import coded, csv_responses, keyed_json
+from analysis.sources.delivery import Delivery, Inputs
+from analysis.sources.derive import derive, uncovered
+from analysis.sources.folder import Folder
+from schemas.study.sources import CodedSource, CsvSource
 from schemas.vocabulary import RESPONSE_COLUMNS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from schemas.study import Study
+    from schemas.study.sources import Source
+
+_READERS: dict[str, Callable[[Any, Inputs], Delivery]] = {
+    "keyed-json": keyed_json.read,
+    "csv": csv_responses.read,
+    "coded": coded.read,
+}
+"""Format -> what reads a source of this format."""
+_KNOWN = "_known"
+"""Marks rows that may be repeated while they are read."""
 
 
 class Dump(NamedTuple):
@@ -27,7 +39,9 @@ class Dump(NamedTuple):
         coded: Whether the rows are coded responses rather than responses.
         edition: The edition of the data that was read.
         files: The files that were read, relative to the folder.
-        lookups: The files that columns were looked up in, relative to the folder.
+        lookups: The files that columns were looked up in and lists of items, relative to the folder.
+        findings: What is wrong with the data and declared as known.
+        unique: The columns that identify a response; none where the study knows of repeated ones.
     """
 
     responses: pl.DataFrame
@@ -35,6 +49,8 @@ class Dump(NamedTuple):
     edition: str
     files: tuple[str, ...]
     lookups: tuple[str, ...]
+    findings: tuple[Problem, ...] = ()
+    unique: tuple[str, ...] = ()
 
 
 def read(study: Study, folder: Path, edition: str | None = None) -> Dump:
@@ -54,68 +70,60 @@ def read(study: Study, folder: Path, edition: str | None = None) -> Dump:
     """
     if not folder.is_dir():
         raise UsageError(f"no data folder {folder}")
-    chosen = edition or _edition_present(study, folder)
+    inputs = Inputs(Folder(folder), study)
+    chosen = edition or _edition_present(inputs)
     sources = [source for source in study.sources if source.edition == chosen]
     if not sources:
         declared = ", ".join(dict.fromkeys(source.edition for source in study.sources))
         raise UsageError(f"study {study.name} declares no edition {chosen!r}; declared: {declared}")
-    frames: list[pl.DataFrame] = []
-    problems: list[Problem] = []
-    files: list[str] = []
-    lookups: list[str] = []
-    for source in sources:
-        if isinstance(source, KeyedJsonSource):
-            others = [other for other in sources if isinstance(other, KeyedJsonSource) and other is not source]
-            found, faults, names, looked_up = _read_keyed_json(source, folder, others)
-            lookups += looked_up
-        else:
-            found, faults = coded.read(source, folder, study)
-            names = [source.files]
-        problems += faults
-        files += names
-        frames.append(found)
-    kinds = {isinstance(source, KeyedJsonSource) for source in sources}
-    if len(kinds) > 1:
+    is_coded = isinstance(sources[0], CodedSource)
+    if any(isinstance(source, CodedSource) != is_coded for source in sources):
         raise UsageError(f"edition {chosen!r} mixes responses and coded responses; give them an edition each")
+    deliveries = [_READERS[source.format](source, inputs) for source in sources]
+    if problems := [problem for delivery in deliveries for problem in delivery.problems]:
+        raise DataError(problems)
+    rows, problems = _factors(_together(sources, deliveries), study)
+    findings = [finding for delivery in deliveries for finding in delivery.findings]
+    repeated = rows.clear() if is_coded or problems else _repeated(rows, study.key)
+    problems += _duplicates(repeated.filter(~pl.col(_KNOWN)), study.key)
     if problems:
         raise DataError(problems)
-    rows, faults = _factors(pl.concat(frames, how="diagonal"), study)
-    is_coded = kinds == {False}
-    if not faults and not is_coded:
-        faults = _duplicates(rows, study.key)
-    if faults:
-        raise DataError(faults)
-    ordered = _in_order(rows, study, keep_position=is_coded)
-    return Dump(ordered, is_coded, chosen, tuple(dict.fromkeys(files)), tuple(dict.fromkeys(lookups)))
+    findings += _duplicates(repeated, study.key)
+    return Dump(
+        _in_order(rows.drop(_KNOWN), study, keep_position=is_coded),
+        is_coded,
+        chosen,
+        tuple(dict.fromkeys(name for delivery in deliveries for name in delivery.files)),
+        tuple(dict.fromkeys(name for delivery in deliveries for name in delivery.lookups)),
+        tuple(findings),
+        () if is_coded or repeated.height else study.key,
+    )
 
 
-def _edition_present(study: Study, folder: Path) -> str:
-    for source in study.sources:
-        pattern = source.files if isinstance(source, KeyedJsonSource) else None
-        if (pattern and keyed_json.files(pattern, folder)) or (not pattern and (folder / source.files).is_file()):
+def _edition_present(inputs: Inputs) -> str:
+    for source in inputs.study.sources:
+        if inputs.candidates(source):
             return source.edition
-    forms = " or ".join(source.files for source in study.sources)
-    raise UsageError(f"{folder} holds no files of the form {forms}; another data folder is chosen with --data")
+    forms = " or ".join(source.files for source in inputs.study.sources)
+    shown = inputs.folder.path
+    raise UsageError(f"{shown} holds no files of the form {forms}; another data folder is chosen with --data")
 
 
-def _read_keyed_json(
-    source: KeyedJsonSource, folder: Path, others: list[KeyedJsonSource]
-) -> tuple[pl.DataFrame, list[Problem], list[str], list[str]]:
-    frame, problems = keyed_json.read(source, folder, others)
-    form = Pattern.parse(source.files)
-    names = [name for _, name in keyed_json.files(source.files, folder) if form.match(name)]
-    if not names:
-        problems.append(Problem("", "", "", "", f"files of the form {source.files}"))
-    lookups: list[str] = []
-    # Lookups and derivations run although some records are broken, so that one run reports all faults.
-    for lookup in source.lookups:
-        lookups += lookup_files(frame, lookup)
-        frame, faults = look_up(frame, lookup, folder)
-        problems += faults
-    for name, rule in source.derive.items():
-        frame, faults = derive(frame, name, rule)
-        problems += faults
-    return frame, problems, names, lookups
+def _together(sources: Sequence[Source], deliveries: Sequence[Delivery]) -> pl.DataFrame:
+    """The rows of all sources, marked where their source knows of repeated responses."""
+    frames = [
+        delivery.rows.with_columns(
+            pl.lit(isinstance(source, CsvSource) and source.duplicates == "report").alias(_KNOWN)
+        )
+        for source, delivery in zip(sources, deliveries, strict=True)
+    ]
+    return pl.concat(
+        [
+            frame if "count" in frame.columns else frame.with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
+            for frame in frames
+        ],
+        how="diagonal",
+    )
 
 
 def _factors(rows: pl.DataFrame, study: Study) -> tuple[pl.DataFrame, list[Problem]]:
@@ -134,19 +142,17 @@ def _factors(rows: pl.DataFrame, study: Study) -> tuple[pl.DataFrame, list[Probl
     return rows, list({(problem.file, problem.key, problem.column): problem for problem in problems}.values())
 
 
-def _duplicates(rows: pl.DataFrame, key: tuple[str, ...]) -> list[Problem]:
-    """Responses whose key another response has too."""
-    columns = list(key)
-    repeated = rows.filter(pl.struct(columns).is_duplicated())
+def _repeated(rows: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """Responses whose key another response has too, together."""
+    return rows.filter(pl.struct(key).is_duplicated()).sort(key, maintain_order=True)
+
+
+def _duplicates(repeated: pl.DataFrame, key: Sequence[str]) -> list[Problem]:
+    """One problem for each response whose key another has too."""
+    column = ", ".join(key)
     return [
-        Problem(
-            row["file"],
-            row["key"],
-            ", ".join(columns),
-            ", ".join(str(row[column]) for column in columns),
-            "each response once",
-        )
-        for row in repeated.sort(columns, maintain_order=True).iter_rows(named=True)
+        Problem(row["file"], row["key"], column, ", ".join(str(row[name]) for name in key), "each response once")
+        for row in repeated.iter_rows(named=True)
     ]
 
 
@@ -160,17 +166,18 @@ def _in_order(rows: pl.DataFrame, study: Study, *, keep_position: bool) -> pl.Da
         for name, factor in study.factors.items()
     ]
     ordered = (rows.sort(ranks, maintain_order=True) if ranks else rows).with_columns(
-        pl.lit(1, dtype=pl.Int64).alias("count"),
         position,
         pl.format("{}#{}", "file", "key").alias("response_id"),
     )
-    delivered = [
-        name
-        for source in study.sources
-        if isinstance(source, KeyedJsonSource)
-        for name in source.columns
-        if name in ordered.columns
-    ]
+    delivered = [name for source in study.sources for name in _delivered(source) if name in ordered.columns]
     kept = [name for name in RESPONSE_COLUMNS if name in ordered.columns]
     chosen = ordered.select(list(dict.fromkeys([*kept, *study.factors, *study.key, *delivered])))
     return chosen.with_columns(pl.col("item").cast(pl.String))  # a number that the path or key captures
+
+
+def _delivered(source: Source) -> list[str]:
+    """The columns that leave the stage because a source declares them, whatever they are for."""
+    if isinstance(source, CodedSource):
+        return []
+    constants = source.constants if isinstance(source, CsvSource) else {}
+    return [*source.columns, *constants, *source.derive]

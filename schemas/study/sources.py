@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import polars as pl
-from pydantic import Field, model_validator
+from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
 from schemas.study.base import Declaration, Identifier, must_exist
+from schemas.study.derivation import Derivation
+from schemas.study.normalise import NormaliseStep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ColumnType = Literal["string", "integer", "number"]
+Delimiter = Literal[",", ";", "\t", "|"]
 
 PART = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::(int))?\}")
 """A part of a form of paths or keys that is captured into a column: `{name}`, or `{name:int}` for whole numbers."""
@@ -44,31 +49,6 @@ class Lookup(Declaration):
     """The captured column that holds the row's position, counted from 0 after the header."""
     take: dict[Identifier, str] = Field(min_length=1)
     """New column -> column of the file."""
-
-
-class Derivation(Declaration):
-    """A column made from another by one rule. No value is left over: what the rule does not cover is an error."""
-
-    source: Identifier = Field(alias="from")
-    """The column it is made from."""
-    map: dict[str, str] | None = None
-    """Value -> new value. A value not listed is an error."""
-    extract: str | None = None
-    """A regular expression; the new value is its first group. No match is an error."""
-
-    @model_validator(mode="after")
-    def _one_rule(self) -> Derivation:
-        if (self.map is None) == (self.extract is None):
-            raise ValueError("exactly one of 'map' and 'extract'")
-        if self.extract is not None:
-            try:
-                groups = pl.select(pl.lit("").str.extract_groups(self.extract)).to_series().struct.fields
-            except pl.exceptions.PolarsError as error:
-                told = str(error).partition("\n\nThis error occurred")[0].rpartition("error: ")[2]
-                raise ValueError(f"extract {self.extract!r} is no regular expression: {told}") from None
-            if not groups:
-                raise ValueError(f"extract {self.extract!r} has no group")
-        return self
 
 
 class KeyedJsonSource(Declaration):
@@ -108,20 +88,13 @@ class KeyedJsonSource(Declaration):
             must_exist([name for name, _ in PART.findall(lookup.file)], dict(captured), "lookups.file", "captured part")
             must_exist([lookup.row], positions, "lookups.row", "captured whole number")
             made += lookup.take
-        if repeated := [name for name, times in Counter(made).items() if times > 1]:
-            raise ValueError(f"more than one column {repeated[0]!r}")
-        for name, rule in self.derive.items():
-            must_exist([rule.source], made, f"derive.{name}.from", "column")
-            made.append(name)
+        _check_once(made)
+        _check_derivations(self.derive, made)
         return self
 
     @property
     def _captured(self) -> list[tuple[str, ColumnType]]:
-        return [
-            (name, "integer" if kind else "string")
-            for form in (self.files, self.key)
-            for name, kind in PART.findall(form)
-        ]
+        return [*_captured(self.files), *_captured(self.key)]
 
     @property
     def made(self) -> dict[str, ColumnType]:
@@ -138,6 +111,114 @@ _OWN_COLUMNS = ("file", "key", "status")
 """Columns that every record has."""
 
 
+class CsvColumn(Declaration):
+    """One column read from a CSV file. An empty cell is a missing value; in `text` it is an empty answer."""
+
+    path: str
+    """The column's header in the file."""
+    type: ColumnType = "string"
+    """The type the values must have. An integer is also a number."""
+    optional: bool = False
+    """Whether files may lack the column; its values are then missing."""
+    blank: Literal["error", "report", "ignore"] = "ignore"
+    """What an empty cell of the column is."""
+
+
+class Items(Declaration):
+    """The list of the items that were asked, as a CSV file of one item a row.
+
+    Responses are matched with it: the column `item` then holds the number of the item's row, counted from 1 after the
+    header. A response that is none of the items is an item of its own, `unlisted:FILE#ROW`.
+    """
+
+    file: str
+    """The file, relative to the data folder."""
+    delimiter: Delimiter = ","
+    """What separates its columns."""
+    on: dict[Identifier, str] = Field(min_length=1)
+    """Column of the responses -> column of the file. A response is the item that is equal in all of them."""
+    normalise: tuple[NormaliseStep, ...] = ()
+    """Steps applied, in order, to every such column on both sides before they are compared."""
+    unlisted: Literal["error", "report"] = "error"
+    """What a response is that is none of the items."""
+    absent: Literal["error", "report", "ignore"] = "error"
+    """What an item without a response is."""
+    repeated: Literal["error", "report"] = "error"
+    """What a row of the list is that equals an earlier one in all compared columns. When reported, the rows are one
+    item under the earlier row's number."""
+    by: tuple[Identifier, ...] = ("model",)
+    """The columns of the responses within each combination of which every item is expected. Combinations without any
+    response are not known."""
+
+
+class CsvSource(Declaration):
+    """CSV files with a header and one response a row: UTF-8, fields in double quotes where need be.
+
+    A response's key is its row, counted as a spreadsheet does: the header is row 1. Where quoted fields before it span
+    lines, the line is named too. Blank lines are passed over. The status is `ok`, unless a column, a constant or a
+    derivation is called `status`.
+
+    What is not as declared is an error. Where a setting is `report`, the study knows of it: it is told as a warning and
+    listed in `findings.csv`, and the run goes on.
+    """
+
+    format: Literal["csv"]
+    edition: Identifier = "data"
+    """Which edition of the data the source belongs to; a run reads all sources of one edition."""
+    files: str
+    """The files, relative to the data folder: a path whose `{column}` parts are captured into columns. A part takes as
+    much as it can: of `{model}_{kind}.csv` and `gpt_4_valid.csv`, `model` is `gpt_4`."""
+    delimiter: Delimiter = ","
+    """What separates the columns; a tab is written `"\\t"`."""
+    columns: dict[Identifier, CsvColumn]
+    """Column -> which column of the files it is."""
+    require: tuple[Identifier, ...] = ()
+    """Columns in which every row must have a value: a short form of `blank = "error"` for each."""
+    extra: Literal["error", "report", "ignore"] = "error"
+    """What a column of a file is that is not declared."""
+    duplicates: Literal["error", "report"] = "error"
+    """What a response is whose study key another response has too. When reported, all of them count."""
+    constants: dict[Identifier, StrictStr | StrictInt | StrictFloat] = {}
+    """Column -> the value that it has in every row."""
+    derive: dict[Identifier, Derivation] = {}
+    """Column -> how it is derived, in this order."""
+    items: Items | None = None
+    """The list that says which items were asked; it makes the column `item`."""
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> CsvSource:
+        """Every column that a setting uses must be made before it, and none twice."""
+        must_exist(self.require, self.columns, "require", "column")
+        for name in self.require:
+            if self.columns[name].optional:
+                raise ValueError(f"require: column {name!r} is optional")
+        own = ("file", "key", "position", "response_id")
+        captured = [name for name, _ in _captured(self.files)]
+        made = [*captured, *self.columns, *self.constants]
+        _check_once([*own, *made, *(["item"] if self.items else [])])
+        readable = ["file", "key", *made]
+        _check_derivations(self.derive, readable)
+        for name in (*own, *(["item"] if self.items else [])):
+            if name in self.derive:
+                raise ValueError(f"more than one column {name!r}")
+        if self.items is not None:
+            must_exist(self.items.on, readable, "items.on", "column")
+            must_exist(self.items.by, readable, "items.by", "column")
+        if self.made.get("count", "integer") != "integer":
+            raise ValueError("column 'count' says how many responses a row stands for: its type must be 'integer'")
+        return self
+
+    @property
+    def made(self) -> dict[str, ColumnType]:
+        """The columns of the responses that are read, with their types."""
+        types: dict[str, ColumnType] = dict.fromkeys(_OWN_COLUMNS, "string")
+        types |= dict(_captured(self.files))
+        types |= {name: column.type for name, column in self.columns.items()}
+        types |= {name: _type_of(value) for name, value in self.constants.items()}
+        types |= dict.fromkeys((*self.derive, *(["item"] if self.items else [])), "string")
+        return types
+
+
 class CodedSource(Declaration):
     """A table of coded responses, one row for `count` equal responses: CSV or Parquet."""
 
@@ -146,6 +227,33 @@ class CodedSource(Declaration):
     """Which edition of the data the source belongs to."""
     files: str
     """The file, relative to the data folder."""
+    items: bool = True
+    """Whether its rows say which item they answer. Without items, equal answers to different items are one row: a
+    smaller table, from which no statistic of items can be computed."""
 
 
-Source = Annotated[KeyedJsonSource | CodedSource, Field(discriminator="format")]
+ResponseSource = KeyedJsonSource | CsvSource
+"""A source of responses that are yet to be coded."""
+Source = Annotated[KeyedJsonSource | CsvSource | CodedSource, Field(discriminator="format")]
+
+
+def _captured(form: str) -> list[tuple[str, ColumnType]]:
+    """The columns that a form of paths or keys captures, with their types."""
+    return [(name, "integer" if kind else "string") for name, kind in PART.findall(form)]
+
+
+def _type_of(constant: str | float) -> ColumnType:
+    return "string" if isinstance(constant, str) else "integer" if isinstance(constant, int) else "number"
+
+
+def _check_once(made: list[str]) -> None:
+    if repeated := [name for name, times in Counter(made).items() if times > 1]:
+        raise ValueError(f"more than one column {repeated[0]!r}")
+
+
+def _check_derivations(derive: Mapping[str, Derivation], made: list[str]) -> None:
+    """Check that derivations read what is made before them, and add what they make."""
+    for name, rule in derive.items():
+        must_exist([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
+        must_exist(rule.columns, made, f"derive.{name}.cases", "column")
+        made.append(name)

@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 
 from analysis.sources import coded
+from analysis.sources.delivery import Inputs
+from analysis.sources.folder import Folder
 from schemas.study.sources import CodedSource
 
 if TYPE_CHECKING:
@@ -21,14 +23,19 @@ ROW = "zeta,age,young,Ada,ok,left,teacher,0.25,3"
 
 def _read(study: Study, folder: Path, content: str | bytes) -> tuple[pl.DataFrame, list[str]]:
     (folder / "coded.csv").write_bytes(content if isinstance(content, bytes) else content.encode())
-    frame, problems = coded.read(CodedSource(format="coded", files="coded.csv"), folder, study)
-    return frame, [str(problem) for problem in problems]
+    return _read_file(study, folder, "coded.csv")
 
 
 def _read_frame(study: Study, folder: Path, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     frame.write_parquet(folder / "coded.parquet")
-    read, problems = coded.read(CodedSource(format="coded", files="coded.parquet"), folder, study)
-    return read, [str(problem) for problem in problems]
+    return _read_file(study, folder, "coded.parquet")
+
+
+def _read_file(study: Study, folder: Path, name: str) -> tuple[pl.DataFrame, list[str]]:
+    source = CodedSource(format="coded", files=name)
+    delivery = coded.read(source, Inputs(Folder(folder), study))
+    assert (delivery.files, delivery.findings, delivery.lookups) == ([name], [], [])
+    return delivery.rows, [str(problem) for problem in delivery.problems]
 
 
 def _parquet(**changes: pl.Series) -> pl.DataFrame:
@@ -133,13 +140,13 @@ def test_wrong_tables(study: Study, tmp_path: Path, content: str | bytes, proble
 
 
 def test_a_missing_file(study: Study, tmp_path: Path) -> None:
-    _, problems = coded.read(CodedSource(format="coded", files="none.csv"), tmp_path, study)
-    assert list(map(str, problems)) == ["none.csv: expected a readable file"]
+    _, problems = _read_file(study, tmp_path, "none.csv")
+    assert problems == ["none.csv: expected a readable file"]
 
 
 def test_a_folder_for_a_file(study: Study, tmp_path: Path) -> None:
     (tmp_path / "coded.csv").mkdir()
-    _, problems = coded.read(CodedSource(format="coded", files="coded.csv"), tmp_path, study)
+    _, problems = _read_file(study, tmp_path, "coded.csv")
     assert len(problems) == 1
 
 
@@ -196,6 +203,6 @@ class TestParquet:
 
     def test_what_is_no_parquet_file(self, study: Study, tmp_path: Path) -> None:
         (tmp_path / "coded.parquet").write_text(f"{HEADER}\n{ROW}\n")
-        _, problems = coded.read(CodedSource(format="coded", files="coded.parquet"), tmp_path, study)
-        assert [problem.file for problem in problems] == ["coded.parquet"]
-        assert problems[0].expected.startswith("a table (")
+        _, problems = _read_file(study, tmp_path, "coded.parquet")
+        assert len(problems) == 1
+        assert problems[0].startswith("coded.parquet: expected a table (")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.sources.derive import derive, look_up, uncovered
-from schemas.study.sources import Derivation, Lookup
+from analysis.sources.derive import derive, derive_all, look_up, uncovered
+from schemas.study.derivation import Derivation
+from schemas.study.sources import Lookup
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,6 +128,101 @@ class TestDerive:
 
     def test_an_empty_map_covers_nothing(self) -> None:
         assert len(_derive(pl.Series(["a", "b", "c"]), map={})[1]) == 3
+
+
+class TestOtherwiseAndMissing:
+    """What the rule does not cover, and what there is nothing to cover of."""
+
+    @pytest.mark.parametrize("rule", [{"map": {"a": "A"}}, {"extract": "^(a)$"}])
+    def test_otherwise(self, rule: dict[str, Any]) -> None:
+        new, problems = _derive(pl.Series(["a", "c", None]), **rule, otherwise="rest")
+        assert (new[1:], problems) == (["rest", "rest"], [])
+
+    @pytest.mark.parametrize("rule", [{"map": {"a": "A"}}, {"extract": "^(a)$"}])
+    def test_missing(self, rule: dict[str, Any]) -> None:
+        new, problems = _derive(pl.Series(["", "c", None]), **rule, missing="none")
+        assert new == ["none", None, "none"]
+        assert [problem.partition("found ")[2][:2] for problem in problems] == ["c;"]
+
+    def test_both(self) -> None:
+        rule = {"map": {"a": "A"}, "missing": "none", "otherwise": "rest"}
+        assert _derive(pl.Series(["a", "", "c"]), **rule) == (["A", "none", "rest"], [])
+
+    def test_what_is_missing_comes_before_the_rule(self) -> None:
+        assert _derive(pl.Series(["", "a", None]), map={"": "empty", "a": "A"}, missing="none")[0] == [
+            "none",
+            "A",
+            "none",
+        ]
+        cases = [{"value": "A", "contains": {"old": "^"}}]
+        assert _derive(pl.Series(["", "a", None]), cases=cases, missing="none")[0] == ["none", "A", "none"]
+
+    def test_a_column_derived_from_itself(self) -> None:
+        """What is told is what stood there before."""
+        frame = RECORDS.with_columns(old=pl.Series(["a", "b", None]))
+        derived, problems = derive_all(frame, {"old": Derivation.model_validate({"from": "old", "map": {"a": "A"}})})
+        assert derived["old"].to_list() == ["A", None, None]
+        assert list(map(str, problems)) == ["a/x.json: key 0_0, column old: found b; expected one of a"]
+
+
+def _cases(frame: pl.DataFrame, *cases: dict[str, Any], **rule: Any) -> tuple[list[str | None], list[str]]:
+    declared = Derivation.model_validate({"cases": cases} | rule)
+    derived, problems = derive(frame, "new", declared)
+    return derived["new"].to_list(), [str(problem) for problem in problems]
+
+
+class TestCases:
+    """The first case of which everything holds gives its value."""
+
+    FRAME = RECORDS.with_columns(
+        kind=pl.Series(["school", "school", "job"]),
+        context=pl.Series(["The teacher.", "A first-year student.", "teachers"]),
+    )
+
+    def test_all_conditions_of_a_case_hold(self) -> None:
+        new, problems = _cases(
+            self.FRAME,
+            {"value": "teacher", "is": {"kind": "school"}, "contains": {"context": "\\bteacher\\b"}},
+            {"value": "job teacher", "contains": {"context": "teacher", "kind": "^job$"}},
+            otherwise="none",
+        )
+        assert (new, problems) == (["teacher", "none", "job teacher"], [])
+
+    def test_the_first_counts(self) -> None:
+        school, any_kind = {"value": "1", "is": {"kind": "school"}}, {"value": "2", "contains": {"kind": "."}}
+        assert _cases(self.FRAME, school, any_kind)[0] == ["1", "1", "2"]
+        assert _cases(self.FRAME, any_kind, school)[0] == ["2", "2", "2"]
+
+    def test_numbers_are_compared_as_text(self) -> None:
+        assert _cases(self.FRAME, {"value": "one", "is": {"prompt": "1"}}, otherwise="no")[0] == ["one", "no", "one"]
+
+    def test_a_missing_value_fits_nothing(self) -> None:
+        frame = self.FRAME.with_columns(kind=pl.Series([None, None, "job"]))
+        anything = {"value": "x", "contains": {"kind": ""}}
+        assert _cases(frame, anything, otherwise="none")[0] == ["none", "none", "x"]
+        assert _cases(frame, anything, otherwise="none", missing="gone", **{"from": "kind"})[0] == [
+            "gone",
+            "gone",
+            "x",
+        ]
+
+    def test_rows_that_no_case_fits(self) -> None:
+        """One problem for each combination of the values that cases ask for, in each file."""
+        frame = pl.concat([self.FRAME, self.FRAME])
+        assert _cases(frame, {"value": "x", "is": {"kind": "none", "folder": "a"}, "contains": {"context": "x"}}) == (
+            [None] * 6,
+            [
+                "a/x.json: key 1_0, column new: found kind=school, folder=a; expected a row that a case of new fits",
+                "b/x.json: key 1_0, column new: found kind=job, folder=b; expected a row that a case of new fits",
+            ],
+        )
+
+    def test_rows_whose_text_no_case_fits(self) -> None:
+        problems = _cases(self.FRAME, {"value": "x", "contains": {"context": "^The"}})[1]
+        assert [problem.partition("found ")[2] for problem in problems] == [
+            "context=A first-year student.; expected a row that a case of new fits",
+            "context=teachers; expected a row that a case of new fits",
+        ]
 
 
 def test_uncovered_without_places() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from analysis.sources import keyed_json
 from schemas.study.sources import KeyedJsonSource
+from tests.sources.inputs import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,11 +37,18 @@ DECLARATION: dict[str, Any] = {
     },
     "status": [{"status": "refused", "when_missing": "attributes"}],
 }
+NO_FILES = "expected files of the form {model}/{group}.json"
 PATHS = "generated_text, attributes.politics, attributes.height, attributes.polarity"
 
 
 def _source(**changes: Any) -> KeyedJsonSource:
     return KeyedJsonSource.model_validate(DECLARATION | changes)
+
+
+def _read(source: KeyedJsonSource, folder: Path, *others: KeyedJsonSource) -> tuple[pl.DataFrame, list[Problem]]:
+    delivery = keyed_json.read(source, inputs(folder, source, *others))
+    assert (delivery.findings, delivery.lookups) == ([], [])
+    return delivery.rows, delivery.problems
 
 
 @pytest.fixture
@@ -51,7 +59,7 @@ def read(tmp_path: Path) -> Read:
         path = tmp_path / "m" / "g.json"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return keyed_json.read(source or _source(), tmp_path)
+        return _read(source or _source(), tmp_path)
 
     return read_content
 
@@ -108,7 +116,7 @@ def test_files_are_read_in_order_of_their_names_and_records_as_they_stand(tmp_pa
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps({key: {"generated_text": key} for key in keys}))
-    frame, problems = keyed_json.read(_source(), tmp_path)
+    frame, problems = _read(_source(), tmp_path)
     assert problems == []
     assert frame.select("file", "key").rows() == [
         ("a/z.json", "0_0"), ("b/a.json", "5_5"), ("b/z.json", "1_0"), ("b/z.json", "0_0"),
@@ -368,7 +376,7 @@ class TestFiles:
 
     def test_a_file_that_cannot_be_read(self, tmp_path: Path) -> None:
         (tmp_path / "m" / "x.json").mkdir(parents=True)
-        _, problems = keyed_json.read(_source(), tmp_path)
+        _, problems = _read(_source(), tmp_path)
         assert list(map(str, problems)) == ["m/x.json: found Is a directory; expected a readable file"]
 
     def test_a_file_without_permission(self, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,15 +390,18 @@ class TestFiles:
     def test_a_stray_file_of_the_same_suffix(self, tmp_path: Path) -> None:
         (tmp_path / "m").mkdir()
         (tmp_path / "m" / "notes.json").write_text("{}")
-        _, problems = keyed_json.read(_source(files="{model}/run_{group}.json"), tmp_path)
-        assert list(map(str, problems)) == ["m/notes.json: expected a path of the form {model}/run_{group}.json"]
+        _, problems = _read(_source(files="{model}/run_{group}.json"), tmp_path)
+        assert list(map(str, problems)) == [
+            "m/notes.json: expected a path of the form {model}/run_{group}.json",
+            "expected files of the form {model}/run_{group}.json",
+        ]
 
     def test_files_of_another_source_are_no_fault(self, tmp_path: Path) -> None:
         for name in ("a", "b"):
             (tmp_path / name).mkdir()
             (tmp_path / name / "x.json").write_text('{"0_0": {"generated_text": "t"}}')
         one, other = _source(files="a/{group}.json"), _source(files="b/{group}.json")
-        frame, problems = keyed_json.read(one, tmp_path, elsewhere=[other])
+        frame, problems = _read(one, tmp_path, other)
         assert problems == []
         assert frame["file"].to_list() == ["a/x.json"]
 
@@ -398,32 +409,17 @@ class TestFiles:
         for name in ("x.json", "m/x.txt", "m/deep/x.json", "m/json"):
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text("no JSON")
-        frame, problems = keyed_json.read(_source(), tmp_path)
-        assert (frame.height, problems) == (0, [])
+        frame, problems = _read(_source(), tmp_path)
+        assert (frame.height, list(map(str, problems))) == (0, [NO_FILES])
 
     def test_a_name_that_is_no_text(self, tmp_path: Path) -> None:
         (tmp_path / "m").mkdir()
         (tmp_path / "m" / "\udcff.json").write_text("{}")
-        _, problems = keyed_json.read(_source(), tmp_path)
-        assert list(map(str, problems)) == ["m/\\udcff.json: expected a path of the form {model}/{group}.json"]
-
-    @pytest.mark.parametrize(
-        ("form", "names"),
-        [
-            ("{model}/{group}.json", ["m/a.json"]),
-            ("{model}/{group}.json.txt", ["m/a.json.txt", "m/b.txt"]),
-            ("{model}/{group}", ["m/a.json", "m/a.json.txt", "m/b", "m/b.txt"]),
-            ("{group}.json", ["top.json"]),
-        ],
-    )
-    def test_files_at_the_depth_with_the_suffix(self, tmp_path: Path, form: str, names: list[str]) -> None:
-        (tmp_path / "m").mkdir()
-        for name in ("m/a.json", "m/a.json.txt", "m/b", "m/b.txt", "top.json"):
-            (tmp_path / name).touch()
-        assert [name for _, name in keyed_json.files(form, tmp_path)] == names
-
-    def test_a_missing_folder_has_no_files(self, tmp_path: Path) -> None:
-        assert keyed_json.files("{model}/{group}.json", tmp_path / "none") == []
+        _, problems = _read(_source(), tmp_path)
+        assert list(map(str, problems)) == [
+            "m/\\udcff.json: expected a path of the form {model}/{group}.json",
+            NO_FILES,
+        ]
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
@@ -436,7 +432,7 @@ def test_any_json_is_read_or_reported(tmp_path_factory: pytest.TempPathFactory, 
     (folder / "m").mkdir()
     text = json.dumps({"0_0": {"generated_text": "t", "attributes": value}})
     (folder / "m" / "g.json").write_text(text)
-    frame, problems = keyed_json.read(_source(), folder)
+    frame, problems = _read(_source(), folder)
     assert frame.height == 1
     assert problems or value is None or isinstance(value, dict)
     assert all(str(problem).isprintable() for problem in problems)

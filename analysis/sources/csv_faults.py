@@ -1,0 +1,170 @@
+"""Where a CSV file is broken: read record by record, for files that could not be read at once."""
+
+from __future__ import annotations
+
+import csv
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from analysis.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
+
+_ANY_LENGTH = 2**31 - 1
+_QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
+
+
+class Faults(NamedTuple):
+    """What is wrong with a file.
+
+    Attributes:
+        problems: The problems.
+        blank: The rows that are blank lines, counted as the records are: the header is row 1.
+    """
+
+    problems: list[Problem]
+    blank: list[int]
+
+
+class _Record(NamedTuple):
+    line: int
+    fields: list[str]
+    raw: str
+
+
+def header(path: Path, name: str, delimiter: str) -> tuple[list[str], list[Problem]]:
+    """Read the first record of a CSV file.
+
+    Args:
+        path: The file.
+        name: Its name in messages.
+        delimiter: What separates its columns.
+
+    Returns:
+        The headers, and what is wrong with the file.
+    """
+    try:
+        with _records(path, delimiter) as records:
+            first = next(records, None)
+    except OSError as error:
+        return [], [Problem(name, "", "", error.strerror or type(error).__name__, "a readable file")]
+    except UnicodeDecodeError:
+        return [], [_not_utf8(path, name)]
+    except csv.Error as error:
+        return [], [Problem(name, "row 1", "", "", _expectation(error))]
+    problems = _header_faults(first, name, delimiter)
+    return ([] if first is None else first.fields), problems
+
+
+def _header_faults(first: _Record | None, name: str, delimiter: str) -> list[Problem]:
+    if first is None:
+        return [Problem(name, "", "", "", "a header and at least one row")]
+    if not first.fields:
+        return [Problem(name, "row 1", "", "", "a header, not a blank line")]
+    if first.raw.endswith("\r"):
+        return [Problem(name, "", "", "", "lines that end in LF or CRLF, not in CR alone")]
+    is_whole = _record_form(delimiter).fullmatch(first.raw.rstrip("\r\n"))
+    return [] if is_whole else [Problem(name, "row 1", "", "", _QUOTES)]
+
+
+def faults(path: Path, name: str, delimiter: str, width: int, *, refused: str = "") -> Faults:
+    """Find what is wrong with the records of a CSV file.
+
+    Args:
+        path: The file.
+        name: Its name in messages.
+        delimiter: What separates its columns.
+        width: The number of columns of its header.
+        refused: What the reader that refused the file said; empty if none did.
+
+    Returns:
+        The rows with too few or too many fields or with broken quotes, and the blank lines.
+    """
+    found = Faults([], [])
+    stray: list[Problem] = []
+    row, line = 0, 1
+    form = _record_form(delimiter)
+    try:
+        with _records(path, delimiter) as records:
+            for row, record in enumerate(records, start=1):
+                line = record.line + record.raw.count("\n")
+                key = place(row, record.line)
+                if not record.fields:
+                    found.blank.append(row)
+                elif len(record.fields) != width:
+                    fields = f"{len(record.fields)} field{'' if len(record.fields) == 1 else 's'}"
+                    found.problems.append(Problem(name, key, "", fields, f"{width}, as in the header"))
+                elif refused and '"' in record.raw and not form.fullmatch(record.raw.rstrip("\r\n")):
+                    stray.append(Problem(name, key, "", "", _QUOTES))
+    except UnicodeDecodeError:
+        found.problems.append(_not_utf8(path, name))
+    except csv.Error as error:
+        found.problems.append(Problem(name, place(row + 1, line), "", "", _expectation(error)))
+    if refused and not found.problems:
+        found.problems.extend(stray or [Problem(name, "", "", "", f"a CSV file ({refused})")])
+    return found
+
+
+def place(row: int, line: int) -> str:
+    """How a row of a CSV file is called.
+
+    Args:
+        row: Its number; the header is row 1.
+        line: The line it starts in.
+
+    Returns:
+        The row, and the line if its number is another one.
+    """
+    return f"row {row}" if line == row else f"row {row}, line {line}"
+
+
+def _expectation(error: csv.Error) -> str:
+    """What the standard library's parser missed, in words."""
+    told = str(error)
+    if told == "unexpected end of data":
+        return "the double quote that closes a field"
+    return _QUOTES if "expected after" in told else f"a CSV record ({told})"
+
+
+def _record_form(delimiter: str) -> re.Pattern[str]:
+    field = rf'(?:"(?:[^"]|"")*"|[^"{re.escape(delimiter)}]*)'
+    return re.compile(rf"{field}(?:{re.escape(delimiter)}{field})*")
+
+
+@contextmanager
+def _records(path: Path, delimiter: str) -> Generator[Iterator[_Record]]:
+    longest = csv.field_size_limit(_ANY_LENGTH)  # a response may be longer than the standard library's limit
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield _parsed(file, delimiter)
+    finally:
+        csv.field_size_limit(longest)
+
+
+def _parsed(file: Iterator[str], delimiter: str) -> Iterator[_Record]:
+    taken: list[str] = []
+
+    def lines() -> Iterator[str]:
+        for line in file:
+            taken.append(line)
+            yield line
+
+    line = 1
+    for fields in csv.reader(lines(), delimiter=delimiter, strict=True):
+        raw = "".join(taken)
+        yield _Record(line, fields, raw)
+        line += len(taken)
+        taken.clear()
+
+
+def _not_utf8(path: Path, name: str) -> Problem:
+    content = path.read_bytes()
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        return Problem(name, f"line {line}", "", f"byte {content[error.start]:#04x}", "UTF-8 text")
+    return Problem(name, "", "", "", "UTF-8 text")

@@ -1,0 +1,120 @@
+"""What every reader of sources is given, and what it delivers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from analysis.errors import Problem
+from analysis.sources.patterns import Pattern
+from schemas.study.sources import PART, CsvSource, KeyedJsonSource
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from analysis.sources.folder import Folder
+    from schemas.study import Study
+    from schemas.study.sources import CodedSource, Source
+
+Parts = dict[str, str | int]
+"""What a path captures, by column."""
+
+
+class Delivery(NamedTuple):
+    """What a source held.
+
+    Attributes:
+        rows: Its rows, with `file` and `key` and everything that the declaration makes of them.
+        problems: What is wrong with it.
+        findings: What is wrong with it and declared as known: it is reported and stops nothing.
+        files: The files that were read, relative to the folder.
+        lookups: The other files that columns were taken from, relative to the folder.
+    """
+
+    rows: pl.DataFrame
+    problems: list[Problem]
+    findings: list[Problem]
+    files: list[str]
+    lookups: list[str]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a reader is given beside its declaration.
+
+    Attributes:
+        folder: The data folder.
+        study: The study.
+    """
+
+    folder: Folder
+    study: Study
+
+    def candidates(self, source: Source) -> list[str]:
+        """The files that a source could mean.
+
+        Args:
+            source: The source.
+
+        Returns:
+            The names of what lies at its form's depth and has its suffix. A file that is declared by its very name
+            elsewhere is nothing else, whatever forms it fits.
+        """
+        elsewhere = self._forms_beside(source)
+        names = self.folder.names(source.files)
+        return [name for name in names if name == source.files or name not in elsewhere]
+
+    def files(self, source: KeyedJsonSource | CsvSource) -> tuple[list[tuple[str, Parts]], list[Problem]]:
+        """The files of a source.
+
+        Args:
+            source: The source.
+
+        Returns:
+            Name and captured parts of each; and a problem for each stray file, which has the form's suffix at the
+            form's depth and is of no declared form, and for a form without any file.
+        """
+        pattern = Pattern.parse(source.files)
+        elsewhere = self._forms_beside(source)
+        found: list[tuple[str, Parts]] = []
+        problems: list[Problem] = []
+        for name in self.candidates(source):
+            parts = pattern.match(name) if is_text(name) else None
+            if parts is not None:
+                found.append((name, parts))
+            elif not any(PART.search(form) and Pattern.parse(form).match(name) for form in elsewhere):
+                problems.append(Problem(name, "", "", "", f"a path of the form {source.files}"))
+        if not found:
+            problems.append(Problem("", "", "", "", f"files of the form {source.files}"))
+        return found, problems
+
+    def _forms_beside(self, source: Source) -> list[str]:
+        """The forms of all files that the study declares beside those of one source."""
+        forms = [table.file for table in self.study.references.values()]
+        for other in self.study.sources:
+            forms += [] if other is source else [other.files]
+            forms += _helpers(other)
+        return forms
+
+
+def _helpers(source: KeyedJsonSource | CsvSource | CodedSource) -> list[str]:
+    """The forms of the files that a source reads beside its responses."""
+    if isinstance(source, KeyedJsonSource):
+        return [lookup.file for lookup in source.lookups]
+    return [source.items.file] if isinstance(source, CsvSource) and source.items else []
+
+
+def is_text(text: str) -> bool:
+    """Whether a string is Unicode text: JSON and file names may hold half surrogate pairs, which are no characters.
+
+    Args:
+        text: Any string.
+
+    Returns:
+        Whether it can be written as UTF-8.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

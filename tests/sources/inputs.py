@@ -1,0 +1,22 @@
+"""What readers of sources are given, for sources outside a study."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analysis.sources.delivery import Inputs
+from analysis.sources.folder import Folder
+from schemas.study import Study
+from tests.conftest import DECLARATION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from schemas.study.sources import Source
+
+_STUDY = Study.model_validate(DECLARATION)
+
+
+def inputs(folder: Path, *sources: Source) -> Inputs:
+    """A data folder and a study with these sources and nothing else that has files."""
+    return Inputs(Folder(folder), _STUDY.model_copy(update={"sources": sources, "references": {}}))
