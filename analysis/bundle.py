@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.sources.coded import coded_columns
+from schemas.study.sources import CodedSource
 
 if TYPE_CHECKING:
     from schemas.study import Study
@@ -21,8 +22,9 @@ def bundle(study: Study, coded: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         Factors, item, status, outcomes and `count`, one row for equal responses, in the order of their first
-        appearance: which is all that ties need.
+        appearance: which is all that ties need. Without item if the study's own coded source has none.
     """
-    columns = list(coded_columns(study))
+    without = any(isinstance(source, CodedSource) and not source.items for source in study.sources)
+    columns = list(coded_columns(study, items=not without))
     keys = [name for name in columns if name != "count"]
     return coded.group_by(keys).agg(pl.col("count").sum(), pl.col("position").min()).sort("position").select(columns)

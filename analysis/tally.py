@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from schemas.study.coding import ScoreOutcome
+from schemas.study.coding import ReasonOutcome, ScoreOutcome
+from schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from schemas.study.coding import CategoryOutcome, LabelOutcome
 
+    Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome
+
 
 def tally(
     coded: pl.DataFrame | pl.LazyFrame,
     factors: Sequence[str],
-    outcomes: Mapping[str, CategoryOutcome | LabelOutcome | ScoreOutcome],
+    outcomes: Mapping[str, Outcome],
 ) -> pl.DataFrame:
     """Count every category, label and distinct value of every outcome in every cell.
 
@@ -28,7 +31,8 @@ def tally(
 
     Returns:
         One row a cell, outcome, category (or value) and status, with `count` and `first_seen`, sorted. Tallies of
-        parts of the data, put together and tallied again by `merge`, are the tally of the whole.
+        parts of the data, put together and tallied again by `merge`, are the tally of the whole. Of an outcome of kind
+        `reason` only the responses that are `refused` or `invalid` count.
     """
     parts = [_one_outcome(coded.lazy(), factors, name, outcome) for name, outcome in outcomes.items()]
     return _sorted(pl.concat(pl.collect_all(parts, engine="streaming")), factors)
@@ -49,9 +53,9 @@ def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str]) -> pl.DataFra
     return _sorted(together.group_by(keys).agg(pl.col("count").sum(), pl.col("first_seen").min()), factors)
 
 
-def _one_outcome(
-    coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome: CategoryOutcome | LabelOutcome | ScoreOutcome
-) -> pl.LazyFrame:
+def _one_outcome(coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome: Outcome) -> pl.LazyFrame:
+    if isinstance(outcome, ReasonOutcome):  # only a response without answer has a reason
+        coded = coded.filter(pl.col("status").is_in(WITHOUT_ANSWER))
     is_score = isinstance(outcome, ScoreOutcome)
     # NaN and infinity are no scores; nothing downstream could take a mean of them.
     coded_value = pl.when(pl.col(name).is_finite()).then(pl.col(name)) if is_score else pl.col(name)

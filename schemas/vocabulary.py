@@ -8,6 +8,9 @@ DELIVERED_STATUSES = ("ok", "truncated", "refused", "filtered", "empty", "error"
 CODED_STATUSES = ("ok", "partial", "refused", "invalid", "error")
 """What coding made of a response: `partial` is usable but incomplete, `invalid` holds nothing usable and no refusal."""
 
+WITHOUT_ANSWER = ("refused", "invalid")
+"""The coded statuses of responses that came and hold no answer: those that can have a reason."""
+
 TALLY_STATUSES = ("ok", "refused", "invalid", "error")
 """What coding made of one outcome of a response."""
 
@@ -19,6 +22,12 @@ an effect undetectable if none, however large, would be found."""
 
 VERDICTS = ("match", "erratum", "mismatch")
 """What comparing a printed number with the regenerated one found."""
+
+REASONS = ("numeric-selection", "non-option-span", "no-response", "stereotype-awareness", "out-of-context")
+"""Why a response chooses none of the options (the names of Table 30 in Kamruzzaman, Shovon & Kim 2024)."""
+
+CHOICE_COLUMNS = ("chosen_option", "chosen_polarity", "match_rule", "invalid_reason", "rule_reason")
+"""The columns that the instrument `attribute-choice` makes."""
 
 RESPONSE_COLUMNS = ("response_id", "model", "item", "sample", "text", "status", "count", "position", "file", "key")
 """Columns of responses that are neither factors nor outcomes."""

@@ -12,6 +12,8 @@ from analysis.bundle import bundle
 from analysis.inference import estimate
 from analysis.output import csv_text
 from analysis.sources import coded
+from analysis.sources.delivery import Inputs
+from analysis.sources.folder import Folder
 from analysis.study_file import load
 from analysis.tally import tally
 from schemas.study import Study
@@ -99,9 +101,10 @@ def test_a_bundle_read_back_gives_the_same_tallies_and_estimates(tmp_path_factor
         (folder / "bundle.csv").write_text(csv_text(bundle(study, coded_frame(rows))), encoding="utf-8")
     else:
         bundle(study, coded_frame(rows)).write_parquet(folder / "bundle.parquet")
-    read, problems = coded.read(CodedSource(format="coded", files=f"bundle.{suffix}"), folder, study)
-    assert problems == []
-    from_bundle, from_rows = tally(read, FACTORS, OUTCOMES), tallied(rows)
+    source = CodedSource(format="coded", files=f"bundle.{suffix}")
+    delivery = coded.read(source, Inputs(Folder(folder), study))
+    assert delivery.problems == []
+    from_bundle, from_rows = tally(delivery.rows, FACTORS, OUTCOMES), tallied(rows)
     assert without_places(from_bundle) == without_places(from_rows)
     assert exactly(estimate(study, from_bundle, {})) == exactly(estimate(study, from_rows, {}))
 

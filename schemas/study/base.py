@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]
 """A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
 
+Characters = Annotated[str, StringConstraints(min_length=1)]
+"""A text that is not empty."""
+
 
 class Declaration(BaseModel):
     """A part of the study file: read-only, and an unknown setting is an error."""

@@ -1,17 +1,16 @@
-"""How responses become outcomes: factors, the instrument and the categories."""
+"""How responses become outcomes: factors and categories."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from schemas.study.base import Declaration, Identifier
-from schemas.study.sources import Derivation
+from schemas.study.derivation import Derivation
+from schemas.study.normalise import NormaliseStep
 from schemas.vocabulary import INVALID, REFUSAL
-
-Characters = Annotated[str, StringConstraints(min_length=1)]
 
 
 class Factor(Declaration):
@@ -25,29 +24,6 @@ class Factor(Declaration):
     """How the factor follows from another column, where the data do not hold it."""
 
 
-class NormaliseStep(Declaration):
-    """One step that makes a label comparable; exactly one of the settings."""
-
-    lower_case: Literal[True] | None = None
-    """Write it in lower case."""
-    trim: Literal[True] | None = None
-    """Remove white space at both ends."""
-    strip_start: Characters | None = None
-    """Remove any of these characters at the start."""
-    cut_at: Characters | None = None
-    """Cut the label off at the first of these characters."""
-    delete: Characters | None = None
-    """Delete every one of these characters."""
-    replace: tuple[Characters, str] | None = None
-    """Replace a text by another."""
-
-    @model_validator(mode="after")
-    def _one_step(self) -> NormaliseStep:
-        if len(self.model_fields_set) != 1:
-            raise ValueError("exactly one setting a step")
-        return self
-
-
 class _Outcome(Declaration):
     label: str
     """How the outcome is called in tables."""
@@ -55,10 +31,9 @@ class _Outcome(Declaration):
     """The column it is coded from: read by the source, or parsed from the text by the instrument."""
 
 
-class CategoryOutcome(_Outcome):
-    """A label of the response mapped onto declared categories."""
+class Categories(_Outcome):
+    """A label mapped onto declared categories: what outcomes of kinds `category` and `reason` have in common."""
 
-    kind: Literal["category"]
     normalise: tuple[NormaliseStep, ...] = ()
     """Steps applied, in order, before a label is looked up in `labels`."""
     whole: dict[str, Identifier] = {}
@@ -73,7 +48,7 @@ class CategoryOutcome(_Outcome):
     """Categories and unions in the order in which tables show them; otherwise categories, then unions."""
 
     @model_validator(mode="after")
-    def _known_categories(self) -> CategoryOutcome:
+    def _known_categories(self) -> Self:
         means = [(label, category) for category, labels in self.labels.items() for label in labels]
         repeated = [label for label, times in Counter(label for label, _ in means).items() if times > 1]
         if repeated:
@@ -97,6 +72,18 @@ class CategoryOutcome(_Outcome):
         return self.order or (*self.labels, *self.unions)
 
 
+class CategoryOutcome(Categories):
+    """A label of the response mapped onto declared categories."""
+
+    kind: Literal["category"]
+
+
+class ReasonOutcome(Categories):
+    """Why a response has no answer: a category of responses that are `refused` or `invalid`, and of no others."""
+
+    kind: Literal["reason"]
+
+
 class LabelOutcome(_Outcome):
     """A free label, counted as it stands after normalisation."""
 
@@ -112,18 +99,4 @@ class ScoreOutcome(_Outcome):
     """Where the number comes from: the attribute as delivered, or TextBlob's analysis of the text."""
 
 
-Outcome = Annotated[CategoryOutcome | LabelOutcome | ScoreOutcome, Field(discriminator="kind")]
-
-
-class ProfileInstrument(Declaration):
-    """A profile of a person followed by a block of attributes, one a line."""
-
-    kind: Literal["profile"]
-    attributes: Literal["columns", "text"] = "columns"
-    """Whether the source delivers the attributes as columns, or they are parsed from the text."""
-    block: dict[Identifier, Annotated[tuple[Characters, ...], Field(min_length=1)]] = {}
-    """Attribute -> the names under which it stands in the text's block."""
-    refusal_phrases: tuple[Characters, ...] | None = None
-    """Phrases by which a text without attributes declines, instead of the rules in `analysis.coding.refusal`."""
-    unmapped: Literal["report", "error"] = "report"
-    """What a label outside the map is: counted as `invalid` and reported, or an error."""
+Outcome = Annotated[CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome, Field(discriminator="kind")]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import profile
+from analysis.coding import coder
 from analysis.errors import DataError, UsageError
 from schemas.checking import check
 from schemas.frames import CodedResponses
@@ -44,7 +44,7 @@ def _responses(*rows: dict[str, Any]) -> pl.DataFrame:
 
 
 def _code(study: Study, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
-    return profile.code(_responses(*rows), study).coded.select("status", *OUTCOMES).rows()
+    return coder.code(_responses(*rows), study).coded.select("status", *OUTCOMES).rows()
 
 
 NOTHING = {"politics_label": None, "job_label": None, "mood": None}
@@ -128,7 +128,7 @@ class TestUnmapped:
     )
 
     def test_report(self, study: Study) -> None:
-        coding = profile.code(_responses(*self.ROWS), study)
+        coding = coder.code(_responses(*self.ROWS), study)
         assert coding.unmapped.rows(named=True) == [
             {"outcome": "politics", "label": "green", "status": "invalid", "count": 5},
             {"outcome": "politics", "label": "[x]", "status": "invalid", "count": 1},
@@ -136,7 +136,7 @@ class TestUnmapped:
         assert coding.coded["count"].sum() == 14
 
     def test_nothing_to_report(self, study: Study) -> None:
-        unmapped = profile.code(_responses({}), study).unmapped
+        unmapped = coder.code(_responses({}), study).unmapped
         assert unmapped.schema == {"outcome": pl.String, "label": pl.String, "status": pl.String, "count": pl.Int64}
         assert unmapped.height == 0
 
@@ -144,13 +144,13 @@ class TestUnmapped:
         declaration["instrument"]["unmapped"] = "error"
         study = Study.model_validate(declaration)
         with pytest.raises(DataError) as error:
-            profile.code(_responses(*self.ROWS), study)
+            coder.code(_responses(*self.ROWS), study)
         assert [str(problem) for problem in error.value.problems] == [
             "f.json: key 0_0, column politics: found green; expected a label of left, right",
             "f.json: key k\\x1b, column politics: found [x]; expected a label of left, right",
             "f.json: key 3_0, column politics: found green; expected a label of left, right",
         ]
-        assert profile.code(_responses({}, NOTHING), study).unmapped.height == 0
+        assert coder.code(_responses({}, NOTHING), study).unmapped.height == 0
 
     def test_an_outcome_named_like_its_attribute(self, declaration: Any) -> None:
         """The coded column replaces the label, and what had no category is reported all the same."""
@@ -159,7 +159,7 @@ class TestUnmapped:
         source["politics"] = source.pop("politics_label")
         declaration["outcomes"]["politics"] = outcome | {"attribute": "politics"}
         responses = _responses({}, {"politics_label": "green"}).rename({"politics_label": "politics"})
-        coding = profile.code(responses, Study.model_validate(declaration))
+        coding = coder.code(responses, Study.model_validate(declaration))
         assert coding.coded["politics"].to_list() == ["left", None]
         assert coding.unmapped["label"].to_list() == ["green"]
 
@@ -183,7 +183,7 @@ ROWS = st.lists(
 def test_nothing_is_dropped(rows: list[dict[str, Any]]) -> None:
     study = Study.model_validate(DECLARATION)
     responses = _responses(*rows)
-    coded, unmapped = profile.code(responses, study)
+    coded, unmapped, _ = coder.code(responses, study)
     kept = ["response_id", "model", "group", "item", "sample", "text", "count", "position", "file", "key"]
     assert coded.select(kept).equals(responses.select(kept))
     assert set(coded["status"]) <= set(CODED_STATUSES)
@@ -213,12 +213,12 @@ class TestAttributesInTheText:
         declaration["outcomes"]["mood"]["attribute"] = "mood_label"
         return declaration
 
-    def _code(self, declaration: Any, *texts: str | None) -> profile.Coding:
+    def _code(self, declaration: Any, *texts: str | None) -> coder.Coding:
         rows = _responses(*({"text": text} for text in texts))
-        return profile.code(rows.drop("politics_label", "job_label", "mood"), Study.model_validate(declaration))
+        return coder.code(rows.drop("politics_label", "job_label", "mood"), Study.model_validate(declaration))
 
     def test_texts(self, parsing: Any) -> None:
-        coded, unmapped = self._code(
+        coded, unmapped, _ = self._code(
             parsing,
             "She is kind.\n\n- Occupation: Nurse\n- Politics: liberal [liberal/conservative]\n- Mood: 0.5",
             "Occupation: Nurse\nMood: good",
@@ -244,7 +244,7 @@ class TestAttributesInTheText:
 
     def test_own_phrases_of_refusal(self, parsing: Any) -> None:
         parsing["instrument"]["refusal_phrases"] = ["non posso"]
-        coded, _ = self._code(parsing, "Non posso aiutarti.", REFUSAL)
+        coded, _, _ = self._code(parsing, "Non posso aiutarti.", REFUSAL)
         assert coded["status"].to_list() == ["refused", "invalid"]
 
 
@@ -275,7 +275,7 @@ class TestScoresOfTexts:
         }
         texts = [{"text": "She is wonderful."}, {"text": REFUSAL}, {"text": None}]
         responses = _responses(*texts).drop("politics_label", "job_label", "mood")
-        coded, unmapped = profile.code(responses, Study.model_validate(declaration))
+        coded, unmapped, _ = coder.code(responses, Study.model_validate(declaration))
         assert coded.select("status", "mood", "opinion").rows() == [
             ("ok", 1.0, 1.0),
             ("refused", None, None),
@@ -285,19 +285,19 @@ class TestScoresOfTexts:
 
     def test_progress_counts_every_text(self, scoring: Study) -> None:
         steps: list[int] = []
-        profile.code(_responses({}, {"text": None}, {"status": "error"}), scoring, steps.append)
+        coder.code(_responses({}, {"text": None}, {"status": "error"}), scoring, steps.append)
         assert sum(steps) == 3
 
 
 def test_no_responses(study: Study) -> None:
-    coded, unmapped = profile.code(_responses(), study)
+    coded, unmapped, _ = coder.code(_responses(), study)
     assert (coded.height, unmapped.height) == (0, 0)
     assert set(OUTCOMES) <= set(coded.columns)
 
 
 def test_an_attribute_that_is_not_there(study: Study) -> None:
     with pytest.raises(UsageError, match=r"outcomes\.job\.attribute: the responses have no column 'job_label'"):
-        profile.code(_responses({}).drop("job_label"), study)
+        coder.code(_responses({}).drop("job_label"), study)
 
 
 @pytest.mark.released
@@ -309,7 +309,7 @@ class TestReleased:
         from analysis.study_file import load
 
         study = load("wang2025").study
-        coded, unmapped = profile.code(reading.read(study, released).responses, study)
+        coded, unmapped, _ = coder.code(reading.read(study, released).responses, study)
         assert unmapped.height == 0
         assert coded.height == 8400
         assert dict(coded.group_by("status").len().iter_rows()) == {"ok": 8274, "partial": 11, "refused": 115}
@@ -338,8 +338,8 @@ class TestReleased:
         explicit = (pl.col("model") == "claude-3.5-sonnet") & (pl.col("prompt_type") == "explicit")
         with_five = pl.col("file") == "llama_3.1_70b/implicit/male.json"
         responses = reading.read(stored, released).responses.filter(explicit | with_five)
-        before = profile.code(responses, stored).coded["polarity"]
-        after = profile.code(responses, computed).coded["polarity"]
+        before = coder.code(responses, stored).coded["polarity"]
+        after = coder.code(responses, computed).coded["polarity"]
         assert before.null_count() == 101 + 11
         assert after.null_count() == 101
         assert ((before - after).abs() > 1e-9).sum() <= 10

@@ -1,0 +1,79 @@
+"""From responses to coded responses: the study's instrument reads the texts, then its outcomes are coded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from analysis.coding import choice, profile
+from analysis.coding.outcomes import code_outcomes
+from analysis.errors import DataError, Problem
+from schemas.study.coding import Categories
+from schemas.study.instruments import ProfileInstrument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from schemas.study import Study
+
+
+class Coding(NamedTuple):
+    """What coding made of the responses.
+
+    Attributes:
+        coded: The responses with one column an outcome and their coded status.
+        unmapped: Labels that no category is declared for: `outcome`, `label`, `status`, `count`.
+        findings: Faults of the data that the study declares as known, in the order of the responses.
+    """
+
+    coded: pl.DataFrame
+    unmapped: pl.DataFrame
+    findings: tuple[Problem, ...]
+
+
+def code(responses: pl.DataFrame, study: Study, progress: Callable[[int], None] = lambda _: None) -> Coding:
+    """Code responses with the study's instrument.
+
+    Args:
+        responses: The responses, with what the instrument needs as columns.
+        study: The study: instrument and outcomes.
+        progress: Called with the number of texts scored since the last call, where texts are scored.
+
+    Returns:
+        The coded responses, the labels outside the map and the findings.
+
+    Raises:
+        DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
+        UsageError: If an outcome's attribute is neither delivered nor made by the instrument.
+    """
+    instrument = study.instrument
+    if isinstance(instrument, ProfileInstrument):
+        reading = profile.read(responses, study, instrument)
+        unmapped_is_error = instrument.unmapped == "error"
+    else:
+        reading = choice.read(responses, instrument)
+        unmapped_is_error = False
+    coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)
+    if unmapped_is_error and unmapped.height:
+        raise DataError(_problems(unmapped, study))
+    return Coding(coded, _counted(unmapped), reading.findings)
+
+
+def _problems(unmapped: pl.DataFrame, study: Study) -> list[Problem]:
+    expected = {
+        name: f"a label of {', '.join(outcome.labels)}" if isinstance(outcome, Categories) else "a finite number"
+        for name, outcome in study.outcomes.items()
+    }
+    return [
+        Problem(row["file"], row["key"], row["outcome"], row["label"], expected[row["outcome"]])
+        for row in unmapped.iter_rows(named=True)
+    ]
+
+
+def _counted(unmapped: pl.DataFrame) -> pl.DataFrame:
+    return (
+        unmapped.group_by("outcome", "label")
+        .agg(pl.lit("invalid").alias("status").first(), pl.col("count").sum())
+        .sort("outcome", "count", "label", descending=[False, True, False])
+    )

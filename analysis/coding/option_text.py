@@ -1,0 +1,158 @@
+r"""Texts in the forms in which answers and options are compared.
+
+`plain` text has one kind of quote, dash, blank and line end, no markup and no difference of case. Its `words` are what
+remains without punctuation, with a line end for every end of a line or sentence. `folded` words stand on one line, and
+a hyphen is a blank.
+
+    "**Well‐Mannered**. He's 1.80 m!"   text
+    "well-mannered. he's 1.80 m!"       plain
+    "well-mannered \n he's 1.80 m"      words
+    "well mannered he's 1.80 m"         folded
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ANSWER, GAP, OPEN, CLOSE = "\ue000\ue001\ue002\ue003"
+"""Marks that no text holds after `safe`: what follows is said to be the answer, the gap of a sentence, quotes."""
+
+_PLAIN = (
+    ("[´`’‘ʼ‛]", "'"),
+    ("[“”„‟«»〝〞″]", '"'),
+    ("[‐‑‒–—―−⁃]", "-"),
+)
+_MARKUP = (
+    (r"\x1b\[[0-9;]*[A-Za-z]", ""),  # colours of a terminal
+    (r"\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>|</?(?:div|h[1-6]|li|ol|p|ul)>", "\n"),
+    (r"</?(?:answer|blank|choice|final|option|output|response|result)>", "\n"),
+    (r"</?(?:b|code|em|i|mark|q|s|span|strong|u)>|[*~]+", ""),
+    (r"\\(?:boxed|math[a-z]+|text[a-z]*)\{", " "),
+    (r"[^\S\n]+|[\x00-\x09\x0e-\x1f\x7f-\x9f]+", " "),
+    (r"(?m)^ *(?:#{1,6} +|(?:> +)+)(\S)", "$1"),  # a heading, a quotation
+    ("''", '"'),
+    ("-{2,}", "-"),
+)
+_SENTENCE_END = r"""(?:[.!;]+["')\]]*(?: |\n|$)|[。！；\n])\s*"""
+_CHARACTER = r"[\p{L}\p{M}\p{N}\p{Sc}\p{Sm}\p{So}\x{1F3FB}-\x{1F3FF}#%&@--[|~]]"
+# A number keeps its sign, and points and the like between its digits; a word keeps hyphens and apostrophes within.
+_NUMBER = rf"-?\.?\p{{N}}+(?:[.,:/]\p{{N}}+|['-]?{_CHARACTER}+)*"
+_WORD = rf"{_CHARACTER}+(?:['-]{_CHARACTER}+)*"
+_TOKEN = rf"[\n{ANSWER}{GAP}{OPEN}{CLOSE}]|{_NUMBER}|{_WORD}"
+
+
+def safe(text: pl.Expr) -> pl.Expr:
+    """Remove what is not seen, and the characters that serve as marks here.
+
+    Args:
+        text: An expression of texts.
+
+    Returns:
+        The texts without format characters (zero-width ones, direction marks, soft hyphens) and private characters.
+    """
+    return text.str.replace_all(r"[\p{Cf}\p{Co}]", "")
+
+
+def plain(text: pl.Expr) -> pl.Expr:
+    """Write texts with one kind of quote, dash, blank and line end, without markup and in one case.
+
+    Args:
+        text: An expression of `safe` texts.
+
+    Returns:
+        The plain texts.
+    """
+    text = replaced(text, _PLAIN[:1]).str.normalize("NFKC")
+    # Upper case first: it is what tells that "ß" and "ss" are the same.
+    text = text.str.to_uppercase().str.to_lowercase().str.replace_all("ς", "σ").str.normalize("NFKC")
+    return replaced(replaced(text, _PLAIN), _MARKUP)
+
+
+def words(plain_text: pl.Expr) -> pl.Expr:
+    r"""The words of texts.
+
+    Args:
+        plain_text: An expression of plain texts.
+
+    Returns:
+        Words, numbers, marks and a line end (\n) for every end of a line or sentence, a blank between each; no line
+        end stands at the start or end.
+    """
+    tokens = plain_text.str.replace_all(_SENTENCE_END, "\n").str.extract_all(_TOKEN)
+    return tokens.list.join(" ").str.replace_all(r"\n(?: \n)+", "\n").str.strip_chars("\n ")
+
+
+def hyphens_folded(words: pl.Expr) -> pl.Expr:
+    """Take words with hyphens apart; a number keeps its sign.
+
+    Args:
+        words: An expression of words.
+
+    Returns:
+        The words.
+    """
+    return words.str.replace_all("([^ ])-", "$1 ")
+
+
+def on_one_line(words: pl.Expr) -> pl.Expr:
+    """Drop the ends of lines and sentences.
+
+    Args:
+        words: An expression of words.
+
+    Returns:
+        The words.
+    """
+    return words.str.replace_all(" \n ", " ", literal=True)
+
+
+def folded(text: pl.Expr) -> pl.Expr:
+    """The folded words of texts: equal for texts that say the same word by word.
+
+    Args:
+        text: An expression of texts.
+
+    Returns:
+        The folded words.
+
+    >>> texts = pl.DataFrame({"text": ["**Well‐Mannered**.", "«well mannered»", "‘C++ (advanced)’", "−5 %", "Straße"]})
+    >>> texts.select(folded(pl.col("text"))).to_series().to_list()
+    ['well mannered', 'well mannered', 'c++ advanced', '-5 %', 'strasse']
+    """
+    return on_one_line(hyphens_folded(words(plain(safe(text)))))
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    """A regular expression that finds any of some phrases in plain texts.
+
+    Args:
+        phrases: The phrases, as a study declares them.
+
+    Returns:
+        The expression, without groups that capture.
+    """
+    as_read = pl.DataFrame({"phrase": list(phrases)}, schema={"phrase": pl.String}).select(
+        plain(safe(pl.col("phrase")))
+    )
+    return f"(?:{'|'.join(map(re.escape, as_read.to_series()))})"
+
+
+def replaced(text: pl.Expr, steps: Iterable[tuple[str, str]]) -> pl.Expr:
+    """Replace every match of regular expressions, one after another.
+
+    Args:
+        text: An expression of texts.
+        steps: Each a regular expression and what replaces it.
+
+    Returns:
+        The texts.
+    """
+    for pattern, replacement in steps:
+        text = text.str.replace_all(pattern, replacement)
+    return text
