@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from analysis.errors import UsageError
+from analysis.figures import grouped_bars, stacked_bars
+from analysis.figures.grid import Layout
 from analysis.figures.save import save
-from analysis.figures.stacked_bars import alt_text, stacked_bars
 from analysis.tables.labels import term_label
+from schemas.study.presentation import GroupedBars
 from schemas.vocabulary import INVALID
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from schemas.study import Study
-    from schemas.study.presentation import Figure
+    from schemas.study.presentation import Figure, StackedBars
 
 # Inches. A figure is as wide as a page's text, and each row of panels needs room for its bars.
 WIDTH = 7.0
@@ -38,30 +41,82 @@ def draw(study: Study, figure: Figure, estimates: pl.DataFrame, folder: Path) ->
         What the figure shows, for those who do not see it.
 
     Raises:
-        UsageError: If there is no estimate to show.
+        UsageError: If there is no estimate to show, or not exactly one for each bar.
     """
-    axes = [axis for axis in (figure.panel_rows, figure.panels, figure.x) if axis]
-    shown = estimates.filter(analysis=figure.analysis, outcome=figure.outcome, **figure.where)
+    chosen = [pl.col(name).is_in(levels) for name, levels in figure.levels.items()]
+    shown = estimates.filter(*chosen, analysis=figure.analysis, outcome=figure.outcome, **figure.where)
+    if isinstance(figure, GroupedBars):
+        return _draw_grouped(study, figure, shown, folder)
+    return _draw_stacked(study, figure, shown, folder)
+
+
+def _draw_stacked(study: Study, figure: StackedBars, estimates: pl.DataFrame, folder: Path) -> str:
     # Responses that could not be coded are part of the bars too: a bar that ends early would hide them.
-    rest = shown.filter(pl.col("term") == INVALID, pl.col("estimate") > 0).height > 0
+    rest = estimates.filter(pl.col("term") == INVALID, pl.col("estimate") > 0).height > 0
     terms = [*figure.terms, *([INVALID] if rest and INVALID not in figure.terms else [])]
-    shown = shown.filter(pl.col("term").is_in(terms)).select(*axes, "term", percent=100 * pl.col("estimate"))
+    shown = _one_each(study, figure, estimates, terms).with_columns(percent=100 * pl.col("estimate"))
+    named = {term: term_label(study, figure.outcome, term) for term in terms}
+    layout = _layout(study, figure, named, "percent")
+    save(stacked_bars.stacked_bars(shown, layout), folder, figure.id, WIDTH, _height(figure, shown))
+    return stacked_bars.alt_text(shown, layout)
+
+
+def _draw_grouped(study: Study, figure: GroupedBars, estimates: pl.DataFrame, folder: Path) -> str:
+    shown = _one_each(study, figure, estimates, figure.terms)
+    if "term" in figure.axes:
+        # A term without any estimate has a place too, though an empty one.
+        places = shown.select(figure.axes).drop("term").unique(maintain_order=True)
+        terms = pl.DataFrame({"term": figure.terms})
+        shown = places.join(terms, how="cross").join(shown, on=figure.axes, how="left", nulls_equal=True)
+    numbers = {figure.value, "ci_low", "ci_high"}
+    shown = shown.with_columns(pl.col(number).cast(pl.Float64) * figure.scale for number in sorted(numbers))
+    named = {term: figure.names.get(term) or term_label(study, figure.outcome, term) for term in figure.terms}
+    layout = _layout(study, figure, named, figure.value)
+    whiskers: dict[str, str] = {}
+    if figure.interval and figure.value == "estimate":
+        whiskers = {"low": "ci_low", "high": "ci_high", "interval": _intervals(shown)}
+    drawn = grouped_bars.grouped_bars(shown, layout, missing=study.style.missing, **whiskers)
+    save(drawn, folder, figure.id, WIDTH, _height(figure, shown))
+    return grouped_bars.alt_text(shown, layout, **whiskers)
+
+
+def _one_each(study: Study, figure: Figure, estimates: pl.DataFrame, terms: Sequence[str]) -> pl.DataFrame:
+    """The estimates of some terms, of which there must be one for each bar or segment."""
+    shown = estimates.filter(pl.col("term").is_in(terms))
     if shown.is_empty():
         raise UsageError(f"figure {figure.id}: {figure.analysis} has no estimates for it")
-    labels = {axis: study.factors[axis].levels for axis in axes}
-    labels["term"] = {term: term_label(study, figure.outcome, term) for term in terms}
-    layout: dict[str, Any] = {
-        "x": figure.x,
-        "fill": "term",
-        "y": "percent",
-        "panel_columns": figure.panels,
-        "panel_rows": figure.panel_rows,
-        "labels": labels,
-        "x_order": list(study.factors[figure.x].levels),
-        "fill_order": terms,
-    }
-    drawn = stacked_bars(shown, **layout, y_title=figure.y_label, width=WIDTH)
+    if unsplit := [axis for axis in figure.axes if shown[axis].is_null().all()]:
+        raise UsageError(f"figure {figure.id}: {figure.analysis} is not split by {unsplit[0]}")
+    if shown.select(figure.axes).is_duplicated().any():
+        left = [factor for factor in study.factors if factor not in figure.axes and shown[factor].n_unique() > 1]
+        raise UsageError(
+            f"figure {figure.id}: {figure.analysis} has several estimates for the same bar; fix "
+            f"{' or '.join(left) or 'the other factors'} in 'where'"
+        )
+    return shown
+
+
+def _layout(study: Study, figure: Figure, terms: Mapping[str, str], number: str) -> Layout:
+    names = {axis: terms if axis == "term" else study.factors[axis].levels for axis in figure.axes}
+    return Layout(
+        x=figure.x,
+        fill=figure.fill,
+        y=number,
+        panel_columns=figure.panels,
+        panel_rows=figure.panel_rows,
+        labels=names,
+        orders={axis: figure.levels.get(axis) or tuple(values) for axis, values in names.items()},
+        y_title=figure.y_label,
+        width=WIDTH,
+    )
+
+
+def _height(figure: Figure, shown: pl.DataFrame) -> float:
     rows = shown.get_column(figure.panel_rows).n_unique() if figure.panel_rows else 1
-    height = _ONE_ROW if rows == 1 else _LEGEND + _MORE_ROWS * rows
-    save(drawn, folder, figure.id, WIDTH, height)
-    return alt_text(shown, **layout)
+    return _ONE_ROW if rows == 1 else _LEGEND + _MORE_ROWS * rows
+
+
+def _intervals(shown: pl.DataFrame) -> str:
+    """What the intervals of some estimates are."""
+    levels = shown.filter(pl.col("ci_low").is_not_null()).get_column("confidence").unique().to_list()
+    return f"{100 * levels[0]:g} % confidence intervals" if len(levels) == 1 and levels[0] else "intervals"

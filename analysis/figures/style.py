@@ -14,7 +14,8 @@ FONT_SIZE = 8
 # What is no answer is light grey, whatever the palette.
 REFUSAL_COLOUR = "#DCDCDC"
 INK = "#1A1A1A"
-_PAPER = "#FFFFFF"
+FAINT_INK = "#767676"
+PAPER = "#FFFFFF"
 
 # The part of viridis that stays darker than the grey of refusals.
 _DARKEST, _LIGHTEST = 0.08, 0.86
@@ -56,7 +57,7 @@ def ink_on(colour: str) -> str:
     """
     channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     luminance = sum(weight * value**2.2 for weight, value in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
-    return INK if luminance > _EVEN_LUMINANCE else _PAPER
+    return INK if luminance > _EVEN_LUMINANCE else PAPER
 
 
 def plain_theme() -> theme:
@@ -65,7 +66,7 @@ def plain_theme() -> theme:
 
     return theme_minimal(base_size=FONT_SIZE, base_family=FONT) + theme(
         text=element_text(family=FONT, color=INK),
-        plot_background=element_rect(fill=_PAPER, color=_PAPER),
+        plot_background=element_rect(fill=PAPER, color=PAPER),
         plot_title=element_text(size=FONT_SIZE + 2, weight="bold", ha="left"),
         panel_grid_minor=element_blank(),
         panel_grid_major_x=element_blank(),
@@ -74,6 +75,7 @@ def plain_theme() -> theme:
         axis_title_x=element_blank(),
         strip_text=element_text(weight="bold", size=FONT_SIZE),
         panel_spacing_y=0.035,
+        plot_caption=element_text(size=FONT_SIZE - 1, ha="left"),
         legend_position="bottom",
         legend_title=element_blank(),
         legend_key_size=9,

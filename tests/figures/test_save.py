@@ -15,25 +15,28 @@ from matplotlib import pyplot as plt
 from PIL import Image
 
 from analysis.errors import UsageError
+from analysis.figures.grid import Layout
 from analysis.figures.save import save
 from analysis.figures.stacked_bars import stacked_bars
 
 DATA = pl.DataFrame({"g": ["a", "a", "b"], "k": ["x", "y", "refusal"], "p": [30.0, 70.0, 100.0]})
+LAYOUT = Layout(x="g", fill="k", y="p")
 
 IN_ANOTHER_PROCESS = """
 import sys
 from pathlib import Path
 import polars as pl
+from analysis.figures.grid import Layout
 from analysis.figures.save import save
 from analysis.figures.stacked_bars import stacked_bars
 data = pl.DataFrame({"g": ["a", "a", "b"], "k": ["x", "y", "refusal"], "p": [30.0, 70.0, 100.0]})
-save(stacked_bars(data, x="g", fill="k", y="p"), Path(sys.argv[1]), "bars", 4, 3)
+save(stacked_bars(data, Layout(x="g", fill="k", y="p")), Path(sys.argv[1]), "bars", 4, 3)
 """
 
 
 @pytest.fixture(scope="module")
 def figure():
-    return stacked_bars(DATA, x="g", fill="k", y="p")
+    return stacked_bars(DATA, LAYOUT)
 
 
 def test_every_format_in_the_order_asked_for(figure, tmp_path):
@@ -102,7 +105,7 @@ def test_no_figure_stays_open_and_the_backend_comes_back(figure, tmp_path):
 
 def test_letters_that_the_font_lacks_are_no_warning(tmp_path):
     strange = DATA.with_columns(k=pl.lit("日本"))
-    [path] = save(stacked_bars(strange, x="g", fill="k", y="p"), tmp_path, "bars", 4, 3, formats=["svg"])
+    [path] = save(stacked_bars(strange, LAYOUT), tmp_path, "bars", 4, 3, formats=["svg"])
     assert path.stat().st_size > 1000
 
 

@@ -5,26 +5,22 @@ from __future__ import annotations
 import io
 import sys
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib as mpl
 import polars as pl
 import pytest
-from matplotlib import pyplot as plt
-from matplotlib.colors import to_hex
 
 from analysis.errors import MissingExtraError
+from analysis.figures.grid import Layout
 from analysis.figures.segments import place_segments
 from analysis.figures.stacked_bars import SMALLEST_LABELLED, alt_text, stacked_bars
 from analysis.figures.style import FONT, INK, REFUSAL_COLOUR, ink_on, ordered_colours
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.figures.drawn import HOSTILE, laid_out, rectangles, words
 
 GROUPS = {"gender": ("male", "female"), "age": ("boomer", "generation x", "generation z", "alpha")}
 SHARES = {"left": 50.0, "right": 45.0, "other": 5.0, "refusal": 0.0}
 ARGUMENTS: dict[str, Any] = {"x": "group", "fill": "party", "y": "share", "panel_columns": "dimension"}
-HOSTILE = "$\\frac{ $x$ <b> & \u202egnp \x1b[31m 日本 😀 {{<"
 
 
 def frame(models: tuple[str, ...] = ("m1",)) -> pl.DataFrame:
@@ -39,33 +35,8 @@ def frame(models: tuple[str, ...] = ("m1",)) -> pl.DataFrame:
     )
 
 
-@pytest.fixture(autouse=True)
-def agg() -> Iterator[None]:
-    before = mpl.get_backend()
-    plt.switch_backend("agg")
-    yield
-    plt.switch_backend(before)
-
-
 def drawn(data: pl.DataFrame, **arguments: Any) -> Any:
-    figure = stacked_bars(data, **{**ARGUMENTS, **arguments}).draw()
-    figure.savefig(io.BytesIO(), format="svg")  # the layout is made when the figure is saved
-    return figure
-
-
-def bars(axes: Any) -> list[tuple[float, float, float, str]]:
-    """Left edge, bottom, height and colour of every segment that has a height."""
-    found: list[tuple[float, float, float, str]] = []
-    for collection in axes.collections:
-        for path, colour in zip(collection.get_paths(), collection.get_facecolor(), strict=False):
-            box = path.get_extents()
-            if box.height > 1e-9 and box.width > 0.5:
-                found.append((round(box.x0, 6), round(box.y0, 6), round(box.height, 6), to_hex(colour)))
-    return found
-
-
-def words(axes: Any) -> list[str]:
-    return [text.get_text() for text in axes.texts if text.get_text()]
+    return laid_out(stacked_bars(data, Layout(**{**ARGUMENTS, **arguments})))
 
 
 def test_panels_are_as_wide_as_they_have_groups():
@@ -78,9 +49,9 @@ def test_panels_are_as_wide_as_they_have_groups():
 
 def test_segments_stack_from_the_first_category_up():
     order = ["right", "left", "other", "refusal"]
-    figure = drawn(frame(), fill_order=order)
+    figure = drawn(frame(), orders={"party": order})
     colours = [*ordered_colours(3), REFUSAL_COLOUR]
-    first = sorted(bars(figure.axes[0]))[:3]
+    first = sorted(rectangles(figure.axes[0]))[:3]
     assert [(bottom, height) for _, bottom, height, _ in first] == [(0.0, 45.0), (45.0, 50.0), (95.0, 5.0)]
     assert [colour for *_, colour in first] == colours[:3]
 
@@ -94,7 +65,7 @@ def test_percentages_are_written_where_there_is_room():
 
 
 def test_numbers_stand_in_the_middle_of_their_segments():
-    figure = drawn(frame(), fill_order=["left", "right"])
+    figure = drawn(frame(), orders={"party": ["left", "right"]})
     heights = {text.get_text(): text.get_position()[1] for text in figure.axes[0].texts}
     assert heights == {"50": pytest.approx(25.0), "45": pytest.approx(72.5)}
 
@@ -107,7 +78,7 @@ def test_rows_of_panels():
 
 def test_orders_and_labels():
     labels = {"group": {"male": "Men", "female": "Women"}, "party": {"left": "Liberal"}}
-    figure = drawn(frame(), x_order=["female", "nobody", "male"], labels=labels)
+    figure = drawn(frame(), orders={"group": ["female", "nobody", "male"]}, labels=labels)
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["Women", "Men"]
     shown = {text.get_text() for text in figure.findobj(mpl.text.Text)}
     assert {"Liberal", "right", "other", "refusal"} <= shown
@@ -118,17 +89,17 @@ def test_the_same_label_for_different_values():
     labels = {"group": dict.fromkeys(["male", "female"], "Group"), "party": {"left": "Party", "right": "Party"}}
     figure = drawn(frame(), labels=labels)
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["Group", "Group"]
-    assert len({colour for *_, colour in bars(figure.axes[0])}) == 3
+    assert len({colour for *_, colour in rectangles(figure.axes[0])}) == 3
 
 
 @pytest.mark.parametrize("width", [3.5, 5.0, 7.0, 10.0])
 def test_labels_of_the_axis_do_not_overlap(width):
     groups = {"baby": "Baby Boomer", "x": "Generation X", "z": "Generation Z", "alpha": "Generation Alpha"}
     data = pl.DataFrame({"group": list(groups), "party": ["left"] * 4, "share": [100.0] * 4})
-    plot = stacked_bars(data, x="group", fill="party", y="share", labels={"group": groups}, width=width)
+    layout = Layout(x="group", fill="party", y="share", labels={"group": groups}, width=width)
     from plotnine import theme
 
-    figure = (plot + theme(figure_size=(width, 3))).draw()
+    figure = (stacked_bars(data, layout) + theme(figure_size=(width, 3))).draw()
     figure.savefig(io.BytesIO(), format="png", dpi=100)
     labels = figure.axes[0].get_xticklabels()
     if labels[0].get_rotation():
@@ -163,18 +134,18 @@ def test_group_without_percentages_keeps_its_place():
 def test_no_percentages_at_all(value):
     data = frame().with_columns(share=pl.lit(value, dtype=pl.Float64))
     assert words(drawn(data).axes[0]) == ["no data", "no data"]
-    assert "female: no data" in alt_text(data, **ARGUMENTS)
+    assert "female: no data" in alt_text(data, Layout(**ARGUMENTS))
 
 
 def test_empty_frame():
     figure = drawn(frame().clear())
     assert words(figure.axes[0]) == ["no data"]
-    assert alt_text(frame().clear(), **ARGUMENTS).endswith("Segments: none. No data.")
+    assert alt_text(frame().clear(), Layout(**ARGUMENTS)).endswith("Segments: none. No data.")
 
 
 def test_whole_numbers_rounding_beyond_a_hundred_and_missing_values():
     data = pl.DataFrame({"g": ["a", "a", None], "k": ["x", None, "x"], "p": [60, 41, 30]})
-    figure = stacked_bars(data, x="g", fill="k", y="p").draw()
+    figure = stacked_bars(data, Layout(x="g", fill="k", y="p")).draw()
     assert sorted(words(figure.axes[0])) == ["30", "41", "60"]
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["a", "–"]
 
@@ -192,14 +163,14 @@ def test_hostile_labels_are_no_formulas():
 
 
 def test_alt_text_names_the_largest_of_each_group():
-    assert alt_text(
-        frame(("m1", "m2")),
+    layout = Layout(
         **ARGUMENTS,
         panel_rows="model",
         labels={"model": {"m1": "First"}, "party": {"left": "Liberal"}},
-        x_order=["female"],
+        orders={"group": ["female"]},
         title="Politics.",
-    ) == (
+    )
+    assert alt_text(frame(("m1", "m2")), layout) == (
         "Politics. Stacked bars. Vertical axis: Percentage (%). Segments: Liberal, right, other, refusal. "
         "Largest in each bar: First, gender – female: Liberal 50 %; male: Liberal 50 %. "
         "First, age – boomer: Liberal 50 %; generation x: Liberal 50 %; generation z: Liberal 50 %; "
@@ -209,16 +180,15 @@ def test_alt_text_names_the_largest_of_each_group():
 
 
 def test_alt_text_is_one_line_without_characters_that_act():
-    text = alt_text(frame(), **ARGUMENTS, labels={"party": {"left": f"a\n{HOSTILE}"}}, title=HOSTILE)
+    text = alt_text(frame(), Layout(**ARGUMENTS, labels={"party": {"left": f"a\n{HOSTILE}"}}, title=HOSTILE))
     assert text.isprintable()
 
 
 def test_refusal_is_last_unless_it_is_placed():
     data = frame().sort("party", descending=True)
-    arguments = {**ARGUMENTS, "panel_rows": None, "labels": {}, "x_order": (), "refusal": "refusal"}
-    assert place_segments(data, **arguments, fill_order=()).categories == ("right", "other", "left", "refusal")
-    placed = place_segments(data, **arguments, fill_order=["refusal", "left"])
-    assert placed.categories == ("refusal", "left", "right", "other")
+    assert place_segments(data, Layout(**ARGUMENTS)).grid.categories == ("right", "other", "left", "refusal")
+    placed = place_segments(data, Layout(**ARGUMENTS, orders={"party": ["refusal", "left"]}))
+    assert placed.grid.categories == ("refusal", "left", "right", "other")
 
 
 def test_colours_can_be_told_apart_in_print_without_colours():
@@ -235,4 +205,4 @@ def test_colours_can_be_told_apart_in_print_without_colours():
 def test_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "plotnine", None)
     with pytest.raises(MissingExtraError, match="plotnine"):
-        stacked_bars(frame(), **ARGUMENTS)
+        stacked_bars(frame(), Layout(**ARGUMENTS))

@@ -1,0 +1,51 @@
+"""What is in a drawn figure, for tests that look at it."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
+from matplotlib.text import Text
+
+HOSTILE = "$\\frac{ $x$ <b> & \u202egnp \x1b[31m 日本 😀 {{<"
+"""A label as an attacker would write it."""
+
+
+def laid_out(plot: Any) -> Any:
+    """A plot as a figure whose layout is final: it is made when the figure is saved."""
+    figure = plot.draw()
+    figure.savefig(io.BytesIO(), format="svg")
+    return figure
+
+
+def rectangles(axes: Any) -> list[tuple[float, float, float, str]]:
+    """Left edge, bottom, height and colour of every rectangle that has a height."""
+    found: list[tuple[float, float, float, str]] = []
+    for collection in axes.collections:
+        for path, colour in zip(collection.get_paths(), collection.get_facecolor(), strict=False):
+            box = path.get_extents()
+            if box.height > 1e-9 and box.width > 0.1:
+                found.append((round(box.x0, 6), round(box.y0, 6), round(box.height, 6), to_hex(colour)))
+    return found
+
+
+def lines(axes: Any, colour: str) -> list[list[tuple[float, float]]]:
+    """The points of every line of a colour."""
+    return [
+        [(round(float(x), 6), round(float(y), 6)) for x, y in segment]
+        for collection in axes.collections
+        if isinstance(collection, LineCollection) and to_hex(collection.get_edgecolor()[0]) == colour.lower()
+        for segment in collection.get_segments()
+    ]
+
+
+def words(axes: Any) -> list[str]:
+    """The texts inside a panel."""
+    return [text.get_text() for text in axes.texts if text.get_text()]
+
+
+def all_words(figure: Any) -> set[str]:
+    """Every text of a figure."""
+    return {text.get_text() for text in figure.findobj(Text)}
