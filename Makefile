@@ -3,12 +3,12 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-STUDY  ?= wang2025
+STUDY  ?= wang2025 kamruzzaman2024
 
 .PHONY: reproduce test check environment bench oracle lock clean
 
-reproduce: environment  ## regenerate a published study from its bundled data, compare, render the report
-	$(BIN)/tallybook reproduce $(STUDY) --out out/$(STUDY)
+reproduce: environment  ## regenerate the published studies from their bundled data, compare, render the reports
+	set -e; for study in $(STUDY); do $(BIN)/tallybook reproduce $$study --out out/$$study; done
 
 test: environment check  ## lint, types, all tests with coverage
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered

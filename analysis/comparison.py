@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from analysis.errors import DataError, Problem, UsageError
-from analysis.tables.numbers import fixed
+from analysis.tables.numbers import fixed, scientific
 from schemas.checking import check
 from schemas.frames import Comparison, PublishedValues
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from schemas.study.publication import Selector
 
 KEY = ("table", "row", "column", "statistic")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?(\d*)|\.(\d+))")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?(?P<digits>\d*)|\.(?P<only>\d+))(?P<exponent>[eE][+-]?\d+)?")
+_ROUNDINGS: dict[Rounding, str] = {"half-even": "rounded", "half-up": "rounded half up", "truncate": "cut off"}
 
 
 class Regenerated(NamedTuple):
@@ -119,9 +121,21 @@ def _judge(
     notes = [f"{remark.id}: {remark.title}" for remark in remarks]
     how = agreement(printed, found, study.style.rounding)
     if how is None:
-        notes += [f"{erratum.id} expects {cell.regenerated!r}" for erratum, cell in declared]
-        return "mismatch", "; ".join(notes)
+        other = _other_rounding(printed, found, study.style.rounding)
+        if other is None:
+            notes += [f"{erratum.id} expects {cell.regenerated!r}" for erratum, cell in declared]
+            return "mismatch", "; ".join(notes)
+        how = f"agrees only if {_ROUNDINGS[other]}"
+        allowed = study.published.rerounded if study.published is not None else ()
+        if not any(other == rule.rounding and _selects(rule, key) for rule in allowed):
+            return "mismatch", "; ".join([how, *notes])
     return "match", "; ".join([*([how] if how else []), *notes])
+
+
+def _other_rounding(printed: str, found: Regenerated, rounding: Rounding) -> Rounding | None:
+    """The first rounding but the study's under which two numbers agree."""
+    others: list[Rounding] = [other for other in _ROUNDINGS if other != rounding]
+    return next((other for other in others if agreement(printed, found, other) is not None), None)
 
 
 def agreement(printed: str, found: Regenerated, rounding: Rounding) -> str | None:
@@ -137,6 +151,8 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> str | Non
 
     >>> agreement("0.41", Regenerated(0.4072, "0.407"), "half-even")
     'at the published precision'
+    >>> agreement("4.70e-235", Regenerated(4.7007e-235, "4.7e-235"), "half-even")
+    'at the published precision'
     >>> agreement("0.42", Regenerated(0.4072, "0.407"), "half-even") is None
     True
     """
@@ -149,8 +165,12 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> str | Non
         return "another order among equally frequent entries"
     number = _NUMBER.fullmatch(printed)
     if number is not None and found.value is not None:
-        digits = len(number.group(1) or number.group(2) or "")
-        if float(fixed(found.value, digits, rounding=rounding)) == float(printed):
+        digits = len(number["digits"] or number["only"] or "")
+        if number["exponent"]:
+            own = scientific(found.value, digits, rounding=rounding)
+        else:
+            own = fixed(found.value, digits, rounding=rounding)
+        if Decimal(own) == Decimal(printed):
             return "at the published precision"
     return None
 

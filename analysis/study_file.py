@@ -93,26 +93,35 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _apply(content: dict[str, Any], setting: str) -> None:
-    """Change one setting. A key must lead through tables that exist; the last part may be new."""
+    """Change one setting. A key must lead through tables that exist; the last part may be new.
+
+    A part `*` stands for every table beside which the rest of the key exists already.
+    """
     dotted, equals, text = setting.partition("=")
     *way, last = dotted.strip().split(".")
     if not equals or not last:
         raise UsageError(f"--set {printable(setting)}: expected key=value, for instance style.rounding=half-up")
-    table: dict[str, Any] = content
+    for part in way[:1]:
+        if part in Study.model_fields:
+            content.setdefault(part, {})  # a part of the study with defaults need not stand in the file
+    tables = [content]
     for part in way:
-        if table is content and part in Study.model_fields:
-            table.setdefault(part, {})  # a part of the study with defaults need not stand in the file
-        inner = table.get(part)
-        if not isinstance(inner, dict):
-            known = ", ".join(name for name, value in table.items() if isinstance(value, dict)) or "none"
+        inner = [(name, table[name]) for table in tables for name in table if isinstance(table[name], dict)]
+        tables = [cast("dict[str, Any]", value) for name, value in inner if part in {name, "*"}]
+        if not tables:
+            known = ", ".join(dict.fromkeys(name for name, _ in inner)) or "none"
             raise UsageError(f"--set {printable(setting)}: no table {part!r}; there are {known}")
-        table = cast("dict[str, Any]", inner)
+    if "*" in way:
+        tables = [table for table in tables if last in table]
+    if not tables:
+        raise UsageError(f"--set {printable(setting)}: no table that '*' stands for has {last!r}")
     try:
         parsed = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError):
         parsed = {}
-    # Text that says more than one value is taken as it stands.
-    table[last] = parsed["value"] if list(parsed) == ["value"] else text.strip()
+    for table in tables:
+        # Text that says more than one value is taken as it stands.
+        table[last] = parsed["value"] if list(parsed) == ["value"] else text.strip()
 
 
 def _explain(path: Path, error: ValidationError) -> str:

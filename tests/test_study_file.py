@@ -216,6 +216,24 @@ class TestSettings:
         assert study.analyses["share"].model_dump()["denominator"] == "answered"
         assert study.analyses["deviation"].model_dump()["alpha"] == 0.01
 
+    def test_a_star_stands_for_every_table_that_has_the_setting(self) -> None:
+        study = load("wang2025", ["analyses.*.denominator=coded"]).study
+        changed = {name for name, analysis in study.analyses.items() if "denominator" in type(analysis).model_fields}
+        assert {study.analyses[name].model_dump()["denominator"] for name in changed} == {"coded"}
+        assert changed >= {"share", "census_test", "occupations"}
+        assert study.analyses["deviation"] == load("wang2025").study.analyses["deviation"]
+
+    @pytest.mark.parametrize(
+        ("setting", "message"),
+        [
+            ("analyses.*.denominater=all", "--set analyses.*.denominater=all: no table '*'; there are none"),
+            ("outcomes.*.lable=x", "--set outcomes.*.lable=x: no table that '*' stands for has 'lable'"),
+            ("*.*.*.*.*.x=y", "--set *.*.*.*.*.x=y: no table '*'; there are none"),
+        ],
+    )
+    def test_a_star_that_stands_for_nothing(self, write: Write, setting: str, message: str) -> None:
+        assert _fault(write(SMALL), setting).startswith(message)
+
     @pytest.mark.parametrize(
         ("setting", "message"),
         [

@@ -55,6 +55,7 @@ def write_project(
         "comparison": fragments.comparison(results),
         "errata": fragments.errata(results),
         "conventions": fragments.conventions(results),
+        "listings": fragments.listings(results),
         "provenance": fragments.provenance(provenance),
         "tables": _write_tables(results, generated / "tables"),
         "figures": _write_figures(results, generated / "figures", figures, alt_texts),
@@ -101,13 +102,13 @@ def _agreement_by_statistic(comparison: pl.DataFrame) -> dict[str, dict[str, str
 
 def _write_tables(results: Results, folder: Path) -> str:
     """Write a fragment for each table, and return them all."""
-    own = [
-        (table.id, table_fragment(table, _caption(results, "Table", table.id, table.title)))
-        for table in results.tables.tables
-    ]
-    for number, text in own:
-        _write(folder / f"{number}.qmd", text)
-    return "\n".join(text for _, text in own)
+    drawn: list[str] = []
+    for table in results.tables.tables:
+        is_own = table.id in results.tables.supplementary
+        caption = literal(table.title) if is_own else _caption(results, "Table", table.id, table.title)
+        drawn.append(table_fragment(table, caption))
+        _write(folder / f"{table.id}.qmd", drawn[-1])
+    return "\n".join(drawn)
 
 
 def _write_figures(results: Results, folder: Path, pictures: Path, alt_texts: Mapping[str, str]) -> str:

@@ -132,11 +132,28 @@ def _erratum_row(tables: Mapping[str, Table], printed: Mapping[str, Any]) -> Row
     )
 
 
+def listings(results: Results) -> str:
+    """The tables of stimuli, or why there are none; empty for a study that declares none."""
+    study = results.loaded.study
+    declared = {listing.id: listing for listing in study.listings}
+    shown = [table for table in results.tables.tables if table.id in declared]
+    if declared and not shown:
+        titles = "\n".join(f"- Table {literal(name)}: {literal(one.title)}" for name, one in declared.items())
+        editions = ", ".join(dict.fromkeys(one.edition for one in study.listings))
+        where = f"the edition of the data that this report is made from ({literal(results.source.dump.edition)})"
+        return f"These lists of stimuli are part of the {literal(editions)} data, not of {where}:\n\n{titles}\n"
+    paper = "" if study.publication is None else "**Table {} of the paper.** "
+    return "\n".join(table_fragment(table, paper.format(literal(table.id)) + literal(table.title)) for table in shown)
+
+
 def conventions(results: Results) -> str:
-    """The conventions of every analysis, as a list."""
+    """The conventions of every analysis, as a list; analyses with the same ones stand together."""
     study = results.loaded.study
     settings = [f"- {literal(setting)} (changed on the command line)" for setting in results.loaded.settings]
-    lines = [f"- **{literal(name)}:** {literal(convention(study, name))}" for name in study.analyses]
+    names: dict[str, list[str]] = {}
+    for name in study.analyses:
+        names.setdefault(convention(study, name), []).append(literal(name))
+    lines = [f"- **{', '.join(own)}:** {literal(sentence)}" for sentence, own in names.items()]
     rounding = f"- **rounding:** {literal(study.style.rounding)}, on the number’s shortest decimal form"
     return "\n".join([*lines, rounding, *settings]) + "\n"
 

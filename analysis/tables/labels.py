@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemas.study.coding import CategoryOutcome
+from schemas.study.coding import Categories
 
 if TYPE_CHECKING:
     from schemas.study import Study
@@ -22,5 +22,5 @@ def term_label(study: Study, outcome: str, term: str) -> str:
         The declared name, or the identifier with a capital.
     """
     declared = study.outcomes[outcome]
-    names = declared.names if isinstance(declared, CategoryOutcome) else {}
+    names = declared.names if isinstance(declared, Categories) else {}
     return names.get(term, term[:1].upper() + term[1:])

@@ -13,45 +13,20 @@ from analysis.errors import UsageError
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.labels import term_label
 from analysis.tables.lookup import EstimateIndex
-from analysis.tables.notes import conventions, valid_tests
-from analysis.tables.numbers import fixed, scaled, stars
-from schemas.study.coding import CategoryOutcome
-from schemas.study.presentation import NumberPart, RankedPart, StarsPart
+from analysis.tables.notes import conventions, printing, valid_tests
+from analysis.tables.parts import Printed, joined, printed
+from schemas.study.coding import Categories
+from schemas.study.presentation import DecisionPart, RankedPart
 from schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
 
     from schemas.study import Study
-    from schemas.study.presentation import Measure, TableSet
+    from schemas.study.presentation import Block, Measure, TableSet
 
 Context = dict[str, str]
 """Factor (or `outcome`, `term`, `measure`) -> level."""
-
-
-class Cell(NamedTuple):
-    """One printed statistic of a cell.
-
-    Attributes:
-        table: The table's number.
-        row: The row's identity.
-        column: The column's identity.
-        statistic: Which statistic of the cell.
-        value: The value, unrounded; None where there is none.
-        text: The statistic as printed.
-        interchangeable: Texts that would be as right, when compared with published ones.
-        ignore: Characters that do not matter then.
-    """
-
-    table: str
-    row: str
-    column: str
-    statistic: str
-    value: float | None
-    text: str
-    interchangeable: tuple[str, ...] = ()
-    ignore: str = ""
-
 
 CELL_SCHEMA = {
     "table": pl.String,
@@ -63,7 +38,10 @@ CELL_SCHEMA = {
     "interchangeable": pl.List(pl.String),
     "ignore": pl.String,
 }
-"""The columns of a frame of cells."""
+"""The columns of a frame of cells: where a statistic stands, and what `parts.Printed` says of it."""
+
+Cell = tuple[str, str, str, Printed]
+"""Table, row, column and what is printed there."""
 
 
 class Tables(NamedTuple):
@@ -73,11 +51,24 @@ class Tables(NamedTuple):
         tables: The finished tables, in the order of their numbers.
         cells: Every printed statistic, in long form.
         analyses: The analyses each table shows.
+        supplementary: The tables that the publication does not have.
     """
 
     tables: list[Table]
     cells: pl.DataFrame
     analyses: dict[str, list[str]]
+    supplementary: frozenset[str]
+
+
+class _Rows(NamedTuple):
+    """Rows that show the same analyses: all rows of a table, or those of a block."""
+
+    axes: tuple[str, ...]
+    block: Block | None = None
+
+    def analysis(self, own: str) -> str:
+        """The analysis shown where the measure names its own."""
+        return own if self.block is None else self.block.analysis
 
 
 @dataclass
@@ -96,27 +87,33 @@ class _Sheet:
     def lay_out(self) -> Table:
         columns = list(self._contexts(self.declared.columns))
         rows = [
-            self._row(context, [self.fixed | context | column for column in columns])
-            for context in self._contexts(self.declared.rows)
-            if self._is_present(context)
+            self._row(rows, context, [self.fixed | context | column for column in columns])
+            for rows in self._rows()
+            for context in self._contexts(rows.axes)
+            if self._is_present(rows, context)
         ]
-        shown = [part.analysis for measure in self.declared.measures for part in measure.parts]
-        notes = [*self.declared.notes, *conventions(self.study, shown)]
-        notes += [
-            sentence
-            for name in dict.fromkeys(shown)
-            if (sentence := valid_tests(self.study.analyses[name], self.tests))
-        ]
-        if self.incomplete:
-            notes.append(f"{self.study.style.missing} marks a number that does not exist.")
         return Table(
             id=self.id,
             title=self._fill(self.declared.title),
             stub=self._fill(self.declared.stub),
             columns=tuple(self._column(context) for context in columns),
             rows=tuple(rows),
-            notes=tuple(notes),
+            notes=tuple(self._notes()),
         )
+
+    def _notes(self) -> list[str]:
+        shown = shown_analyses(self.declared)
+        notes = [*self.declared.notes, *conventions(self.study, shown)]
+        notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
+        notes += printing(self.study.style, self.declared)
+        if self.incomplete:
+            notes.append(f"{self.study.style.missing} marks a number that does not exist.")
+        return notes
+
+    def _rows(self) -> list[_Rows]:
+        if self.declared.rows:
+            return [_Rows(self.declared.rows)]
+        return [_Rows(block.rows, block) for block in self.declared.blocks]
 
     def _contexts(self, axes: tuple[str, ...]) -> Iterator[Context]:
         for levels in itertools.product(*(self._levels(axis) for axis in axes)):
@@ -131,86 +128,66 @@ class _Sheet:
             case "term":
                 return self._terms()
             case _:
-                return list(self.study.factors[axis].levels)
+                return list(self.declared.levels.get(axis) or self.study.factors[axis].levels)
 
     def _terms(self) -> list[str]:
         """The outcome's terms and refusal; uncoded responses only where the data have any."""
+        if self.declared.terms:
+            return list(self.declared.terms)
         outcome = self.study.outcomes[self.fixed["outcome"]]
-        if not isinstance(outcome, CategoryOutcome):
+        if not isinstance(outcome, Categories):
             raise UsageError(f"table {self.id}: columns cannot be the terms of {self.fixed['outcome']!r}")
         first = self.declared.measures[0].parts[0].analysis
+        others = [axis for axis in self.declared.columns if axis not in {"term", "measure"}]
         present = {
             term
-            for context in self._contexts(self.declared.rows)
-            for term in self.index.terms(first, self.fixed | context)
+            for rows in self._rows()
+            for context in self._contexts((*rows.axes, *others))
+            for term in self.index.terms(rows.analysis(first), self.fixed | context)
         }
         return [*outcome.terms, *(term for term in (REFUSAL, INVALID) if term in present)]
 
-    def _is_present(self, context: Context) -> bool:
+    def _is_present(self, rows: _Rows, context: Context) -> bool:
         """Whether the data have such a row in any table of the set; `male` is no row under `Age`."""
-        analysis = self.declared.measures[0].parts[0].analysis
-        axes = self.declared.rows
-        return tuple(context.values()) in self.index.levels_present(analysis, axes)
+        analysis = rows.analysis(self.declared.measures[0].parts[0].analysis)
+        return tuple(context.values()) in self.index.levels_present(analysis, rows.axes)
 
-    def _row(self, context: Context, cells: list[Context]) -> Row:
-        key = "/".join(context.values())
-        label = self._label(self.declared.rows[-1], context[self.declared.rows[-1]])
-        texts = tuple(self._cell(key, label, cell) for cell in cells)
+    def _row(self, rows: _Rows, context: Context, cells: list[Context]) -> Row:
+        *groups, last = rows.axes
+        head = [] if rows.block is None else [rows.block]
+        key = "/".join([*(block.id for block in head), *context.values()])
+        label = self._label(last, context[last])
+        texts = tuple(self._cell(rows, key, label, cell) for cell in cells)
         n = ""
         if self.declared.row_n:
             found = self.index.terms(self.declared.row_n, self.fixed | context)
             n = str(next(iter(found.values()))["n"]) if found else "0"
-            self.cells.append(Cell(self.id, key, "", "n", float(n), n))
-        group = self._label(self.declared.rows[0], context[self.declared.rows[0]]) if len(context) > 1 else ""
+            self._note_cell(key, "", Printed("n", float(n), n))
+        headings = [*(block.label for block in head), *(self._label(axis, context[axis]) for axis in groups)]
         return Row(
-            id=key, label=self.declared.row_label.replace("{n}", n).replace("{label}", label), cells=texts, group=group
+            id=key,
+            label=self.declared.row_label.replace("{n}", n).replace("{label}", label),
+            cells=texts,
+            group=", ".join(headings),
         )
 
-    def _cell(self, row: str, row_label: str, context: Context) -> str:
-        measure = self._measure(context)
+    def _cell(self, rows: _Rows, row: str, row_label: str, context: Context) -> str:
         column = "/".join(context[axis] for axis in self.declared.columns)
         texts: list[str] = []
-        for part in measure.parts:
-            found = self.index.terms(part.analysis, context)
-            if isinstance(part, RankedPart):
-                texts.append(self._ranked(row, column, part, found))
-                continue
-            term = part.term or context.get("term", "")
-            estimate = found.get(term)
-            if isinstance(part, StarsPart):
-                if estimate is not None:
-                    p_value = estimate[part.value]
-                    texts.append(stars(p_value, self.study.style.stars))
-                    self.cells.append(Cell(self.id, row, column, part.statistic, p_value, texts[-1]))
-                continue
-            texts.append(self._number(row, column, part, None if estimate is None else estimate[part.value]))
-            if estimate is not None and self.index.is_score_of_tests(part.analysis):
-                self.tests.append((self._column_group(context), row_label, estimate["n"]))
+        for part in self._measure(context).parts:
+            analysis = rows.analysis(part.analysis)
+            found = self.index.terms(analysis, context)
+            statistics = printed(part, found, context.get("term"), self.study.style)
+            for statistic in statistics:
+                self._note_cell(row, column, statistic)
+                self.incomplete = self.incomplete or statistic.text == self.study.style.missing
+            texts.append(joined(part, statistics, self.study.style))
+            if found and self.index.is_score_of_tests(analysis):
+                self.tests.append((self._column_group(context), row_label, next(iter(found.values()))["n"]))
         return "".join(texts)
 
-    def _number(self, row: str, column: str, part: NumberPart, value: float | None) -> str:
-        style = self.study.style
-        text = style.missing if value is None else fixed(value, part.digits, scale=part.scale, rounding=style.rounding)
-        self.incomplete = self.incomplete or value is None
-        shown = None if value is None else scaled(value, part.scale)
-        self.cells.append(Cell(self.id, row, column, part.statistic, shown, text))
-        return text
-
-    def _ranked(self, row: str, column: str, part: RankedPart, found: Mapping[str, dict[str, float]]) -> str:
-        rounding = self.study.style.rounding
-        texts = {
-            term: f"{term} ({fixed(estimate['estimate'], part.digits, scale=100, rounding=rounding)}%)"
-            for term, estimate in found.items()
-        }
-        open_order = part.interchangeable_above is not None and len(found) > part.interchangeable_above
-        entries = list(found.items())[: part.top]
-        for rank, (term, estimate) in enumerate(entries, start=1):
-            share = estimate["estimate"]
-            tied = [text for other, text in texts.items() if open_order and found[other]["estimate"] == share]
-            statistic = f"{part.statistic} {rank}"
-            value = scaled(share, 100)
-            self.cells.append(Cell(self.id, row, column, statistic, value, texts[term], tuple(tied), part.ignore))
-        return ", ".join(texts[term] for term, _ in entries) or self.study.style.missing
+    def _note_cell(self, row: str, column: str, statistic: Printed) -> None:
+        self.cells.append((self.id, row, column, statistic))
 
     def _measure(self, context: Context) -> Measure:
         wanted = context.get("measure")
@@ -218,20 +195,23 @@ class _Sheet:
 
     def _column(self, context: Context) -> Column:
         last = self.declared.columns[-1]
-        spanner = self._column_group(context) if len(context) > 1 else ""
-        is_list = isinstance(self._measure(context).parts[0], RankedPart)
-        return Column(
-            id="/".join(context.values()),
-            label=self._label(last, context[last]),
-            spanner=spanner,
-            align="left" if is_list else "right",
-        )
+        label, spanner = self._label(last, context[last]), ""
+        if self.declared.column_label:
+            label = self.declared.column_label
+            for axis, level in context.items():
+                label = label.replace(f"{{{axis}}}", self._label(axis, level))
+        elif len(context) > 1:
+            spanner = self._column_group(context)
+        is_text = isinstance(self._measure(context).parts[0], RankedPart | DecisionPart)
+        return Column(id="/".join(context.values()), label=label, spanner=spanner, align="left" if is_text else "right")
 
     def _column_group(self, context: Context) -> str:
         first = self.declared.columns[0]
         return self._label(first, context[first])
 
     def _label(self, axis: str, level: str) -> str:
+        if level in self.declared.labels.get(axis, {}):
+            return self.declared.labels[axis][level]
         match axis:
             case "outcome":
                 return self.study.outcomes[level].label
@@ -248,12 +228,26 @@ class _Sheet:
         return template
 
 
-def lay_out(study: Study, estimates: pl.DataFrame) -> Tables:
+def shown_analyses(declared: TableSet) -> list[str]:
+    """The analyses that a table shows, each once.
+
+    Args:
+        declared: The table.
+
+    Returns:
+        Their names: those of its blocks, or of its measures.
+    """
+    own = [block.analysis for block in declared.blocks]
+    return list(dict.fromkeys(own or [part.analysis for measure in declared.measures for part in measure.parts]))
+
+
+def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:
     """Lay out every table of a study.
 
     Args:
         study: The study.
         estimates: Its estimates.
+        listings: Tables of lists of stimuli, which take their place among the others.
 
     Returns:
         The tables, their cells in long form and the analyses they show.
@@ -265,12 +259,14 @@ def lay_out(study: Study, estimates: pl.DataFrame) -> Tables:
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []
     analyses: dict[str, list[str]] = {}
+    supplementary: set[str] = set()
     for declared in study.tables:
-        shown = list(dict.fromkeys(part.analysis for measure in declared.measures for part in measure.parts))
+        shown = shown_analyses(declared)
         own: dict[str, tuple[Table, pl.DataFrame]] = {}
         for sheet in _sheets(study, declared, index):
             table = sheet.lay_out()
-            own[table.id] = (table, pl.DataFrame(sheet.cells, schema=CELL_SCHEMA, orient="row"))
+            rows = [(*place, *statistic) for *place, statistic in sheet.cells]
+            own[table.id] = (table, pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row"))
         for new, old in declared.repeats.items():
             if old not in own:
                 raise UsageError(f"table {new} repeats table {old}, which is not in the same set")
@@ -282,10 +278,28 @@ def lay_out(study: Study, estimates: pl.DataFrame) -> Tables:
             tables.append(table)
             cells.append(frame)
             analyses[number] = shown
+            if declared.supplementary:
+                supplementary.add(number)
+    for table in listings:
+        if table.id in analyses:
+            raise UsageError(f"two tables have the number {table.id}")
+        tables.append(table)
+        cells.append(_listed(table))
+        analyses[table.id] = []
     tables.sort(key=lambda table: natural_order(table.id))
     order = {table.id: place for place, table in enumerate(tables)}
     cells.sort(key=lambda frame: order[frame["table"][0]] if frame.height else -1)
-    return Tables(tables, pl.concat([pl.DataFrame(schema=CELL_SCHEMA), *cells]), analyses)
+    return Tables(tables, pl.concat([pl.DataFrame(schema=CELL_SCHEMA), *cells]), analyses, frozenset(supplementary))
+
+
+def _listed(table: Table) -> pl.DataFrame:
+    """The cells of a table of lists, every cell a statistic named as its column."""
+    rows = [
+        (table.id, row.id, column.id, column.id, None, text, (), "")
+        for row in table.rows
+        for column, text in zip(table.columns, row.cells, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row")
 
 
 def natural_order(number: str) -> list[tuple[str, int]]:
@@ -299,11 +313,11 @@ def natural_order(number: str) -> list[tuple[str, int]]:
 
 def _sheets(study: Study, declared: TableSet, index: EstimateIndex) -> Iterator[_Sheet]:
     def levels(axis: str) -> list[str]:
-        return list(declared.outcomes) if axis == "outcome" else list(study.factors[axis].levels)
+        return list(declared.outcomes if axis == "outcome" else declared.levels.get(axis) or study.factors[axis].levels)
 
     single = {"outcome": declared.outcomes[0]} if len(declared.outcomes) == 1 else {}
     combinations = itertools.product(*(levels(axis) for axis in declared.for_each))
-    for number, combination in enumerate(combinations, start=declared.first):
+    for number, combination in zip(itertools.count(declared.first, declared.step), combinations, strict=False):
         context = single | declared.where | dict(zip(declared.for_each, combination, strict=True))
         name = declared.id.replace("{number}", str(number))
         for axis, level in context.items():

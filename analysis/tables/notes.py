@@ -5,20 +5,28 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from analysis.tables.labels import term_label
 from schemas.study.analyses import (
+    Agreement,
     BinomialTest,
+    Count,
     DeviationScore,
+    Difference,
+    Mean,
     MostFrequent,
     Proportion,
+    RankAssociation,
     ScoreSummary,
     StereotypeScore,
 )
+from schemas.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from schemas.study import Study
-    from schemas.study.analyses import Analysis
+    from schemas.study.analyses import Adjustment, Analysis, Coefficient
+    from schemas.study.presentation import Style, TableSet
 
 _BASES = {
     "all": "responses, refusals included",
@@ -28,6 +36,22 @@ _BASES = {
 _METHODS = {
     "minimum-likelihood": "minimum likelihood",
     "doubling": "twice the smaller tail",
+}
+
+_ADJUSTMENTS: dict[Adjustment, str] = {
+    "bonferroni": "Bonferroni's correction",
+    "holm": "Holm's correction",
+    "hochberg": "Hochberg's correction",
+    "benjamini-hochberg": "the correction of Benjamini and Hochberg",
+    "benjamini-yekutieli": "the correction of Benjamini and Yekutieli",
+}
+_COEFFICIENTS: dict[Coefficient, str] = {
+    "tau-b": "Kendall's tau-b",
+    "tau-c": "Stuart's tau-c",
+    "gamma": "Goodman and Kruskal's gamma",
+    "somers-d": "Somers' symmetric d",
+    "somers-d-yx": "Somers' d of the answer given the level",
+    "somers-d-xy": "Somers' d of the level given the answer",
 }
 
 
@@ -43,21 +67,39 @@ def convention(study: Study, name: str) -> str:  # noqa: PLR0911  one answer for
     """
     analysis = study.analyses[name]
     match analysis:
-        case Proportion(denominator="all"):
-            return "Percentages are of all responses, refusals included."
-        case Proportion():
-            return f"Percentages are of the {_BASES[analysis.denominator]}."
         case BinomialTest():
             return (
                 f"Stars: exact two-sided binomial test ({_METHODS[analysis.method]}) of the share among the "
                 f"{_BASES[analysis.denominator]} against the reference ({study.references[analysis.reference].label}); "
-                f"{star_levels(study.style.stars)}; not corrected for multiple tests. "
+                f"{star_levels(study.style.stars)}; {_adjustment(analysis)}. "
                 "No answers or no reference: no test, no star."
             )
+        case RankAssociation():
+            return _rank_association(study, analysis)
         case DeviationScore():
             return f"Deviation score: share of the valid tests with p < {analysis.alpha:g}."
         case StereotypeScore():
             return _stereotype(analysis)
+        case Agreement():
+            return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
+        case Mean():
+            return f"Unweighted means: every cell counts the same. {convention(study, analysis.of)}"
+        case _:
+            return _description(study, analysis)
+
+
+def _description(study: Study, analysis: Proportion | Count | Difference | MostFrequent | ScoreSummary) -> str:
+    """The convention of an analysis that describes and does not test."""
+    match analysis:
+        case Proportion(denominator="all"):
+            return "Percentages are of all responses, refusals included."
+        case Proportion():
+            return f"Percentages are of the {_BASES[analysis.denominator]}."
+        case Count():
+            return "Counts of responses."
+        case Difference():
+            first, second = (study.factors[analysis.factor].levels[level] for level in analysis.levels)
+            return f"Differences ({first} less {second}) of shares of the {_BASES[analysis.denominator]}."
         case MostFrequent():
             base = (
                 "all responses, with refusal as an entry"
@@ -69,6 +111,37 @@ def convention(study: Study, name: str) -> str:  # noqa: PLR0911  one answer for
         case ScoreSummary():
             divisor = "n" if analysis.ddof == 0 else "n - 1"
             return f"Median and standard deviation (divisor {divisor}) are of the responses that have a value."
+
+
+def _adjustment(analysis: BinomialTest | RankAssociation) -> str:
+    """Whether p-values are corrected for many tests, and how."""
+    if analysis.family is None:
+        return "not corrected for multiple tests"
+    within = f" within {', '.join(analysis.family.by)}" if analysis.family.by else ""
+    return f"p_adjusted: {_ADJUSTMENTS[analysis.family.method]}{within}"
+
+
+def _rank_association(study: Study, analysis: RankAssociation) -> str:
+    factor = study.factors[analysis.factor]
+    levels = " < ".join(factor.levels[level] for level in analysis.levels or factor.levels)
+    parts: list[str] = []
+    for name in analysis.outcomes:
+        categories = analysis.categories or study.category_outcome(name).labels
+        rising = " < ".join(term_label(study, name, term) for term in categories)
+        parts.append(f"{_within_a_sentence(study.outcomes[name].label)} ({rising})")
+    uncoded = "do not count"
+    if analysis.uncoded is not None:
+        names = dict.fromkeys(term_label(study, name, analysis.uncoded) for name in analysis.outcomes)
+        uncoded = f"count as {' and '.join(names)}"
+    return (
+        f"{_COEFFICIENTS[analysis.coefficient]} of {_within_a_sentence(factor.label)} ({levels}) with "
+        f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis)}. Responses without a category {uncoded}."
+    )
+
+
+def _within_a_sentence(label: str) -> str:
+    """A label without the capital it begins with, unless it is an abbreviation."""
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _stereotype(analysis: StereotypeScore) -> str:
@@ -102,6 +175,29 @@ def conventions(study: Study, names: Iterable[str]) -> list[str]:
         Their sentences, in order.
     """
     return list(dict.fromkeys(convention(study, name) for name in names))
+
+
+def printing(style: Style, declared: TableSet) -> list[str]:
+    """How a table prints its numbers and decisions, where a reader would expect something else.
+
+    Args:
+        style: How the study prints numbers.
+        declared: The table.
+
+    Returns:
+        The sentences.
+    """
+    parts = [part for measure in declared.measures for part in measure.parts]
+    notes = [
+        f"{part.rejected}: {'p' if part.value == 'p_value' else 'adjusted p'} < {part.alpha:g}; "
+        f"{part.retained}: otherwise."
+        for part in parts
+        if isinstance(part, DecisionPart)
+    ]
+    numbers = [part for part in parts if isinstance(part, NumberPart | PValuePart | RankedPart)]
+    if style.rounding == "truncate" and any(part.digits > 0 for part in numbers):
+        notes.append("Numbers are cut off, not rounded.")
+    return list(dict.fromkeys(notes))
 
 
 def valid_tests(analysis: Analysis, counts: list[tuple[str, str, int]]) -> str:

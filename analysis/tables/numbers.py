@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+import sys
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from schemas.study.presentation import Rounding
+    from schemas.study.presentation import PValuePart, Rounding
 
 _MODES = {"half-even": ROUND_HALF_EVEN, "half-up": ROUND_HALF_UP, "truncate": ROUND_DOWN}
-# Wide enough for any double with all of its digits before and seventeen behind the point.
-_CONTEXT = Context(prec=400)
+# Wide enough for any double with all of its digits before and seventeen behind the point, and for any p-value that is
+# known by its logarithm.
+_CONTEXT = Context(prec=400, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
 def fixed(value: float, digits: int, *, scale: int = 1, rounding: Rounding = "half-even") -> str:
@@ -38,6 +40,53 @@ def fixed(value: float, digits: int, *, scale: int = 1, rounding: Rounding = "ha
     scaled = _CONTEXT.multiply(Decimal(repr(float(value))), Decimal(scale))
     rounded = scaled.quantize(Decimal(1).scaleb(-digits), rounding=_MODES[rounding], context=_CONTEXT)
     return f"{abs(rounded) if rounded.is_zero() else rounded:f}"
+
+
+def scientific(value: float, digits: int, *, log_value: float | None = None, rounding: Rounding = "half-even") -> str:
+    """A number in scientific notation.
+
+    Args:
+        value: A finite number.
+        digits: Digits after the decimal point of the mantissa.
+        log_value: The natural logarithm of the number; it is used where the number is too small for a float with all
+            its digits.
+        rounding: How the last digit is found, on the number's shortest decimal form.
+
+    Returns:
+        The text; the exponent has two digits or more.
+
+    >>> scientific(4.7007e-235, 2), scientific(9.96e-5, 1), scientific(9.96e-5, 1, rounding="truncate")
+    ('4.70e-235', '1.0e-04', '9.9e-05')
+    >>> scientific(0.0, 1, log_value=-1000.0)
+    '5.1e-435'
+    """
+    exact = Decimal(repr(float(value)))
+    if abs(value) < sys.float_info.min and log_value is not None:  # such a float has lost digits, if not all of them
+        exact = _CONTEXT.exp(Decimal(repr(float(log_value))))
+    # A mantissa that is rounded up to ten moves the exponent.
+    unit = Decimal(1).scaleb(exact.adjusted() - digits, _CONTEXT)
+    whole = _CONTEXT.plus(exact.quantize(unit, _MODES[rounding], _CONTEXT))
+    exponent = 0 if whole.is_zero() else whole.adjusted()
+    mantissa = whole.scaleb(-exponent, _CONTEXT).quantize(Decimal(1).scaleb(-digits), _MODES[rounding], _CONTEXT)
+    return f"{mantissa:f}e{exponent:+03d}"
+
+
+def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, rounding: Rounding) -> str:
+    """A p-value as a table prints it.
+
+    Args:
+        p_value: The p-value.
+        log_p_value: Its natural logarithm, where it is known.
+        part: The notation.
+        rounding: How the last digit is found.
+
+    Returns:
+        The text. A p-value of 0 that is no underflow is printed in fixed notation.
+    """
+    below = 10.0**-part.digits if part.scientific_below is None else part.scientific_below
+    if p_value >= below or (p_value == 0 and log_p_value is None):
+        return fixed(p_value, part.digits, rounding=rounding)
+    return scientific(p_value, part.mantissa_digits, log_value=log_p_value, rounding=rounding)
 
 
 def stars(p_value: float | None, levels: Mapping[str, float]) -> str:

@@ -24,11 +24,33 @@ class ReferenceTable(Declaration):
     """What the proportions describe, for table notes."""
 
 
-class _Analysis(Declaration):
-    outcomes: tuple[Identifier, ...]
-    """The outcomes it is computed for."""
+Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
+"""How p-values are adjusted for many tests at once; see `analysis.statistics.multiplicity`."""
+
+Coefficient = Literal["tau-b", "tau-c", "gamma", "somers-d", "somers-d-yx", "somers-d-xy"]
+"""Coefficients of ordinal association; see `analysis.statistics.association.rank_association`."""
+
+
+class Family(Declaration):
+    """Which tests are many tests at once, and how their p-values are adjusted; it fills `p_adjusted`."""
+
+    by: tuple[Identifier, ...] = ()
+    """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
+    method: Adjustment = "holm"
+
+
+class _Counted(Declaration):
     by: tuple[Identifier, ...]
     """The factors whose combinations are the cells."""
+    family: Family | None = None
+    """The p-values are adjusted within these families; by default not at all."""
+
+
+class _Analysis(_Counted):
+    outcomes: tuple[Identifier, ...]
+    """The outcomes it is computed for."""
+    where: dict[Identifier, str | tuple[str, ...]] = {}
+    """Factor -> the level (or levels) of the responses it is computed from; all responses otherwise."""
 
 
 class Proportion(_Analysis):
@@ -55,14 +77,12 @@ class BinomialTest(_Analysis):
     """The level of the Wilson interval."""
 
 
-class DeviationScore(Declaration):
+class DeviationScore(_Counted):
     """The share of an analysis' valid tests that are significant."""
 
     statistic: Literal["deviation-score"]
     of: Identifier
-    """The analysis whose tests are counted."""
-    by: tuple[Identifier, ...]
-    """The factors within which they are counted, beside the outcome."""
+    """The analysis whose tests are counted, within `by` and the outcome."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
     """A test counts when its p-value is below alpha."""
 
@@ -106,7 +126,78 @@ class ScoreSummary(_Analysis):
     """0 for the population standard deviation, 1 for the sample's."""
 
 
-Analysis = Annotated[
-    Proportion | BinomialTest | DeviationScore | StereotypeScore | MostFrequent | ScoreSummary,
-    Field(discriminator="statistic"),
-]
+class Count(_Analysis):
+    """How often each category, label or refusal occurs."""
+
+    statistic: Literal["count"]
+
+
+class RankAssociation(_Analysis):
+    """Whether the categories of an outcome rise with the levels of a factor: an ordinal coefficient and its test."""
+
+    statistic: Literal["rank-association"]
+    factor: Identifier
+    """The factor whose levels are one variable."""
+    levels: tuple[str, ...] = ()
+    """Its levels, rising; by default in the factor's order. Responses with other levels do not count."""
+    categories: tuple[Identifier, ...] = ()
+    """The outcome's categories, rising; by default in the outcome's order. Other categories do not count."""
+    uncoded: Identifier | None = None
+    """The category that answers without one count as; by default they do not count."""
+    coefficient: Coefficient = "tau-b"
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval."""
+
+
+class Difference(_Analysis):
+    """How much more often each category occurs at one level of a factor than at another."""
+
+    statistic: Literal["difference"]
+    factor: Identifier
+    levels: tuple[str, str]
+    """The share at the first level less the share at the second."""
+    denominator: Denominator = "coded"
+    """What the shares are of; see `Denominator`."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the Newcombe interval."""
+
+
+class Mean(_Counted):
+    """The mean of an analysis' estimates over the factors that are left out, each estimate with the same weight."""
+
+    statistic: Literal["mean"]
+    of: Identifier
+    """The analysis whose estimates are averaged."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval."""
+
+
+class Agreement(_Analysis):
+    """How far an outcome agrees with a factor that codes the same responses: percent agreement and Cohen's kappa."""
+
+    statistic: Literal["agreement"]
+    factor: Identifier
+    """The other coding; its levels are named as the outcome's categories."""
+    levels: tuple[str, ...] = ()
+    """Levels that are codes; responses with others do not count. By default those that are categories."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the intervals."""
+
+
+OfTally = (
+    Proportion
+    | Count
+    | Difference
+    | BinomialTest
+    | RankAssociation
+    | StereotypeScore
+    | MostFrequent
+    | ScoreSummary
+    | Agreement
+)
+"""Analyses of the tally."""
+
+OfAnalyses = DeviationScore | Mean
+"""Analyses of other analyses' estimates."""
+
+Analysis = Annotated[OfTally | OfAnalyses, Field(discriminator="statistic")]

@@ -6,10 +6,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from schemas.study.analyses import (
+    Agreement,
     BinomialTest,
+    Count,
     DeviationScore,
+    Difference,
     MostFrequent,
+    OfAnalyses,
     Proportion,
+    RankAssociation,
     ScoreSummary,
     StereotypeScore,
 )
@@ -22,10 +27,11 @@ if TYPE_CHECKING:
     from schemas.study.model import Study
 
 _KINDS = {
-    Proportion: ("category",),
-    BinomialTest: ("category",),
-    StereotypeScore: ("category",),
-    MostFrequent: ("category", "label"),
+    **dict.fromkeys(
+        (Proportion, Count, Difference, BinomialTest, RankAssociation, StereotypeScore, Agreement),
+        ("category", "reason"),
+    ),
+    MostFrequent: ("category", "reason", "label"),
     ScoreSummary: ("score",),
 }
 """Statistic -> the kinds of outcomes that it is defined for."""
@@ -44,10 +50,10 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
     """
     must_exist(analysis.by, study.factors, f"{place}.by", "factor")
     _once(analysis.by, f"{place}.by")
-    if isinstance(analysis, DeviationScore):
-        tests = {name: kind for name, kind in study.analyses.items() if isinstance(kind, BinomialTest)}
-        must_exist([analysis.of], tests, f"{place}.of", "binomial test")
-        must_exist(analysis.by, tests[analysis.of].by, f"{place}.by", f"factor of {analysis.of}")
+    if analysis.family is not None:
+        must_exist(analysis.family.by, [*analysis.by, "outcome"], f"{place}.family.by", "factor of the analysis")
+    if isinstance(analysis, OfAnalyses):
+        _check_of(study, analysis, place)
         return
     must_exist(analysis.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
     _once(analysis.outcomes, f"{place}.outcomes")
@@ -62,6 +68,40 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
         must_exist(needed, analysis.by, f"{place}.by, which references.{analysis.reference} needs", "factor")
     if isinstance(analysis, StereotypeScore):
         _check_stereotype(study, analysis, place)
+    if isinstance(analysis, RankAssociation | Difference | Agreement):
+        _check_factor(study, analysis, place)
+    for name, levels in analysis.where.items():
+        must_exist([name], study.factors, f"{place}.where", "factor")
+        chosen = (levels,) if isinstance(levels, str) else levels
+        must_exist(chosen, study.factors[name].levels, f"{place}.where.{name}", "level")
+
+
+def _check_of(study: Study, analysis: OfAnalyses, place: str) -> None:
+    if isinstance(analysis, DeviationScore):
+        allowed = {name: kind for name, kind in study.analyses.items() if isinstance(kind, BinomialTest)}
+        must_exist([analysis.of], allowed, f"{place}.of", "binomial test")
+    else:
+        allowed = {name: kind for name, kind in study.analyses.items() if not isinstance(kind, OfAnalyses)}
+        must_exist([analysis.of], allowed, f"{place}.of", "analysis of responses")
+    must_exist(analysis.by, allowed[analysis.of].by, f"{place}.by", f"factor of {analysis.of}")
+
+
+def _check_factor(study: Study, analysis: RankAssociation | Difference | Agreement, place: str) -> None:
+    must_exist([analysis.factor], study.factors, f"{place}.factor", "factor")
+    _once([*analysis.by, analysis.factor], f"{place}: by and factor")
+    must_exist(analysis.levels, study.factors[analysis.factor].levels, f"{place}.levels", "level")
+    _once(analysis.levels, f"{place}.levels")
+    if isinstance(analysis, RankAssociation):
+        for name in analysis.outcomes:
+            categories = study.category_outcome(name).labels
+            must_exist(analysis.categories, categories, f"{place}.categories", f"category of {name}")
+            if analysis.uncoded is not None:
+                counted = analysis.categories or categories
+                must_exist([analysis.uncoded], counted, f"{place}.uncoded", "counted category")
+        _once(analysis.categories, f"{place}.categories")
+    if isinstance(analysis, Agreement):
+        for name in analysis.outcomes:
+            must_exist(analysis.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
 
 
 def _check_stereotype(study: Study, analysis: StereotypeScore, place: str) -> None:

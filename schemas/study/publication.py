@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from schemas.study.base import Declaration, Identifier
+from schemas.study.presentation import Rounding
 
 
 class Publication(Declaration):
@@ -59,6 +60,12 @@ class Remark(Declaration):
     cells: tuple[Selector, ...] = Field(min_length=1)
 
 
+class Rerounded(Selector):
+    """Printed numbers that may be found by another rounding than the study's."""
+
+    rounding: Rounding
+
+
 class Published(Declaration):
     """The printed numbers a run is compared with."""
 
@@ -66,3 +73,6 @@ class Published(Declaration):
     """A CSV file with columns table, row, column, statistic, printed, relative to the published folder."""
     models: tuple[str, ...] = ()
     """The models whose printed values are known, for the report; the others are regenerated only."""
+    rerounded: tuple[Rerounded, ...] = ()
+    """Where the publication rounds otherwise than the study does. Elsewhere a number that agrees only under another
+    rounding is a mismatch, and its note says so."""

@@ -10,7 +10,7 @@ import pandera.polars as pa
 import pytest
 from jsonschema import Draft202012Validator
 
-from analysis.coding import profile
+from analysis.coding import coder
 from analysis.references import read_references
 from analysis.resources import BUNDLED_DATA, PUBLISHED, STUDIES
 from analysis.sources import reading
@@ -56,7 +56,7 @@ class TestRealRows:
     @pytest.fixture
     def frames(self, study: Any, dump: Any, write: Callable[[Any], Path]) -> dict[str, pl.DataFrame]:
         responses = reading.read(study, write(dump)).responses
-        coded = profile.code(responses, study).coded
+        coded = coder.code(responses, study).coded
         bundled = load("wang2025").study
         references = read_references(bundled.references["us_population"], BUNDLED_DATA / "wang2025", bundled)
         return {
@@ -169,7 +169,7 @@ class TestStudyFile:
             ({"name": "../x"}, "does not match"),
             ({"style": {"rounding": "up"}}, "'up' is not one of"),
             ({"sources": []}, "[] should be non-empty"),
-            ({"instrument": {"kind": "profile", "unmapped": "drop"}}, "'drop' is not one of"),
+            ({"instrument": {"kind": "profile", "unmapped": "drop"}}, "'drop'} is not valid under any of"),
         ],
     )
     def test_unknown_and_wrong_settings_do_not(self, declaration: Any, change: dict[str, Any], part: str) -> None:

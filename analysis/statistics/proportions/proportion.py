@@ -81,7 +81,7 @@ def category_counts(
     return as_estimates(
         counts.with_columns(
             pl.col("all").alias("n"),
-            pl.col("k").alias("estimate"),
+            pl.when(pl.col("all") > 0).then(pl.col("k")).alias("estimate"),
             pl.lit("count").alias("method"),
         ).with_columns(_no_data().alias("status")),
         by,

@@ -1,0 +1,62 @@
+"""Whether a table fits the factors, outcomes and analyses that it shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schemas.study.base import must_exist
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from schemas.study.model import Study
+    from schemas.study.presentation import TableSet
+
+
+def check_table(study: Study, table: TableSet, place: str) -> None:
+    """Refuse a table that names what is not declared.
+
+    Args:
+        study: The study.
+        table: One of its tables.
+        place: Where it is declared.
+
+    Raises:
+        ValueError: For the first fault.
+    """
+    axes = (*study.factors, "outcome")
+    must_exist([*table.for_each, *table.where], axes, place, "factor")
+    check_levels(study, {name: (level,) for name, level in table.where.items()}, f"{place}.where")
+    must_exist(table.levels, study.factors, f"{place}.levels", "factor")
+    check_levels(study, table.levels, f"{place}.levels")
+    must_exist(table.labels, (*axes, "term"), f"{place}.labels", "factor")
+    for name in table.labels:
+        if name in study.factors:
+            must_exist(table.labels[name], study.factors[name].levels, f"{place}.labels.{name}", "level")
+    must_exist(table.rows, axes, f"{place}.rows", "factor")
+    must_exist(table.columns, (*axes, "term", "measure"), f"{place}.columns", "factor")
+    must_exist(table.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
+    for number, block in enumerate(table.blocks, start=1):
+        must_exist(block.rows, axes, f"{place}.blocks[{number}].rows", "factor")
+        must_exist([block.analysis], study.analyses, f"{place}.blocks[{number}].analysis", "analysis")
+    if table.row_n:
+        must_exist([table.row_n], study.analyses, f"{place}.row_n", "analysis")
+    for measure in table.measures:
+        for part in measure.parts:
+            must_exist([part.analysis], study.analyses, f"{place}.measures.{measure.id}", "analysis")
+
+
+def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str) -> None:
+    """Refuse a level that its factor (or `outcome`) does not have.
+
+    Args:
+        study: The study.
+        chosen: Factor (or `outcome`) -> levels.
+        place: Where they are declared.
+
+    Raises:
+        ValueError: For the first unknown level.
+    """
+    for name, levels in chosen.items():
+        known = study.factors[name].levels if name in study.factors else study.outcomes
+        must_exist(levels, known, f"{place}.{name}", "level")
