@@ -24,7 +24,7 @@ def bundle(study: Study, coded: pl.DataFrame) -> pl.DataFrame:
         Factors, item, status, outcomes and `count`, one row for equal responses, in the order of their first
         appearance: which is all that ties need. Without item if the study's own coded source has none.
     """
-    without = any(isinstance(source, CodedSource) and not source.items for source in study.sources)
-    columns = list(coded_columns(study, items=not without))
+    coded_sources = [source for source in study.sources if isinstance(source, CodedSource) and not source.own]
+    columns = list(coded_columns(study, coded_sources[0] if coded_sources else None))
     keys = [name for name in columns if name != "count"]
     return coded.group_by(keys).agg(pl.col("count").sum(), pl.col("position").min()).sort("position").select(columns)

@@ -8,24 +8,30 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from analysis import findings, manifest
+from analysis.asked import is_asked
 from analysis.coding import coder
+from analysis.coding.coder import Coding
+from analysis.errors import DataError, Problem
 from analysis.output import csv_text, write_text
 from analysis.progress import Progress
 from analysis.references import read_references
-from analysis.sources import listings, reading
+from analysis.sources import listings, reading, word_lists
+from analysis.summaries import read_summaries
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
-from schemas.study.coding import ReasonOutcome
+from schemas.study.coding import ReasonOutcome, ScoreOutcome
+from schemas.study.sources import CodedSource
+from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from analysis.errors import Problem
-    from analysis.sources.reading import Dump
+    from analysis.sources.reading import Dump, Part
     from analysis.study_file import LoadedStudy
     from analysis.tables.layout import Tables
+    from schemas.study import Study
     from schemas.study.coding import Outcome
 
 
@@ -34,7 +40,7 @@ class Coded:
     """A dump after coding.
 
     Attributes:
-        dump: What was read.
+        dump: What was read, without its rows.
         data: The folder it was read from.
         coded: The coded responses.
         uncoded: The answers that became no value of an outcome: `outcome`, `label` and `count`, a row for each label
@@ -60,6 +66,7 @@ class Results:
         estimates: The estimates of all analyses.
         tables: The tables and their cells.
         comparison: Published against regenerated; None for a study without published values.
+        checks: What checks of the tables that are printed as published found; None without such tables.
     """
 
     loaded: LoadedStudy
@@ -68,6 +75,7 @@ class Results:
     estimates: pl.DataFrame
     tables: Tables
     comparison: pl.DataFrame | None
+    checks: pl.DataFrame | None = None
 
 
 def read_and_code(
@@ -90,34 +98,76 @@ def read_and_code(
     """
     study, progress = loaded.study, progress or Progress()
     folder = data or loaded.data
-    levels = {name: list(factor.levels) for name, factor in study.factors.items()}
     progress.stage("Reading responses")
-    dump = reading.read(study, folder, edition)
-    found = dump.findings
-    if dump.coded:
-        unmapped = None
-        coded = check(dump.responses, CodedResponses, where=str(folder), levels=levels)
-    else:
-        responses = check(dump.responses, Responses, where=str(folder), unique=dump.unique, levels=levels)
-        coding = coder.code(responses, study, progress.stage("Coding responses", responses.height))
-        unmapped = coding.unmapped
-        found += coding.findings
-        coded = check(coding.coded, CodedResponses, where="coded responses", levels=levels)
-    return Coded(dump, folder, coded, _uncoded(coded, unmapped, study.outcomes), found)
+    dump = reading.read(study, folder, edition, loaded.data)
+    advance = progress.stage("Coding responses", sum(part.rows.height for part in dump.parts))
+    parts: list[pl.DataFrame] = []
+    unmapped: list[pl.DataFrame] = []
+    findings, problems = list(dump.findings), list[Problem]()
+    is_coded = all(part.is_coded for part in dump.parts)
+    waiting = list(dump.parts)
+    dump = dump._replace(parts=())
+    while waiting:  # a part's rows are let go as soon as they are coded
+        try:
+            coding = _code(waiting.pop(0), study, folder, advance)
+        except DataError as error:  # one run reports what is wrong with every part
+            problems += error.problems
+            continue
+        parts.append(coding.coded)
+        unmapped.append(coding.unmapped)
+        findings += coding.findings
+    if problems:
+        raise DataError(problems)
+    coded = _positioned(pl.concat(parts, how="diagonal_relaxed"), study, keep=is_coded)
+    return Coded(dump, folder, coded, _uncoded(coded, pl.concat(unmapped), study.outcomes), tuple(findings))
 
 
-def _uncoded(coded: pl.DataFrame, unmapped: pl.DataFrame | None, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
+def _code(part: Part, study: Study, folder: Path, advance: Callable[[int], None]) -> Coding:
+    """Code one part of a dump, checked at both boundaries; what was delivered coded is checked."""
+    levels = {name: list(factor.levels) for name, factor in study.factors.items()}
+    if isinstance(part.source, CodedSource):
+        coded = check(part.rows, CodedResponses, where=str(folder), levels=levels)
+        absent = [name for name in study.outcomes if name not in coded.columns]
+        kinds = {name: pl.Float64 if isinstance(study.outcomes[name], ScoreOutcome) else pl.String for name in absent}
+        empty = [pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items()]
+        return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
+    responses = check(part.rows, Responses, where=str(folder), levels=levels)
+    instrument = study.instrument_of(part.source)
+    declared = instrument.listed if isinstance(instrument, WordAssociationInstrument) else None
+    lists = None if declared is None else word_lists.read(folder, declared)
+    coding = coder.code(responses, study, instrument, advance, lists=lists)
+    return coding._replace(coded=check(coding.coded, CodedResponses, where="coded responses", levels=levels))
+
+
+def _positioned(coded: pl.DataFrame, study: Study, *, keep: bool) -> pl.DataFrame:
+    """Coded responses with their place in the dump: in the order of the factors' levels, then as read.
+
+    The rows stay where they are: `keep` is for count-weighted rows, whose own order is the place.
+    """
+    places = pl.int_range(pl.len(), dtype=pl.Int64)
+    if keep or not study.factors:
+        return coded.with_columns(places.alias("position"))
+    ranks = [
+        pl.col(name).replace_strict({level: rank for rank, level in enumerate(factor.levels)}, return_dtype=pl.Int32)
+        for name, factor in study.factors.items()
+    ]
+    order = coded.select(pl.arg_sort_by(ranks, maintain_order=True)).to_series()
+    return coded.with_columns(order.arg_sort().cast(pl.Int64).alias("position"))
+
+
+def _uncoded(coded: pl.DataFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
     """The answers without a value, and those without answer that have no reason.
 
-    A dump that was delivered coded (unmapped is None) holds no labels.
+    A dump that was delivered coded holds no labels.
     """
     schema = {"outcome": pl.String, "label": pl.String, "count": pl.Int64}
-    labels = pl.DataFrame(schema=schema) if unmapped is None else unmapped.select(*schema)
+    counted = unmapped.group_by("outcome", "label").agg(pl.col("count").sum())
+    labels = counted.sort("outcome", "count", "label", descending=[False, True, False]).select(*schema)
     known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
     absent: list[tuple[str, None, int]] = []
     for name, outcome in outcomes.items():
         expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ("ok", "partial", "invalid")
-        without = coded.filter(pl.col("status").is_in(expected), pl.col(name).is_null())
+        without = coded.filter(is_asked(outcome), pl.col("status").is_in(expected), pl.col(name).is_null())
         absent.append((name, None, int(without.get_column("count").sum()) - known.get(name, 0)))
     missing = pl.DataFrame([row for row in absent if row[2]], schema=schema, orient="row")
     return pl.concat([labels, missing]).sort("outcome", maintain_order=True)
@@ -144,24 +194,30 @@ def compute(
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
     from analysis import comparison as comparing
     from analysis import inference, tally
+    from analysis.printed.checks import check_printed
     from analysis.tables import layout
     from analysis.tables.listings import lay_out_listings
+    from analysis.tables.printed import lay_out_printed, with_printed
 
     study, progress = loaded.study, progress or Progress()
     source = read_and_code(loaded, data, edition, progress)
     progress.stage("Computing statistics")
     counted = check(tally.tally(source.coded, list(study.factors), study.outcomes), Tallies, where="tallies")
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
-    estimates = check(inference.estimate(study, counted, references), Estimates, where="estimates")
+    means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
+    estimates = check(inference.estimate(study, counted, references, means), Estimates, where="estimates")
     progress.stage("Laying out tables")
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))
     tables = layout.lay_out(study, estimates, stimuli)
-    check(tables.cells, TableCells, where="tables")
-    compared = None
+    compared = checked = None
     if study.published is not None:
         published = comparing.read_published(loaded.published / study.published.file)
         compared = comparing.compare(study, tables.cells, published)
-    return Results(loaded, source, counted, estimates, tables, compared)
+        if study.printed.tables or study.printed.checks:
+            checked = check_printed(study, published, tables.cells)
+            tables = with_printed(tables, lay_out_printed(study, published, checked))
+    check(tables.cells, TableCells, where="tables")
+    return Results(loaded, source, counted, estimates, tables, compared, checked)
 
 
 def write_numbers(results: Results, folder: Path) -> None:
@@ -181,6 +237,8 @@ def write_numbers(results: Results, folder: Path) -> None:
     write_text(folder / "tables.csv", csv_text(results.tables.cells.select(columns)))
     if results.comparison is not None:
         write_text(folder / "comparison.csv", csv_text(results.comparison))
+    if results.checks is not None:
+        write_text(folder / "checks.csv", csv_text(results.checks))
     if results.source.findings:
         write_text(folder / findings.FILE, csv_text(findings.table(results.source.findings)))
     if results.source.uncoded.height:
@@ -213,7 +271,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "inputs": manifest.inputs(
             source.data, (*source.dump.files, *source.dump.lookups, *listings.files(study, source.dump.edition))
         ),
-        "references": manifest.inputs(loaded.data, (table.file for table in study.references.values())),
+        "references": manifest.inputs(loaded.data, _own_files(study)),
         "responses": dict(statuses.iter_rows()),
         "uncoded": source.uncoded.to_dicts(),
         "findings": len(source.findings),
@@ -223,3 +281,17 @@ def provenance(results: Results) -> dict[str, Any]:
         content["published"] = manifest.inputs(loaded.published, [study.published.file])
         content["comparison"] = counts(results.comparison)
     return content
+
+
+def _own_files(study: Study) -> list[str]:
+    """The study's own files that a run reads beside the data, each once."""
+    tables = [table.file for table in (*study.references.values(), *study.summaries.values())]
+    counted = [source.files for source in study.sources if isinstance(source, CodedSource) and source.own]
+    lookups = [
+        lookup.file
+        for source in study.sources
+        if not isinstance(source, CodedSource)
+        for lookup in source.lookups
+        if lookup.own
+    ]
+    return list(dict.fromkeys([*tables, *counted, *lookups]))

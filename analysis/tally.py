@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
+from analysis.asked import is_asked
 from schemas.study.coding import ReasonOutcome, ScoreOutcome
 from schemas.vocabulary import WITHOUT_ANSWER
 
@@ -34,26 +35,44 @@ def tally(
         parts of the data, put together and tallied again by `merge`, are the tally of the whole. Of an outcome of kind
         `reason` only the responses that are `refused` or `invalid` count.
     """
-    parts = [_one_outcome(coded.lazy(), factors, name, outcome) for name, outcome in outcomes.items()]
-    return _sorted(pl.concat(pl.collect_all(parts, engine="streaming")), factors)
+    beside = scores_beside(outcomes)
+    parts = [_one_outcome(coded.lazy(), factors, name, outcome, beside) for name, outcome in outcomes.items()]
+    return _sorted(pl.concat(pl.collect_all(parts, engine="streaming")), factors, beside)
 
 
-def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str]) -> pl.DataFrame:
+def scores_beside(outcomes: Mapping[str, Outcome]) -> list[str]:
+    """The score outcomes whose values are kept beside those of some other outcome.
+
+    Args:
+        outcomes: The outcomes by their column.
+
+    Returns:
+        Their columns, each once: tallies have a column for each, null for outcomes beside which it is not kept.
+    """
+    return list(dict.fromkeys(name for outcome in outcomes.values() for name in outcome.beside))
+
+
+def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str], beside: Sequence[str] = ()) -> pl.DataFrame:
     """Add tallies up, over parts of the data or over factors left out.
 
     Args:
         tallies: Tallies with at least the factors.
         factors: The factors that remain.
+        beside: The scores kept beside outcomes that remain.
 
     Returns:
         Their sum: counts added, the smallest `first_seen`.
     """
-    keys = [*factors, "outcome", "category", "value", "status"]
+    keys = [*factors, "outcome", "category", "value", *beside, "status"]
     together = pl.concat([part.select([*keys, "count", "first_seen"]) for part in tallies])
-    return _sorted(together.group_by(keys).agg(pl.col("count").sum(), pl.col("first_seen").min()), factors)
+    return _sorted(together.group_by(keys).agg(pl.col("count").sum(), pl.col("first_seen").min()), factors, beside)
 
 
-def _one_outcome(coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome: Outcome) -> pl.LazyFrame:
+def _one_outcome(
+    coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome: Outcome, beside: Sequence[str]
+) -> pl.LazyFrame:
+    if outcome.where:
+        coded = coded.filter(is_asked(outcome))
     if isinstance(outcome, ReasonOutcome):  # only a response without answer has a reason
         coded = coded.filter(pl.col("status").is_in(WITHOUT_ANSWER))
     is_score = isinstance(outcome, ScoreOutcome)
@@ -72,13 +91,14 @@ def _one_outcome(coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome
         pl.lit(name).alias("outcome"),
         (pl.lit(None, dtype=pl.String) if is_score else coded_value).alias("category"),
         (coded_value if is_score else pl.lit(None, dtype=pl.Float64)).alias("value"),
+        *((pl.col(one) if one in outcome.beside else pl.lit(None, dtype=pl.Float64)).alias(one) for one in beside),
         status.alias("status"),
     ]
     counted = coded.select(*keys, "count", "position")
-    return counted.group_by([*factors, "outcome", "category", "value", "status"]).agg(
+    return counted.group_by([*factors, "outcome", "category", "value", *beside, "status"]).agg(
         pl.col("count").sum(), pl.col("position").min().alias("first_seen")
     )
 
 
-def _sorted(tallied: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
-    return tallied.sort([*factors, "outcome", "status", "category", "value"], nulls_last=True)
+def _sorted(tallied: pl.DataFrame, factors: Sequence[str], beside: Sequence[str]) -> pl.DataFrame:
+    return tallied.sort([*factors, "outcome", "status", "category", "value", *beside], nulls_last=True)

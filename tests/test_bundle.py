@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -18,6 +21,8 @@ from analysis.study_file import load
 from analysis.tally import tally
 from schemas.study import Study
 from schemas.study.sources import CodedSource
+from tests import mixed
+from tests.mixed import read_and_code
 from tests.released import needs_released, released_data
 from tests.statistics.frames import (
     DECLARATION,
@@ -34,6 +39,12 @@ from tests.statistics.frames import (
     responses,
     tallied,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    Write = Callable[[Mapping[str, Any]], Path]
 
 COLUMNS = (*FACTORS, "item", "status", *OUTCOMES)
 
@@ -86,7 +97,7 @@ ANALYSES = {
 
 def without_places(tallied_rows):
     """A tally with the order in which its rows were first seen, whatever the positions were."""
-    order = tallied_rows.sort("first_seen", "outcome").select(*FACTORS, "outcome", "category", "value", "status")
+    order = tallied_rows.sort("first_seen", "outcome").drop("first_seen", "count")
     return exactly(tallied_rows.drop("first_seen")), exactly(order)
 
 
@@ -126,3 +137,72 @@ def test_the_bundled_study_gives_every_number_of_the_released_responses():
     assert exactly(bundle(loaded.study, released.source.coded)) == exactly(
         bundled.source.coded.select([*coded.coded_columns(loaded.study)])
     )
+
+
+class TestSeveralInstruments:
+    """A dump of several sources, some of them coded, becomes one table."""
+
+    HEADER = "model,task,group,item,status,politics,mood,choice,why,tone,link,count"
+
+    def test_a_row_for_equal_responses_of_any_source(self, write: Write) -> None:
+        study = Study.model_validate(mixed.DECLARATION)
+        twice = mixed.FILES | {name: text.replace(",Cy,0,", ",Bo,2,") for name, text in mixed.FILES.items()}
+        twice["profiles/zeta_2.csv"] = "text,item,sample,group,politics,mood,tone\nA dancer.,Bo,1,young,left,0.5,1\n"
+        rows = csv_text(bundle(study, read_and_code(study, write(twice), "data").coded)).splitlines()
+        assert rows[0] == self.HEADER
+        assert rows[1:4] == [
+            "zeta,profile,young,Bo,ok,left,0.5,,,1.0,,2",
+            "zeta,profile,young,Bo,refused,,,,,,,1",
+            "zeta,profile,aged,Ada,ok,right,-1.0,,,0.0,,1",
+        ]
+        assert "zeta,association,young,,ok,,,,,0.5,same,3" in rows
+        assert "zeta,choice,young,They,refused,,,,declined,,,1" in rows
+        assert sum(int(row.rpartition(",")[2]) for row in rows[1:]) == 21
+
+    @pytest.mark.parametrize("suffix", ["csv", "parquet"])
+    def test_read_back_it_gives_the_same_tallies_and_estimates(self, write: Write, suffix: str) -> None:
+        declaration = deepcopy(mixed.DECLARATION)
+        declaration["sources"][mixed.BUNDLE]["files"] = f"bundle.{suffix}"
+        study = Study.model_validate(declaration)
+        folder = write(mixed.FILES)
+        whole = read_and_code(study, folder)
+        assert whole.dump.edition == "data"
+        bundled = bundle(study, whole.coded)
+        if suffix == "csv":
+            (folder / "bundle.csv").write_text(csv_text(bundled), encoding="utf-8")
+        else:
+            bundled.write_parquet(folder / "bundle.parquet")
+        again = read_and_code(study, folder)
+        assert again.dump.edition == "bundled"
+        from_rows, from_bundle = (tally(one.coded, list(study.factors), study.outcomes) for one in (whole, again))
+        assert "mood" in from_bundle.columns
+        assert without_places(from_bundle) == without_places(from_rows)
+        assert exactly(estimate(study, from_bundle, {})) == exactly(estimate(study, from_rows, {}))
+        assert exactly(bundle(study, again.coded)) == exactly(bundled)
+        # Labels are not in a bundle; how many answers have no value is.
+        counts = [dict(one.uncoded.group_by("outcome").agg(pl.col("count").sum()).rows()) for one in (whole, again)]
+        assert counts[0] == counts[1] == {"choice": 1, "mood": 1, "politics": 2, "tone": 4, "why": 1}
+        assert again.uncoded["label"].null_count() == again.uncoded.height
+
+    def test_a_table_of_the_shape_that_the_study_declares(self, write: Write) -> None:
+        """What all rows have in common, items and outcomes that nobody asked about are left out."""
+        table = {"format": "coded", "edition": "bundled", "files": "bundle.csv", "items": False}
+        table |= {"constants": {"task": "choice"}, "outcomes": ["choice", "why"]}
+        declaration = mixed.DECLARATION | {"sources": [table, mixed.DECLARATION["sources"][mixed.CHOICES]]}
+        study = Study.model_validate(declaration)
+        folder = write({name: text for name, text in mixed.FILES.items() if name.startswith("choices")})
+        whole = read_and_code(study, folder)
+        bundled = bundle(study, whole.coded)
+        assert csv_text(bundled).splitlines() == [
+            "model,group,status,choice,why,count",
+            "zeta,young,ok,good,,1",
+            "zeta,young,refused,,declined,1",
+            "zeta,aged,ok,bad,,1",
+            "zeta,aged,invalid,,,1",
+            "alpha,young,ok,good,,1",
+        ]
+        (folder / "bundle.csv").write_text(csv_text(bundled), encoding="utf-8")
+        again = read_and_code(study, folder)
+        assert again.dump.edition == "bundled"
+        from_rows, from_bundle = (tally(one.coded, list(study.factors), study.outcomes) for one in (whole, again))
+        assert without_places(from_bundle) == without_places(from_rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import pytest
 
 from analysis.cli import main
 from analysis.resources import BUNDLED_DATA, STUDIES
+from tests import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,7 +151,7 @@ def test_validate(tallybook: Command, broken: Path) -> None:
 def test_an_unknown_study(tallybook: Command) -> None:
     code, _, err = tallybook("run", "wang2024")
     assert code == 2
-    assert err == "tallybook: no study wang2024: neither a study file nor one of kamruzzaman2024, wang2025\n"
+    assert err == "tallybook: no study wang2024: neither a study file nor one of bai2025, kamruzzaman2024, wang2025\n"
 
 
 def test_an_unknown_report_format(tallybook: Command) -> None:
@@ -273,6 +275,23 @@ def test_a_missing_extra_is_named(tallybook: Command, monkeypatch: pytest.Monkey
         tallybook("run", "wang2025")
 
 
+def test_data_are_validated_without_any_extra() -> None:
+    """A job that only refuses broken dumps installs no more than it needs."""
+    program = (
+        "import importlib.abc, sys\n"
+        "class Absent(importlib.abc.MetaPathFinder):\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in {'numpy', 'scipy', 'statsmodels', 'pingouin', 'great_tables', 'plotnine'}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Absent())\n"
+        "from analysis.cli import app\n"
+        "app(['validate', 'wang2025'])\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("valid: 1 file, 8,400 responses")
+
+
 def test_interrupting_ends_with_130(tallybook: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -292,3 +311,57 @@ def test_an_attribute_that_no_answer_gives_is_a_warning(tallybook: Command, dump
     code, out, _ = tallybook("validate", "study.toml", "--data", str(dump))
     assert code == 0
     assert "warning: politics: no answer gives it; is the attribute called as in the data?" in out
+
+
+@pytest.fixture
+def mixed_study(tmp_path: Path) -> Path:
+    """The folder of a study of several instruments and its dump."""
+    folder = tmp_path / "mixed"
+    for name, content in {"study.toml": mixed.STUDY_FILE, **mixed.FILES}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+    return folder
+
+
+FOUND = "warning: choices/zeta_1.csv: column text: expected one of the options 'kind', 'rude' (1 row: row 5 found tall)"
+UNCODED = """note: choice: 1 answer without a value
+note: mood: 1 answer without a value
+warning: politics: 1 answer with label green, which has no category
+note: politics: 1 answer without a value
+note: tone: 4 answers without a value
+warning: why: 1 answer with label out-of-context, which has no category
+"""
+
+
+def test_several_instruments_are_validated_together(tallybook: Command, mixed_study: Path) -> None:
+    code, out, err = tallybook("validate", "mixed", "--edition", "data")
+    assert (code, out) == (0, "valid: 5 files, 20 responses (9 ok, 6 refused, 3 partial, 2 invalid)\n" + UNCODED)
+    assert err.splitlines()[0] == FOUND
+    (mixed_study / "associations.csv").unlink()
+    assert tallybook("validate", "mixed")[::2] == (1, "tallybook: associations.csv: expected a readable file\n")
+
+
+@pytest.mark.usefixtures("mixed_study")
+def test_a_study_of_several_instruments_runs(tallybook: Command, tmp_path: Path) -> None:
+    code, _, err = tallybook("run", "mixed", "--numbers-only", "--out", "results")
+    assert (code, err.splitlines()[0]) == (0, FOUND)
+    tallies = {path.stem: pl.read_parquet(path) for path in (tmp_path / "results" / "tallies").iterdir()}
+    assert {name: counted["task"].unique().sort().to_list() for name, counted in tallies.items()} == {
+        "politics": ["profile"], "mood": ["profile"], "choice": ["choice"], "why": ["choice"],
+        "tone": ["association", "profile"], "link": ["association"],
+    }  # fmt: skip
+    assert tallies["politics"]["mood"].drop_nulls().to_list() == [0.5, 0.5, -1.0, 0.5]
+    estimates = pl.read_csv(tmp_path / "results" / "estimates.csv", infer_schema=False)
+    shares = estimates.filter(analysis="shares", term="left").select("model", "task", "n", "estimate").rows()
+    assert ("alpha", "profile", "2", "0.5") in shares
+    manifest = json.loads((tmp_path / "results" / "manifest.json").read_text())
+    assert sorted(manifest["inputs"]) == sorted(mixed.FILES)
+
+
+def test_the_bundle_of_several_instruments_validates_like_its_dump(tallybook: Command, mixed_study: Path) -> None:
+    code, out, _ = tallybook("bundle", "mixed", "-o", "mixed/bundle.csv")
+    assert (code, out.splitlines()[0]) == (0, "mixed/bundle.csv: 14 rows for 20 responses")
+    assert (mixed_study / "bundle.csv").read_text().count("\n") == 15
+    code, out, _ = tallybook("validate", "mixed")
+    assert code == 0
+    assert out.splitlines()[0] == "valid: 1 file, 20 responses (9 ok, 6 refused, 3 partial, 2 invalid)"

@@ -129,7 +129,7 @@ class TestReading:
             assert found == message
 
     def test_an_empty_file_names_all_that_is_missing(self, write: Write) -> None:
-        parts = ("name", "title", "sources", "factors", "instrument", "outcomes")
+        parts = ("name", "title", "sources", "factors", "outcomes")
         assert _fault(write("")) == "\n".join(f"PATH: {part}: Field required" for part in parts)
 
     def test_a_byte_order_mark_is_no_fault(self, write: Write) -> None:

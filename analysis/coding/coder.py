@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from analysis.coding import choice, profile
+from analysis.coding import choice, profile, word_association
 from analysis.coding.outcomes import code_outcomes
 from analysis.errors import DataError, Problem
 from schemas.study.coding import Categories
-from schemas.study.instruments import ProfileInstrument
+from schemas.study.instruments import AttributeChoiceInstrument, ProfileInstrument
+from schemas.study.word_association import WordAssociationInstrument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schemas.study import Study
+    from schemas.study.instruments import Instrument
 
 
 class Coding(NamedTuple):
@@ -23,7 +25,7 @@ class Coding(NamedTuple):
 
     Attributes:
         coded: The responses with one column an outcome and their coded status.
-        unmapped: Labels that no category is declared for: `outcome`, `label`, `status`, `count`.
+        unmapped: Labels that no category is declared for: `outcome`, `label` and `count`.
         findings: Faults of the data that the study declares as known, in the order of the responses.
     """
 
@@ -32,13 +34,26 @@ class Coding(NamedTuple):
     findings: tuple[Problem, ...]
 
 
-def code(responses: pl.DataFrame, study: Study, progress: Callable[[int], None] = lambda _: None) -> Coding:
-    """Code responses with the study's instrument.
+NOTHING_UNMAPPED = pl.DataFrame(schema={"outcome": pl.String, "label": pl.String, "count": pl.Int64})
+"""What responses that were delivered coded leave without a category."""
+
+
+def code(
+    responses: pl.DataFrame,
+    study: Study,
+    instrument: Instrument,
+    progress: Callable[[int], None] = lambda _: None,
+    *,
+    lists: pl.DataFrame | None = None,
+) -> Coding:
+    """Code responses with an instrument.
 
     Args:
         responses: The responses, with what the instrument needs as columns.
-        study: The study: instrument and outcomes.
+        study: The study, with its outcomes.
+        instrument: The one of its instruments that reads them.
         progress: Called with the number of texts scored since the last call, where texts are scored.
+        lists: The rows of the file of groups and words that the instrument declares, if it declares one.
 
     Returns:
         The coded responses, the labels outside the map and the findings.
@@ -47,13 +62,15 @@ def code(responses: pl.DataFrame, study: Study, progress: Callable[[int], None] 
         DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
         UsageError: If an outcome's attribute is neither delivered nor made by the instrument.
     """
-    instrument = study.instrument
-    if isinstance(instrument, ProfileInstrument):
-        reading = profile.read(responses, study, instrument)
-        unmapped_is_error = instrument.unmapped == "error"
-    else:
-        reading = choice.read(responses, instrument)
-        unmapped_is_error = False
+    unmapped_is_error = False
+    match instrument:
+        case ProfileInstrument():
+            reading = profile.read(responses, study, instrument)
+            unmapped_is_error = instrument.unmapped == "error"
+        case AttributeChoiceInstrument():
+            reading = choice.read(responses, instrument)
+        case WordAssociationInstrument():
+            reading = word_association.read(responses, instrument, lists)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)
     if unmapped_is_error and unmapped.height:
         raise DataError(_problems(unmapped, study))
@@ -72,8 +89,5 @@ def _problems(unmapped: pl.DataFrame, study: Study) -> list[Problem]:
 
 
 def _counted(unmapped: pl.DataFrame) -> pl.DataFrame:
-    return (
-        unmapped.group_by("outcome", "label")
-        .agg(pl.lit("invalid").alias("status").first(), pl.col("count").sum())
-        .sort("outcome", "count", "label", descending=[False, True, False])
-    )
+    counted = unmapped.group_by("outcome", "label").agg(pl.col("count").sum())
+    return counted.sort("outcome", "count", "label", descending=[False, True, False])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import polars as pl
 
+from analysis.asked import is_asked
 from analysis.coding import labels, sentiment
 from analysis.coding.reading import VERDICT
 from analysis.errors import UsageError
@@ -62,28 +63,36 @@ def code_outcomes(
     Raises:
         UsageError: If an outcome's attribute is neither delivered nor made by the instrument.
     """
+    absent: list[str] = []
+    asked = {name: responses.select(is_asked(outcome)).to_series() for name, outcome in outcomes.items()}
     for name, outcome in outcomes.items():
-        if outcome.attribute not in responses.columns and not _is_scored_from_text(outcome):
+        if outcome.attribute in responses.columns or _is_scored_from_text(outcome):
+            continue
+        if asked[name].any():
             raise UsageError(f"outcomes.{name}.attribute: the responses have no column {outcome.attribute!r}")
+        absent.append(outcome.attribute)
+        responses = responses.with_columns(pl.lit(None, dtype=pl.String).alias(outcome.attribute))
     answered = responses.get_column(VERDICT).is_null()
     # Beside the responses, not yet among them: an outcome may bear the name of the attribute it is coded from.
-    values = {
-        name: responses.select(pl.when(answered).then(_value(responses, outcome, answered, progress))).to_series()
-        for name, outcome in answers(outcomes).items()
-    }
-    status = responses.select(_status(list(values.values()))).to_series()
+    values: dict[str, pl.Series] = {}
+    for name, outcome in answers(outcomes).items():
+        due = answered & asked[name]
+        values[name] = responses.select(pl.when(due).then(_value(responses, outcome, due, progress))).to_series()
+    status = responses.select(_status(values, asked)).to_series()
     silent = status.is_in(WITHOUT_ANSWER)
+    due = {name: (silent if isinstance(outcomes[name], ReasonOutcome) else answered) & asked[name] for name in outcomes}
     for name, outcome in outcomes.items():
         if isinstance(outcome, ReasonOutcome):
             reason = labels.categorise(pl.col(outcome.attribute), outcome)
-            values[name] = responses.select(pl.when(silent).then(reason)).to_series()
+            values[name] = responses.select(pl.when(due[name]).then(reason)).to_series()
     unmapped = [
-        _unmapped(responses, name, outcome, values[name], silent if isinstance(outcome, ReasonOutcome) else answered)
+        _unmapped(responses, name, outcome, values[name], due[name])
         for name, outcome in outcomes.items()
         if not isinstance(outcome, LabelOutcome) and not _is_scored_from_text(outcome)
     ]
     coded = responses.with_columns(*(values[name].alias(name) for name in outcomes), status.alias("status"))
-    return CodedOutcomes(coded.drop(VERDICT), pl.concat([pl.DataFrame(schema=_UNMAPPED), *unmapped]))
+    made_up = [name for name in dict.fromkeys(absent) if name not in outcomes]
+    return CodedOutcomes(coded.drop(VERDICT, *made_up), pl.concat([pl.DataFrame(schema=_UNMAPPED), *unmapped]))
 
 
 _UNMAPPED = {"file": pl.String, "key": pl.String, "outcome": pl.String, "label": pl.String, "count": pl.Int64}
@@ -110,14 +119,14 @@ def _value(responses: pl.DataFrame, outcome: Outcome, answered: pl.Series, progr
             return pl.lit(sentiment.scores(texts, quantity, progress))
 
 
-def _status(values: list[pl.Series]) -> pl.Expr:
-    valued = [pl.lit(value.is_not_null()) for value in values]
+def _status(values: Mapping[str, pl.Series], asked: Mapping[str, pl.Series]) -> pl.Expr:
+    valued = {name: value.is_not_null() for name, value in values.items()}
     return (
         pl.when(pl.col(VERDICT).is_not_null())
         .then(pl.col(VERDICT))
-        .when(pl.all_horizontal(pl.lit(value=True), *valued))
+        .when(pl.all_horizontal(pl.lit(value=True), *(pl.lit(valued[name] | ~asked[name]) for name in valued)))
         .then(pl.lit("ok"))
-        .when(pl.any_horizontal(pl.lit(value=False), *valued))
+        .when(pl.any_horizontal(pl.lit(value=False), *(pl.lit(values) for values in valued.values())))
         .then(pl.lit("partial"))
         .otherwise(pl.lit("invalid"))
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.asked import is_asked
 from analysis.coding import attribute_block, refusal
 from analysis.coding.outcomes import answers
 from analysis.coding.reading import VERDICT, Reading, failed, stopped
@@ -32,8 +33,10 @@ def read(responses: pl.DataFrame, study: Study, instrument: ProfileInstrument) -
         responses = responses.with_columns(
             attribute_block.parse(responses.get_column("text"), instrument.block).get_columns()
         )
-    attributes = {outcome.attribute for outcome in answers(study.outcomes).values()} & set(responses.columns)
-    nothing = pl.all_horizontal(pl.lit(value=True), *(pl.col(name).is_null() for name in sorted(attributes)))
+    told = [outcome for outcome in answers(study.outcomes).values() if outcome.attribute in responses.columns]
+    nothing = pl.all_horizontal(
+        pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~is_asked(outcome) for outcome in told)
+    )
     declines = refusal.declines(pl.col("text"), instrument.refusal_phrases)
     refused = stopped() | (nothing & declines)
     verdict = pl.when(failed()).then(pl.lit("error")).when(refused).then(pl.lit("refused"))

@@ -12,6 +12,8 @@ from schemas.study.coding import Categories, ReasonOutcome, ScoreOutcome
 from schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from polars._typing import PolarsDataType
 
     from analysis.sources.delivery import Inputs
@@ -26,19 +28,23 @@ _WORDS: dict[PolarsDataType, str] = {
 }
 
 
-def coded_columns(study: Study, *, items: bool = True) -> dict[str, PolarsDataType]:
+def coded_columns(study: Study, source: CodedSource | None = None) -> dict[str, PolarsDataType]:
     """The columns of a table of a study's coded responses and their types.
 
     Args:
         study: The study.
-        items: Whether the rows say which item they answer.
+        source: What is declared of the table, if anything.
 
     Returns:
         Factors (derived ones too), item, status, outcomes and count, in the order in which they are written.
     """
-    names = [*study.factors, *(["item"] if items else []), "status"]
+    constants: Mapping[str, str] = {} if source is None else source.constants
+    has_items = source is None or source.items
+    names = [*(name for name in study.factors if name not in constants), *(["item"] if has_items else []), "status"]
     columns: dict[str, PolarsDataType] = dict.fromkeys(names, pl.String())
-    for name, outcome in study.outcomes.items():
+    held = study.outcomes if source is None or source.outcomes is None else source.outcomes
+    for name in held:
+        outcome = study.outcomes[name]
         columns[name] = pl.Float64() if isinstance(outcome, ScoreOutcome) else pl.String()
     columns["count"] = pl.Int64()
     return columns
@@ -56,17 +62,18 @@ def read(source: CodedSource, inputs: Inputs) -> Delivery:
         the row's number, counted from 0.
     """
     rows, problems = _rows(source, inputs)
-    return Delivery(rows, problems, [], [source.files], [])
+    constants = [pl.lit(level).alias(name) for name, level in source.constants.items()]
+    return Delivery([rows.with_columns(constants)], problems, [], [] if source.own else [source.files], [])
 
 
 def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Problem]]:
-    path = inputs.folder.path / source.files
+    path = (inputs.own if source.own else inputs.folder.path) / source.files
     try:
         raw = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_csv(path, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = "a readable file" if isinstance(error, OSError) else f"a table ({str(error).splitlines()[0]})"
         return pl.DataFrame(), [Problem(source.files, "", "", "", reason)]
-    wanted = coded_columns(inputs.study, items=source.items)
+    wanted = coded_columns(inputs.study, source)
     problems = _wrong_columns(raw, wanted, source.files)
     if not problems and not raw.height:
         problems.append(Problem(source.files, "", "", "", "at least one row"))
@@ -82,7 +89,7 @@ def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Probl
     for name, kind in wanted.items():
         rows, faults = _cast(rows, name, kind)
         problems += faults
-    problems += _out_of_vocabulary(rows, inputs.study)
+    problems += _out_of_vocabulary(rows, inputs.study, wanted)
     return rows, problems
 
 
@@ -121,7 +128,7 @@ def _cast(rows: pl.DataFrame, name: str, kind: PolarsDataType) -> tuple[pl.DataF
     return typed.with_columns(pl.col("_typed").alias(name)).drop("_typed"), faults
 
 
-def _out_of_vocabulary(rows: pl.DataFrame, study: Study) -> list[Problem]:
+def _out_of_vocabulary(rows: pl.DataFrame, study: Study, columns: Collection[str]) -> list[Problem]:
     """Statuses, counts and categories that the study does not know, and values of responses that can have none."""
     faults = [
         (
@@ -132,6 +139,8 @@ def _out_of_vocabulary(rows: pl.DataFrame, study: Study) -> list[Problem]:
         ("count", pl.col("count") < 1, _WORDS[pl.Int64()]),
     ]
     for name, outcome in study.outcomes.items():
+        if name not in columns:
+            continue
         valueless = pl.col("status").is_in(_WITHOUT_VALUES)
         if isinstance(outcome, ReasonOutcome):
             valueless = ~pl.col("status").is_in(WITHOUT_ANSWER).fill_null(value=False)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.errors import Problem
+from analysis.normalise import normalise
 from analysis.sources import csv_file
 from analysis.sources.delivery import Delivery
-from analysis.sources.derive import derive_all
+from analysis.sources.derive import derive_all, look_up, lookup_files
 from analysis.sources.items import ItemList
 from analysis.sources.values import TYPES, WORDS
 
@@ -35,6 +36,7 @@ def read(source: CsvSource, inputs: Inputs) -> Delivery:
     names = [name for name, _ in files]
     frames: list[pl.DataFrame] = []
     findings: list[Problem] = []
+    lookups: list[str] = []
     headers = {column: declared.path for column, declared in source.columns.items()}
     listed = None if source.items is None else ItemList(source.items, inputs.folder.path, headers)
     for name, parts in files:
@@ -49,23 +51,22 @@ def read(source: CsvSource, inputs: Inputs) -> Delivery:
         frame, faults, blanks = _rows(source, name, parts, cells)
         problems += faults
         findings += blanks
+        for lookup in source.lookups:
+            frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
+            problems += faults
+            lookups += [] if lookup.own else lookup_files(frame, lookup)
         frame, faults = derive_all(frame, source.derive)
         problems += faults
+        if "status" not in frame.columns:
+            frame = frame.with_columns(pl.lit("ok").alias("status"))
         # File by file: what is compared with the list is a copy of the texts.
         frames.append(frame if listed is None else listed.match(frame))
-    lookups: list[str] = []
     if listed is not None and source.items is not None:
         listed.close(is_complete=not problems)
         problems += listed.problems
         findings += listed.findings
         lookups.append(source.items.file)
-    if not frames:
-        empty = pl.DataFrame(schema={name: TYPES[kind] for name, kind in source.made.items()})
-        return Delivery(empty, problems, findings, names, lookups)
-    rows = pl.concat(frames)
-    if "status" not in rows.columns:
-        rows = rows.with_columns(pl.lit("ok").alias("status"))
-    return Delivery(rows, problems, findings, names, lookups)
+    return Delivery(frames, problems, findings, names, lookups)
 
 
 def _wrong_header(source: CsvSource, name: str, header: list[str]) -> list[Problem]:
@@ -101,6 +102,8 @@ def _rows(
             columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, cells.cells.height)
             continue
         text = cells.column(declared.path).replace("", None)
+        if declared.normalise:
+            text = text.to_frame("text").select(normalise(pl.col("text"), declared.normalise)).to_series()
         values = _typed(text, declared.type)
         wrong = values.is_null() & text.is_not_null()
         found = zip(cells.keys.filter(wrong), text.filter(wrong), strict=True)

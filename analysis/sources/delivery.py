@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
 
 from analysis.errors import Problem
 from analysis.sources.patterns import Pattern
-from schemas.study.sources import PART, CsvSource, KeyedJsonSource
+from schemas.study.sources import PART, CodedSource, CsvSource, KeyedJsonSource
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from analysis.sources.folder import Folder
     from schemas.study import Study
-    from schemas.study.sources import CodedSource, Source
+    from schemas.study.sources import Source
 
 Parts = dict[str, str | int]
 """What a path captures, by column."""
@@ -24,18 +25,23 @@ class Delivery(NamedTuple):
     """What a source held.
 
     Attributes:
-        rows: Its rows, with `file` and `key` and everything that the declaration makes of them.
+        frames: Its rows, with `file` and `key` and all that the declaration makes of them, in frames.
         problems: What is wrong with it.
         findings: What is wrong with it and declared as known: it is reported and stops nothing.
         files: The files that were read, relative to the folder.
         lookups: The other files that columns were taken from, relative to the folder.
     """
 
-    rows: pl.DataFrame
+    frames: list[pl.DataFrame]
     problems: list[Problem]
     findings: list[Problem]
     files: list[str]
     lookups: list[str]
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """All rows together."""
+        return pl.concat(self.frames, how="diagonal") if self.frames else pl.DataFrame()
 
 
 @dataclass(frozen=True)
@@ -45,10 +51,12 @@ class Inputs:
     Attributes:
         folder: The data folder.
         study: The study.
+        own: The folder of the study's own files.
     """
 
     folder: Folder
     study: Study
+    own: Path = Path()
 
     def candidates(self, source: Source) -> list[str]:
         """The files that a source could mean.
@@ -99,9 +107,10 @@ class Inputs:
 
 def _helpers(source: KeyedJsonSource | CsvSource | CodedSource) -> list[str]:
     """The forms of the files that a source reads beside its responses."""
-    if isinstance(source, KeyedJsonSource):
-        return [lookup.file for lookup in source.lookups]
-    return [source.items.file] if isinstance(source, CsvSource) and source.items else []
+    if isinstance(source, CodedSource):
+        return []
+    items = [source.items.file] if isinstance(source, CsvSource) and source.items else []
+    return [*(lookup.file for lookup in source.lookups if not lookup.own), *items]
 
 
 def is_text(text: str) -> bool:

@@ -162,10 +162,10 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
     lookups: list[str] = []
     for lookup in source.lookups:
         lookups += lookup_files(frame, lookup)
-        frame, faults = look_up(frame, lookup, inputs.folder.path)
+        frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
         problems += faults
     frame, faults = derive_all(frame, source.derive)
-    return Delivery(frame, problems + faults, [], [name for name, _ in files], lookups)
+    return Delivery([frame], problems + faults, [], [name for name, _ in files], lookups)
 
 
 def _leaves(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:

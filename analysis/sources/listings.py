@@ -42,8 +42,9 @@ def read(study: Study, folder: Path, edition: str) -> pl.DataFrame:
         for name in listing.files:
             try:
                 content = json.loads((folder / name).read_text(encoding="utf-8"))
-            except (OSError, ValueError) as error:
-                reason = "a readable file" if isinstance(error, OSError) else f"a JSON file ({error})"
+            except (OSError, ValueError, RecursionError) as error:
+                told = "nested too deeply" if isinstance(error, RecursionError) else error
+                reason = "a readable file" if isinstance(error, OSError) else f"a JSON file ({told})"
                 problems.append(Problem(name, "", "", "", reason))
                 continue
             rows += _entries(listing, name, content, problems)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
@@ -14,6 +15,10 @@ Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*
 
 Characters = Annotated[str, StringConstraints(min_length=1)]
 """A text that is not empty."""
+
+
+ColumnType = Literal["string", "integer", "number"]
+"""The type of a column that is read or made."""
 
 
 class Declaration(BaseModel):
@@ -38,3 +43,18 @@ def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str
     for name in names:
         if name not in declared:
             raise ValueError(f"{place}: no {kind} {name!r}; declared: {', '.join(declared) or 'none'}")
+
+
+def must_differ(names: Iterable[str], place: str) -> None:
+    """Refuse a name that stands twice where each may stand once.
+
+    Args:
+        names: The names.
+        place: Where they stand.
+
+    Raises:
+        ValueError: For the first repeated name.
+    """
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise ValueError(f"{place}: {repeated[0]!r} stands there more than once")

@@ -27,6 +27,12 @@ class Factor(Declaration):
 class _Outcome(Declaration):
     label: str
     """How the outcome is called in tables."""
+    where: dict[Identifier, str | tuple[str, ...]] = {}
+    """Factor -> the level (or levels) of the responses that have the outcome at all; all responses otherwise. Of others
+    it is neither coded nor counted, nor missed."""
+    beside: tuple[Identifier, ...] = ()
+    """Score outcomes whose values are kept beside this one's, response by response, when it is counted: what
+    regressions and correlations need."""
     attribute: Identifier
     """The column it is coded from: read by the source, or parsed from the text by the instrument."""
 

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, Declaration, Identifier, must_exist
+from schemas.study.base import Characters, ColumnType, Declaration, Identifier, must_exist
+from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import CHOICE_COLUMNS, REASONS
 
 Given = Literal["positive", "negative"]
@@ -37,9 +38,9 @@ class ProfileInstrument(Declaration):
         return {"attributes": "text"} if self.attributes == "text" else {}
 
     @property
-    def makes(self) -> tuple[str, ...]:
-        """The columns that it makes, all of texts."""
-        return tuple(self.block) if self.attributes == "text" else ()
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return dict.fromkeys(self.block, "string") if self.attributes == "text" else {}
 
 
 class ChoicePhrases(Declaration):
@@ -128,9 +129,11 @@ class AttributeChoiceInstrument(Declaration):
         return {setting: column for setting, column in settings.items() if column}
 
     @property
-    def makes(self) -> tuple[str, ...]:
-        """The columns that it makes, all of texts."""
-        return tuple(name for name in CHOICE_COLUMNS if self.polarity or name != "chosen_polarity")
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return {name: "string" for name in CHOICE_COLUMNS if self.polarity or name != "chosen_polarity"}
 
 
-Instrument = Annotated[ProfileInstrument | AttributeChoiceInstrument, Field(discriminator="kind")]
+Instrument = Annotated[
+    ProfileInstrument | AttributeChoiceInstrument | WordAssociationInstrument, Field(discriminator="kind")
+]

@@ -8,11 +8,18 @@ from schemas.frames import Estimates, Responses, Tallies
 from schemas.study.analyses import Analysis, ReferenceTable
 from schemas.study.base import Declaration, Identifier, must_exist
 from schemas.study.coding import Categories, Factor, Outcome, ScoreOutcome
+from schemas.study.figures import Figure
 from schemas.study.fit import check_analysis
-from schemas.study.fit_tables import check_levels, check_table
+from schemas.study.fit_figures import check_figure
+from schemas.study.fit_outcomes import check_outcome
+from schemas.study.fit_printed import check_printed
+from schemas.study.fit_sources import check_coded_source, check_source
+from schemas.study.fit_tables import check_table
 from schemas.study.instruments import Instrument
-from schemas.study.presentation import Figure, Listing, Style, TableSet
+from schemas.study.presentation import Listing, Style, TableSet
+from schemas.study.printed import Printed
 from schemas.study.publication import Erratum, Publication, Published, Remark
+from schemas.study.score_analyses import SummaryTable
 from schemas.study.sources import CodedSource, ResponseSource, Source
 from schemas.vocabulary import WORKING_COLUMNS
 
@@ -35,15 +42,21 @@ class Study(Declaration):
     key: tuple[Identifier, ...] = ("model", "item", "sample")
     """The columns that identify a response."""
     factors: dict[Identifier, Factor]
-    instrument: Instrument
+    instrument: Instrument | None = None
+    """How responses are read, where all are read alike."""
+    instruments: dict[Identifier, Instrument] = {}
+    """Instead: several instruments, each source naming its own."""
     outcomes: dict[Identifier, Outcome] = Field(min_length=1)
     references: dict[Identifier, ReferenceTable] = {}
+    summaries: dict[Identifier, SummaryTable] = {}
     analyses: dict[Identifier, Analysis] = {}
     style: Style = Style()
     tables: tuple[TableSet, ...] = ()
     figures: tuple[Figure, ...] = ()
     listings: tuple[Listing, ...] = ()
     published: Published | None = None
+    printed: Printed = Printed()
+    """What is printed as published, for want of data, and what is checked of printed numbers."""
     errata: tuple[Erratum, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
@@ -51,65 +64,63 @@ class Study(Declaration):
     def _names_exist(self) -> Study:
         """Every name that one part uses must be declared by another, and no column may have two meanings."""
         for place, names, taken in (
-            ("factors", self.factors, _RESERVED - {"model", "item"} | set(self.instrument.makes)),
+            ("factors", self.factors, _RESERVED - {"model", "item"} | self._made_by_instruments),
             ("outcomes", self.outcomes, _RESERVED | set(self.factors)),
         ):
             if clash := [name for name in names if name in taken]:
                 raise ValueError(f"{place}.{clash[0]}: this column has another meaning; choose another name")
+        for name, outcome in self.outcomes.items():
+            check_outcome(self, outcome, f"outcomes.{name}")
         for reference, declared in self.references.items():
             must_exist(declared.by, self.factors, f"references.{reference}.by", "factor")
+        self._check_summaries()
         for name, analysis in self.analyses.items():
             check_analysis(self, analysis, f"analyses.{name}")
         for number, table in enumerate(self.tables, start=1):
             check_table(self, table, f"tables[{number}]")
         for number, figure in enumerate(self.figures, start=1):
-            self._check_figure(figure, f"figures[{number}]")
+            check_figure(self, figure, f"figures[{number}]")
         for number, listing in enumerate(self.listings, start=1):
             editions = [source.edition for source in self.sources]
             must_exist([listing.edition], editions, f"listings[{number}].edition", "edition")
         self._check_sources()
+        check_printed(self, "printed")
         return self
 
+    def _check_summaries(self) -> None:
+        scores = [name for name, outcome in self.outcomes.items() if isinstance(outcome, ScoreOutcome)]
+        for name, table in self.summaries.items():
+            must_exist(table.by, self.factors, f"summaries.{name}.by", "factor")
+            must_exist([table.outcome], scores, f"summaries.{name}.outcome", "score")
+
     def _check_sources(self) -> None:
+        if (self.instrument is None) == (not self.instruments):
+            raise ValueError("exactly one of 'instrument' and 'instruments'")
         types: dict[tuple[str, str], str] = {}
         for number, source in enumerate(self.sources, start=1):
-            if not isinstance(source, CodedSource):
-                self._check_source(source, f"sources[{number}]")
+            if isinstance(source, CodedSource):
+                check_coded_source(self, source, f"sources[{number}]")
+            else:
+                check_source(self, source, f"sources[{number}]")
                 for column, kind in source.made.items():
                     if types.setdefault((source.edition, column), kind) != kind:
                         raise ValueError(f"sources[{number}]: column {column!r} is of another type in another source")
 
-    def _check_figure(self, figure: Figure, place: str) -> None:
-        must_exist([figure.analysis], self.analyses, f"{place}.analysis", "analysis")
-        must_exist([figure.outcome], self.outcomes, f"{place}.outcome", "outcome")
-        must_exist([axis for axis in figure.axes if axis != "term"], self.factors, place, "factor")
-        must_exist([*figure.where, *figure.levels], self.factors, place, "factor")
-        check_levels(self, {name: (level,) for name, level in figure.where.items()}, f"{place}.where")
-        check_levels(self, figure.levels, f"{place}.levels")
+    @property
+    def _made_by_instruments(self) -> set[str]:
+        every = [self.instrument] if self.instrument else self.instruments.values()
+        return {column for instrument in every for column in instrument.makes}
 
-    def _check_source(self, source: ResponseSource, place: str) -> None:
-        """Factors, key and attributes must be among the columns that a source makes."""
-        made = source.made
-        for name, factor in self.factors.items():
-            if name not in made:
-                origin = (name,) if factor.derive is None else factor.derive.columns
-                must_exist(origin, made, f"{place}: factors.{name}", "column")
-                made[name] = "string"
-        must_exist(["model", "item", "sample"], made, f"{place}: what identifies a response", "column")
-        if made["sample"] != "integer":
-            raise ValueError(f"{place}: column 'sample' counts the answers to an item: its type must be 'integer'")
-        must_exist(self.key, made, f"{place}: key", "column")
-        for setting, column in self.instrument.reads.items():
-            must_exist([column], made, f"{place}: instrument.{setting}", "column")
-        if twice := [column for column in self.instrument.makes if column in made]:
-            raise ValueError(f"{place}: column {twice[0]!r} is made by the instrument too; choose another name")
-        made |= dict.fromkeys(self.instrument.makes, "string")
-        for name, outcome in self.outcomes.items():
-            if isinstance(outcome, ScoreOutcome) and outcome.scorer != "attribute":
-                continue
-            must_exist([outcome.attribute], made, f"{place}: outcomes.{name}.attribute", "column")
-            if not isinstance(outcome, ScoreOutcome) and made[outcome.attribute] != "string":
-                raise ValueError(f"{place}: outcomes.{name}.attribute: {outcome.attribute!r} is a number, not a label")
+    def instrument_of(self, source: ResponseSource) -> Instrument:
+        """The instrument that reads the responses of a source.
+
+        Args:
+            source: One of the study's sources of responses.
+
+        Returns:
+            The instrument.
+        """
+        return self.instrument or self.instruments[source.instrument or ""]
 
     def category_outcome(self, name: str) -> Categories:
         """An outcome that must be one of categories.

@@ -24,6 +24,8 @@ class NormaliseStep(Declaration):
     """Delete every one of these characters."""
     replace: tuple[Characters, str] | None = None
     """Replace a text by another."""
+    repair: Literal["mac-roman"] | None = None
+    """Undo that UTF-8 was read as this encoding. A text of which that cannot be true is left as it is."""
 
     @model_validator(mode="after")
     def _one_step(self) -> NormaliseStep:

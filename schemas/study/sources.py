@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
-from schemas.study.base import Declaration, Identifier, must_exist
+from schemas.study.base import ColumnType, Declaration, Identifier, must_exist
 from schemas.study.derivation import Derivation
 from schemas.study.normalise import NormaliseStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ColumnType = Literal["string", "integer", "number"]
 Delimiter = Literal[",", ";", "\t", "|"]
 
 PART = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::(int))?\}")
@@ -45,8 +44,11 @@ class Lookup(Declaration):
 
     file: str
     """The CSV file, relative to the data folder; `{column}` stands for a column captured from the path."""
+    own: bool = False
+    """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its
+    bundled data), whatever data are read."""
     row: Identifier
-    """The captured column that holds the row's position, counted from 0 after the header."""
+    """The column that holds the row's position, counted from 0 after the header: a whole number."""
     take: dict[Identifier, str] = Field(min_length=1)
     """New column -> column of the file."""
 
@@ -57,6 +59,8 @@ class KeyedJsonSource(Declaration):
     format: Literal["keyed-json"]
     edition: Identifier = "data"
     """Which edition of the data the source belongs to; a run reads all sources of one edition."""
+    instrument: Identifier | None = None
+    """Which of the study's `instruments` reads its responses; a study with a single `instrument` needs no name."""
     files: str
     """The files, relative to the data folder: a path whose `{column}` parts are captured into columns."""
     key: str
@@ -122,6 +126,8 @@ class CsvColumn(Declaration):
     """Whether files may lack the column; its values are then missing."""
     blank: Literal["error", "report", "ignore"] = "ignore"
     """What an empty cell of the column is."""
+    normalise: tuple[NormaliseStep, ...] = ()
+    """Steps applied, in order, to the texts of the column as they are read: `repair` mends a wrong encoding."""
 
 
 class Items(Declaration):
@@ -165,6 +171,8 @@ class CsvSource(Declaration):
     format: Literal["csv"]
     edition: Identifier = "data"
     """Which edition of the data the source belongs to; a run reads all sources of one edition."""
+    instrument: Identifier | None = None
+    """Which of the study's `instruments` reads its responses; a study with a single `instrument` needs no name."""
     files: str
     """The files, relative to the data folder: a path whose `{column}` parts are captured into columns. A part takes as
     much as it can: of `{model}_{kind}.csv` and `gpt_4_valid.csv`, `model` is `gpt_4`."""
@@ -180,6 +188,8 @@ class CsvSource(Declaration):
     """What a response is whose study key another response has too. When reported, all of them count."""
     constants: dict[Identifier, StrictStr | StrictInt | StrictFloat] = {}
     """Column -> the value that it has in every row."""
+    lookups: tuple[Lookup, ...] = ()
+    """Columns taken from other files at the row that a column of whole numbers names."""
     derive: dict[Identifier, Derivation] = {}
     """Column -> how it is derived, in this order."""
     items: Items | None = None
@@ -195,6 +205,11 @@ class CsvSource(Declaration):
         own = ("file", "key", "position", "response_id")
         captured = [name for name, _ in _captured(self.files)]
         made = [*captured, *self.columns, *self.constants]
+        whole = [name for name in made if self.made[name] == "integer"]
+        for lookup in self.lookups:
+            must_exist([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
+            must_exist([lookup.row], whole, "lookups.row", "whole number")
+            made += lookup.take
         _check_once([*own, *made, *(["item"] if self.items else [])])
         readable = ["file", "key", *made]
         _check_derivations(self.derive, readable)
@@ -215,6 +230,7 @@ class CsvSource(Declaration):
         types |= dict(_captured(self.files))
         types |= {name: column.type for name, column in self.columns.items()}
         types |= {name: _type_of(value) for name, value in self.constants.items()}
+        types |= dict.fromkeys((new for lookup in self.lookups for new in lookup.take), "string")
         types |= dict.fromkeys((*self.derive, *(["item"] if self.items else [])), "string")
         return types
 
@@ -227,9 +243,16 @@ class CodedSource(Declaration):
     """Which edition of the data the source belongs to."""
     files: str
     """The file, relative to the data folder."""
+    own: bool = False
+    """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its
+    bundled data), whatever data are read."""
     items: bool = True
     """Whether its rows say which item they answer. Without items, equal answers to different items are one row: a
     smaller table, from which no statistic of items can be computed."""
+    constants: dict[Identifier, str] = {}
+    """Factor -> the level that all its rows have."""
+    outcomes: tuple[Identifier, ...] | None = None
+    """The outcomes that it holds; all by default."""
 
 
 ResponseSource = KeyedJsonSource | CsvSource

@@ -18,6 +18,7 @@ from schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
 from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 REFUSAL = "I’m sorry, but I can’t help with that."
@@ -43,8 +44,13 @@ def _responses(*rows: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(numbered, schema=schema)
 
 
+def _coding(responses: pl.DataFrame, study: Study, *progress: Callable[[int], None]) -> coder.Coding:
+    assert study.instrument is not None
+    return coder.code(responses, study, study.instrument, *progress)
+
+
 def _code(study: Study, *rows: dict[str, Any]) -> list[tuple[Any, ...]]:
-    return coder.code(_responses(*rows), study).coded.select("status", *OUTCOMES).rows()
+    return _coding(_responses(*rows), study).coded.select("status", *OUTCOMES).rows()
 
 
 NOTHING = {"politics_label": None, "job_label": None, "mood": None}
@@ -128,29 +134,29 @@ class TestUnmapped:
     )
 
     def test_report(self, study: Study) -> None:
-        coding = coder.code(_responses(*self.ROWS), study)
+        coding = _coding(_responses(*self.ROWS), study)
         assert coding.unmapped.rows(named=True) == [
-            {"outcome": "politics", "label": "green", "status": "invalid", "count": 5},
-            {"outcome": "politics", "label": "[x]", "status": "invalid", "count": 1},
+            {"outcome": "politics", "label": "green", "count": 5},
+            {"outcome": "politics", "label": "[x]", "count": 1},
         ]
         assert coding.coded["count"].sum() == 14
 
     def test_nothing_to_report(self, study: Study) -> None:
-        unmapped = coder.code(_responses({}), study).unmapped
-        assert unmapped.schema == {"outcome": pl.String, "label": pl.String, "status": pl.String, "count": pl.Int64}
+        unmapped = _coding(_responses({}), study).unmapped
+        assert unmapped.schema == {"outcome": pl.String, "label": pl.String, "count": pl.Int64}
         assert unmapped.height == 0
 
     def test_error(self, declaration: Any) -> None:
         declaration["instrument"]["unmapped"] = "error"
         study = Study.model_validate(declaration)
         with pytest.raises(DataError) as error:
-            coder.code(_responses(*self.ROWS), study)
+            _coding(_responses(*self.ROWS), study)
         assert [str(problem) for problem in error.value.problems] == [
             "f.json: key 0_0, column politics: found green; expected a label of left, right",
             "f.json: key k\\x1b, column politics: found [x]; expected a label of left, right",
             "f.json: key 3_0, column politics: found green; expected a label of left, right",
         ]
-        assert coder.code(_responses({}, NOTHING), study).unmapped.height == 0
+        assert _coding(_responses({}, NOTHING), study).unmapped.height == 0
 
     def test_an_outcome_named_like_its_attribute(self, declaration: Any) -> None:
         """The coded column replaces the label, and what had no category is reported all the same."""
@@ -159,7 +165,7 @@ class TestUnmapped:
         source["politics"] = source.pop("politics_label")
         declaration["outcomes"]["politics"] = outcome | {"attribute": "politics"}
         responses = _responses({}, {"politics_label": "green"}).rename({"politics_label": "politics"})
-        coding = coder.code(responses, Study.model_validate(declaration))
+        coding = _coding(responses, Study.model_validate(declaration))
         assert coding.coded["politics"].to_list() == ["left", None]
         assert coding.unmapped["label"].to_list() == ["green"]
 
@@ -183,7 +189,7 @@ ROWS = st.lists(
 def test_nothing_is_dropped(rows: list[dict[str, Any]]) -> None:
     study = Study.model_validate(DECLARATION)
     responses = _responses(*rows)
-    coded, unmapped, _ = coder.code(responses, study)
+    coded, unmapped, _ = _coding(responses, study)
     kept = ["response_id", "model", "group", "item", "sample", "text", "count", "position", "file", "key"]
     assert coded.select(kept).equals(responses.select(kept))
     assert set(coded["status"]) <= set(CODED_STATUSES)
@@ -215,7 +221,7 @@ class TestAttributesInTheText:
 
     def _code(self, declaration: Any, *texts: str | None) -> coder.Coding:
         rows = _responses(*({"text": text} for text in texts))
-        return coder.code(rows.drop("politics_label", "job_label", "mood"), Study.model_validate(declaration))
+        return _coding(rows.drop("politics_label", "job_label", "mood"), Study.model_validate(declaration))
 
     def test_texts(self, parsing: Any) -> None:
         coded, unmapped, _ = self._code(
@@ -235,7 +241,7 @@ class TestAttributesInTheText:
             ("invalid", *NONE),
             ("invalid", *NONE),
         ]
-        assert unmapped.rows() == [("mood", "good", "invalid", 1), ("politics", "green", "invalid", 1)]
+        assert unmapped.rows() == [("mood", "good", 1), ("politics", "green", 1)]
 
     def test_a_score_that_is_no_number_is_an_error_where_labels_are(self, parsing: Any) -> None:
         parsing["instrument"]["unmapped"] = "error"
@@ -275,7 +281,7 @@ class TestScoresOfTexts:
         }
         texts = [{"text": "She is wonderful."}, {"text": REFUSAL}, {"text": None}]
         responses = _responses(*texts).drop("politics_label", "job_label", "mood")
-        coded, unmapped, _ = coder.code(responses, Study.model_validate(declaration))
+        coded, unmapped, _ = _coding(responses, Study.model_validate(declaration))
         assert coded.select("status", "mood", "opinion").rows() == [
             ("ok", 1.0, 1.0),
             ("refused", None, None),
@@ -285,19 +291,116 @@ class TestScoresOfTexts:
 
     def test_progress_counts_every_text(self, scoring: Study) -> None:
         steps: list[int] = []
-        coder.code(_responses({}, {"text": None}, {"status": "error"}), scoring, steps.append)
+        _coding(_responses({}, {"text": None}, {"status": "error"}), scoring, steps.append)
         assert sum(steps) == 3
 
 
+class TestAskedOfSome:
+    """What is asked of some responses only is coded of no others, and not missed of them."""
+
+    @pytest.fixture
+    def asking(self, declaration: Any) -> Any:
+        """A study that asks only the young about politics, and only the aged (by both models) about jobs."""
+        declaration["outcomes"]["politics"]["where"] = {"group": "young"}
+        declaration["outcomes"]["job"]["where"] = {"group": ["aged"], "model": ["zeta", "alpha"]}
+        return declaration
+
+    @pytest.mark.parametrize(
+        ("row", "coded"),
+        [
+            ({"group": "young"}, ("ok", "left", None, 0.5)),
+            ({"group": "aged"}, ("ok", None, "teacher", 0.5)),
+            ({"group": "young", "job_label": None}, ("ok", "left", None, 0.5)),
+            ({"group": "aged", "politics_label": None}, ("ok", None, "teacher", 0.5)),
+            ({"group": "aged", "politics_label": "green"}, ("ok", None, "teacher", 0.5)),
+            ({"group": "young", "politics_label": "green"}, ("partial", None, None, 0.5)),
+            ({"group": "young", "politics_label": "green", "mood": None}, ("invalid", *NONE)),
+            ({"group": "aged", "job_label": None, "mood": None}, ("invalid", *NONE)),
+            ({"group": "aged", "mood": None}, ("partial", None, "teacher", None)),
+            ({"group": "aged", "status": "refused"}, ("refused", *NONE)),
+            ({"group": "aged", "status": "error"}, ("error", *NONE)),
+            (NOTHING | {"group": "aged", "text": REFUSAL}, ("refused", *NONE)),
+            (NOTHING | {"group": "aged", "text": REFUSAL, "politics_label": "left"}, ("refused", *NONE)),
+            (NOTHING | {"group": "young", "text": REFUSAL, "politics_label": "left"}, ("partial", "left", None, None)),
+        ],
+    )
+    def test_the_status_is_about_what_is_asked(self, asking: Any, row: dict[str, Any], coded: tuple[Any, ...]) -> None:
+        assert _code(Study.model_validate(asking), row) == [coded]
+
+    def test_every_factor_must_fit(self, asking: Any) -> None:
+        asking["outcomes"]["job"]["where"] = {"group": "aged", "model": "alpha"}
+        rows = [{"group": group, "model": model} for group in ("young", "aged") for model in ("zeta", "alpha")]
+        assert [row[2] for row in _code(Study.model_validate(asking), *rows)] == [None, None, None, "teacher"]
+
+    def test_a_response_of_which_nothing_is_asked(self, asking: Any) -> None:
+        for name in OUTCOMES:
+            asking["outcomes"][name]["where"] = {"group": "aged"}
+        rows = ({}, NOTHING, NOTHING | {"text": REFUSAL}, {"status": "error"})
+        assert _code(Study.model_validate(asking), *rows) == [
+            ("ok", *NONE), ("ok", *NONE), ("refused", *NONE), ("error", *NONE),
+        ]  # fmt: skip
+
+    def test_labels_of_others_are_not_reported(self, asking: Any) -> None:
+        rows = ({"group": "aged", "politics_label": "red"}, {"group": "young", "politics_label": "green", "count": 2})
+        assert _coding(_responses(*rows), Study.model_validate(asking)).unmapped.rows() == [("politics", "green", 2)]
+        asking["instrument"]["unmapped"] = "error"
+        with pytest.raises(DataError) as error:
+            _coding(_responses(*rows), Study.model_validate(asking))
+        assert [problem.value for problem in error.value.problems] == ["green"]
+
+    def test_an_attribute_that_only_others_have(self, asking: Any) -> None:
+        study = Study.model_validate(asking)
+        aged = _responses({"group": "aged"}).drop("politics_label")
+        assert _coding(aged, study).coded.select("status", *OUTCOMES).rows() == [("ok", None, "teacher", 0.5)]
+        young = _responses({"group": "aged"}, {"group": "young"}).drop("politics_label")
+        with pytest.raises(UsageError, match=r"outcomes\.politics\.attribute: the responses have no column"):
+            _coding(young, study)
+
+    def test_only_texts_that_are_asked_for_are_scored(self, asking: Any) -> None:
+        asking["outcomes"]["mood"] |= {"scorer": "textblob-polarity", "where": {"group": "aged"}}
+        rows = [{"text": "She is wonderful.", "group": group} for group in ("young", "aged")]
+        assert _code(Study.model_validate(asking), *rows) == [("ok", "left", None, None), ("ok", None, "teacher", 1.0)]
+
+
+ASKED = st.fixed_dictionaries(
+    {name: st.sampled_from([{}, {"group": "young"}, {"group": ("young", "aged")}]) for name in OUTCOMES}
+)
+
+
+@given(ROWS, ASKED, st.lists(st.sampled_from(["young", "aged"]), min_size=20, max_size=20))
+def test_what_is_not_asked_is_as_if_it_were_not_there(
+    rows: list[dict[str, Any]], where: dict[str, dict[str, Any]], groups: list[str]
+) -> None:
+    """Values and refusals are those of responses without the attribute; nothing is incomplete for the want of it."""
+    everything = Study.model_validate(DECLARATION)
+    outcomes = {
+        name: outcome.model_copy(update={"where": where[name]}) for name, outcome in everything.outcomes.items()
+    }
+    grouped = [row | {"group": group} for row, group in zip(rows, groups * 10, strict=False)]
+    asked = [{name for name in OUTCOMES if row["group"] in where[name].get("group", row["group"])} for row in grouped]
+    without = [
+        row | {outcomes[name].attribute: None for name in OUTCOMES if name not in wanted}
+        for row, wanted in zip(grouped, asked, strict=True)
+    ]
+    some = _coding(_responses(*grouped), everything.model_copy(update={"outcomes": outcomes}))
+    full = _coding(_responses(*without), everything)
+    assert some.coded.select(OUTCOMES).equals(full.coded.select(OUTCOMES))
+    assert some.unmapped.equals(full.unmapped)
+    for got, plain, wanted in zip(some.coded.to_dicts(), full.coded.to_dicts(), asked, strict=True):
+        valued = sum(got[name] is not None for name in wanted)
+        expected = "ok" if valued == len(wanted) else "partial" if valued else "invalid"
+        assert got["status"] == (plain["status"] if plain["status"] in {"refused", "error"} else expected)
+
+
 def test_no_responses(study: Study) -> None:
-    coded, unmapped, _ = coder.code(_responses(), study)
+    coded, unmapped, _ = _coding(_responses(), study)
     assert (coded.height, unmapped.height) == (0, 0)
     assert set(OUTCOMES) <= set(coded.columns)
 
 
 def test_an_attribute_that_is_not_there(study: Study) -> None:
     with pytest.raises(UsageError, match=r"outcomes\.job\.attribute: the responses have no column 'job_label'"):
-        coder.code(_responses({}).drop("job_label"), study)
+        _coding(_responses({}).drop("job_label"), study)
 
 
 @pytest.mark.released
@@ -309,7 +412,7 @@ class TestReleased:
         from analysis.study_file import load
 
         study = load("wang2025").study
-        coded, unmapped, _ = coder.code(reading.read(study, released).responses, study)
+        coded, unmapped, _ = _coding(reading.read(study, released).responses, study)
         assert unmapped.height == 0
         assert coded.height == 8400
         assert dict(coded.group_by("status").len().iter_rows()) == {"ok": 8274, "partial": 11, "refused": 115}
@@ -338,8 +441,8 @@ class TestReleased:
         explicit = (pl.col("model") == "claude-3.5-sonnet") & (pl.col("prompt_type") == "explicit")
         with_five = pl.col("file") == "llama_3.1_70b/implicit/male.json"
         responses = reading.read(stored, released).responses.filter(explicit | with_five)
-        before = coder.code(responses, stored).coded["polarity"]
-        after = coder.code(responses, computed).coded["polarity"]
+        before = _coding(responses, stored).coded["polarity"]
+        after = _coding(responses, computed).coded["polarity"]
         assert before.null_count() == 101 + 11
         assert after.null_count() == 101
         assert ((before - after).abs() > 1e-9).sum() <= 10

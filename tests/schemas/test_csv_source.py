@@ -60,6 +60,8 @@ def test_defaults() -> None:
     source = CsvSource.model_validate({"format": "csv", "files": "x.csv", "columns": {}})
     assert (source.edition, source.delimiter, source.extra, source.duplicates) == ("data", ",", "error", "error")
     assert (source.require, source.constants, source.derive, source.items) == ((), {}, {}, None)
+    assert source.instrument is None
+    assert CsvSource.model_validate(SOURCE).columns["mood"].blank == "ignore"
     items = CsvSource.model_validate(_changed("items/by", None)).items
     assert items is not None
     assert (items.unlisted, items.absent, items.repeated, items.by) == ("error", "error", "error", ("model",))
@@ -80,8 +82,9 @@ def test_columns_that_a_source_makes() -> None:
         ("delimiter", '"', "delimiter: Input should be ',', ';', '\\t' or '|'"),
         ("extra", "warn", "extra: Input should be 'error', 'report' or 'ignore'"),
         ("duplicates", "ignore", "duplicates: Input should be 'error' or 'report'"),
-        ("lookups", [], "lookups: Extra inputs are not permitted"),
         ("columns/text/pth", "x", "columns.text.pth: Extra inputs are not permitted"),
+        ("columns/text/blank", "warn", "columns.text.blank: Input should be 'error', 'report' or 'ignore'"),
+        ("instrument", "", "instrument: String should match pattern '^[A-Za-z][A-Za-z0-9_.-]*$'"),
         ("require", ["txt"], ": require: no column 'txt'; declared: text, politics_label, mood"),
         ("require", ["mood"], ": require: column 'mood' is optional"),
         ("files", "{model}_{model}.csv", ": more than one column 'model'"),

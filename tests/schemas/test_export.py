@@ -56,7 +56,7 @@ class TestRealRows:
     @pytest.fixture
     def frames(self, study: Any, dump: Any, write: Callable[[Any], Path]) -> dict[str, pl.DataFrame]:
         responses = reading.read(study, write(dump)).responses
-        coded = coder.code(responses, study).coded
+        coded = coder.code(responses, study, study.instrument).coded
         bundled = load("wang2025").study
         references = read_references(bundled.references["us_population"], BUNDLED_DATA / "wang2025", bundled)
         return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -21,9 +21,9 @@ HEADER = "model,dimension,group,item,status,politics,job,mood,count"
 ROW = "zeta,age,young,Ada,ok,left,teacher,0.25,3"
 
 
-def _read(study: Study, folder: Path, content: str | bytes) -> tuple[pl.DataFrame, list[str]]:
+def _read(study: Study, folder: Path, content: str | bytes, **declared: Any) -> tuple[pl.DataFrame, list[str]]:
     (folder / "coded.csv").write_bytes(content if isinstance(content, bytes) else content.encode())
-    return _read_file(study, folder, "coded.csv")
+    return _read_file(study, folder, "coded.csv", **declared)
 
 
 def _read_frame(study: Study, folder: Path, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -31,8 +31,8 @@ def _read_frame(study: Study, folder: Path, frame: pl.DataFrame) -> tuple[pl.Dat
     return _read_file(study, folder, "coded.parquet")
 
 
-def _read_file(study: Study, folder: Path, name: str) -> tuple[pl.DataFrame, list[str]]:
-    source = CodedSource(format="coded", files=name)
+def _read_file(study: Study, folder: Path, name: str, **declared: Any) -> tuple[pl.DataFrame, list[str]]:
+    source = CodedSource(format="coded", files=name, **declared)
     delivery = coded.read(source, Inputs(Folder(folder), study))
     assert (delivery.files, delivery.findings, delivery.lookups) == ([name], [], [])
     return delivery.rows, [str(problem) for problem in delivery.problems]
@@ -47,6 +47,22 @@ def test_columns_follow_from_the_study(study: Study) -> None:
     assert list(coded.coded_columns(study)) == HEADER.split(",")
     assert coded.coded_columns(study)["mood"] == pl.Float64
     assert coded.coded_columns(study)["count"] == pl.Int64
+
+
+@pytest.mark.parametrize(
+    ("declared", "columns"),
+    [
+        ({}, HEADER),
+        ({"items": False}, "model,dimension,group,status,politics,job,mood,count"),
+        ({"constants": {"dimension": "age"}}, "model,group,item,status,politics,job,mood,count"),
+        ({"constants": {"group": "aged", "model": "zeta"}}, "dimension,item,status,politics,job,mood,count"),
+        ({"outcomes": ["mood", "politics"]}, "model,dimension,group,item,status,mood,politics,count"),
+        ({"outcomes": []}, "model,dimension,group,item,status,count"),
+    ],
+)
+def test_columns_follow_from_the_declaration(study: Study, declared: dict[str, Any], columns: str) -> None:
+    source = CodedSource(format="coded", files="coded.csv", **declared)
+    assert list(coded.coded_columns(study, source)) == columns.split(",")
 
 
 def test_rows_with_places(study: Study, tmp_path: Path) -> None:
@@ -148,6 +164,52 @@ def test_a_folder_for_a_file(study: Study, tmp_path: Path) -> None:
     (tmp_path / "coded.csv").mkdir()
     _, problems = _read_file(study, tmp_path, "coded.csv")
     assert len(problems) == 1
+
+
+SMALLER: dict[str, Any] = {
+    "items": False,
+    "constants": {"dimension": "age", "model": "zeta"},
+    "outcomes": ["politics"],
+}
+
+
+class TestSmallerTables:
+    """A table may leave out what all its rows have in common, items, and outcomes that it does not hold."""
+
+    CONTENT = "group,status,politics,count\nyoung,ok,left,3\naged,refused,,2\n"
+
+    @pytest.mark.parametrize("suffix", ["csv", "parquet"])
+    def test_constants_stand_in_every_row(self, study: Study, tmp_path: Path, suffix: str) -> None:
+        if suffix == "csv":
+            frame, problems = _read(study, tmp_path, self.CONTENT, **SMALLER)
+        else:
+            pl.read_csv(self.CONTENT.encode()).write_parquet(tmp_path / "coded.parquet")
+            frame, problems = _read_file(study, tmp_path, "coded.parquet", **SMALLER)
+        assert problems == []
+        assert frame.select("model", "dimension", "group", "status", "politics", "count").rows() == [
+            ("zeta", "age", "young", "ok", "left", 3),
+            ("zeta", "age", "aged", "refused", None, 2),
+        ]
+        assert {"item", "job", "mood"}.isdisjoint(frame.columns)
+
+    @pytest.mark.parametrize("extra", ["dimension", "item", "job", "mood"])
+    def test_what_is_left_out_may_not_be_there(self, study: Study, tmp_path: Path, extra: str) -> None:
+        rows = pl.read_csv(self.CONTENT.encode(), infer_schema=False).with_columns(pl.lit("age").alias(extra))
+        _, problems = _read(study, tmp_path, rows.write_csv(), **SMALLER)
+        assert problems == [f"coded.csv: column {extra}: expected one of the columns group, status, politics, count"]
+
+    def test_what_is_held_is_checked(self, study: Study, tmp_path: Path) -> None:
+        content = self.CONTENT.replace("left", "centre").replace("refused,", "refused,right")
+        _, problems = _read(study, tmp_path, content, **SMALLER)
+        assert problems == [
+            "coded.csv: key row 3, column politics: found right; expected nothing, since the status says so",
+            "coded.csv: key row 2, column politics: found centre; expected one of left, right",
+        ]
+
+    def test_a_broken_table_has_one_fault(self, study: Study, tmp_path: Path) -> None:
+        frame, problems = _read(study, tmp_path, "", **SMALLER)
+        assert problems == ["coded.csv: expected a table (empty CSV)"]
+        assert "group" not in frame.columns
 
 
 class TestParquet:

@@ -83,6 +83,7 @@ class TestColumns:
         files = {"a.csv": "run,answer,prompt,code\n0,x,p,c\n", "b.csv": "prompt,answer,run,mood\np,y,0,1\n"}
         delivery = _deliver(tmp_path, files)
         assert (delivery.problems, delivery.files) == ([], ["a.csv", "b.csv"])
+        assert [frame["model"].to_list() for frame in delivery.frames] == [["a"], ["b"]]
         assert delivery.rows.select("model", "text", "mood", "code").rows() == [
             ("a", "x", None, "c"),
             ("b", "y", 1.0, None),
@@ -177,6 +178,61 @@ class TestFaults:
         assert _problems(tmp_path, "run,answer,prompt\n0,,p\n", require=["text"]) == [
             "m.csv: key row 2, column answer: expected a value"
         ]
+
+    BLANKS = 'run,answer,prompt,mood,code\n0,a,p,,c\n0,,p,1,\n0," ",p,"",d\n'
+
+    @pytest.mark.parametrize("severity", ["error", "report", "ignore"])
+    def test_blank_cells(self, tmp_path: Path, severity: str) -> None:
+        """White space is a value; an empty answer is one too, but a blank cell all the same."""
+        columns = {name: column | {"blank": severity} for name, column in DECLARATION["columns"].items()}
+        delivery = _deliver(tmp_path, {"m.csv": self.BLANKS}, columns=columns, require=[])
+        told = [
+            "m.csv: key row 3, column answer: expected a value",
+            "m.csv: key row 2, column mood: expected a value",
+            "m.csv: key row 4, column mood: expected a value",
+            "m.csv: key row 3, column code: expected a value",
+        ]
+        assert list(map(str, delivery.problems)) == (told if severity == "error" else [])
+        assert list(map(str, delivery.findings)) == (told if severity == "report" else [])
+        assert delivery.rows.select("text", "mood", "code").rows() == [
+            ("a", None, "c"),
+            ("", 1.0, None),
+            (" ", None, "d"),
+        ]
+
+    def test_blank_cells_are_ignored_unless_declared(self, tmp_path: Path) -> None:
+        assert _rows(tmp_path, self.BLANKS)["mood"].to_list() == [None, 1.0, None]
+
+    def test_each_column_has_its_own_severity(self, tmp_path: Path) -> None:
+        severities = {"text": "ignore", "mood": "report", "code": "error"}
+        columns = {
+            name: column | {"blank": severities.get(name, "ignore")} for name, column in DECLARATION["columns"].items()
+        }
+        delivery = _deliver(tmp_path, {"m.csv": self.BLANKS}, columns=columns)
+        assert [(problem.key, problem.column) for problem in delivery.problems] == [("row 3", "code")]
+        assert [(finding.key, finding.column) for finding in delivery.findings] == [
+            ("row 2", "mood"),
+            ("row 4", "mood"),
+        ]
+
+    @pytest.mark.parametrize("severity", ["report", "ignore"])
+    def test_required_columns_are_never_blank(self, tmp_path: Path, severity: str) -> None:
+        columns = DECLARATION["columns"] | {"item": {"path": "prompt", "blank": severity}}
+        delivery = _deliver(tmp_path, {"m.csv": "run,answer,prompt\n0,a,\n"}, columns=columns)
+        assert list(map(str, delivery.problems)) == ["m.csv: key row 2, column prompt: expected a value"]
+        assert delivery.findings == []
+
+    def test_an_optional_column_that_is_not_there_has_no_blank_cells(self, tmp_path: Path) -> None:
+        columns = DECLARATION["columns"] | {"code": {"path": "code", "optional": True, "blank": "error"}}
+        files = {"a.csv": "run,answer,prompt\n0,a,p\n", "b.csv": "run,answer,prompt,code\n0,a,p,\n"}
+        delivery = _deliver(tmp_path, files, columns=columns)
+        assert list(map(str, delivery.problems)) == ["b.csv: key row 2, column code: expected a value"]
+
+    def test_a_blank_cell_is_of_no_wrong_type(self, tmp_path: Path) -> None:
+        columns = DECLARATION["columns"] | {"mood": {"path": "mood", "type": "number", "blank": "report"}}
+        delivery = _deliver(tmp_path, {"m.csv": "run,answer,prompt,mood\n0,a,p,x\n0,a,p,\n"}, columns=columns)
+        assert list(map(str, delivery.problems)) == ["m.csv: key row 2, column mood: found x; expected a finite number"]
+        assert list(map(str, delivery.findings)) == ["m.csv: key row 3, column mood: expected a value"]
 
     @pytest.mark.parametrize("value", ["1.0", "1e3", " 1", "1_000", "true", "x", "9223372036854775808", "５", "1,5"])
     def test_no_whole_numbers(self, tmp_path: Path, value: str) -> None:

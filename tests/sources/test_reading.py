@@ -1,4 +1,4 @@
-"""From a data folder to responses: editions, order, identity, and all faults at once."""
+"""From a data folder to responses: editions, parts, identity, and all faults at once."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def _faults(study: Study, folder: Path, edition: str | None = None) -> list[str]
 class TestResponses:
     """What is read of keyed JSON files."""
 
-    def test_rows_in_the_order_of_the_levels_then_as_read(self, study: Study, dump: Any, write: Write) -> None:
+    def test_rows_in_the_order_of_the_files(self, study: Study, dump: Any, write: Write) -> None:
         read = reading.read(study, write(dump))
-        assert (read.coded, read.edition) == (False, "raw")
+        assert ([part.is_coded for part in read.parts], read.edition) == ([False], "raw")
         in_order = [(item, sample) for item in ("Ada", "Bo") for sample in (0, 1)]
         as_written = [("Bo", 0), ("Ada", 0), ("Ada", 1), ("Bo", 1)]
         cells = [
-            ("zeta", "young", in_order),
-            ("zeta", "aged", as_written),
-            ("alpha", "young", in_order),
             ("alpha", "aged", in_order),
+            ("alpha", "young", in_order),
+            ("zeta", "aged", as_written),
+            ("zeta", "young", in_order),
         ]
         assert read.responses.select("model", "group", "item", "sample").rows() == [
             (model, group, *response) for model, group, responses in cells for response in responses
@@ -58,7 +58,7 @@ class TestResponses:
     def test_missing_attributes_are_refusals(self, study: Study, dump: Any, write: Write) -> None:
         responses = reading.read(study, write(dump)).responses
         refused = responses.filter(status="refused")
-        assert refused["response_id"].to_list() == ["zeta_1/young.json#1_0", "zeta_1/aged.json#1_1"]
+        assert refused["response_id"].to_list() == ["zeta_1/aged.json#1_1", "zeta_1/young.json#1_0"]
         assert refused.select("politics_label", "height", "mood").rows() == [(None, None, None)] * 2
         assert set(responses["status"]) == {"ok", "refused"}
 
@@ -70,7 +70,11 @@ class TestResponses:
     def test_a_number_can_be_a_factor(self, declaration: Any, dump: Any, write: Write) -> None:
         declaration["factors"]["prompt"] = {"label": "Prompt", "levels": {"1": "Second", "0": "First"}}
         read = reading.read(Study.model_validate(declaration), write(dump))
-        assert read.responses["prompt"].to_list() == ["1", "1", "0", "0"] * 4
+        assert read.responses["prompt"].to_list() == [
+            *["0", "0", "1", "1"] * 2,
+            *["1", "0", "0", "1"],
+            *["0", "0", "1", "1"],
+        ]
 
     def test_a_study_without_factors(self, declaration: Any, dump: Any, write: Write) -> None:
         declaration |= {"factors": {}, "references": {}}
@@ -84,7 +88,10 @@ class TestResponses:
         declaration["sources"][0]["derive"] = first["derive"] | {"model": _from_group("zeta")}
         declaration["sources"].insert(1, second)
         read = reading.read(Study.model_validate(declaration), write(dump))
-        assert read.responses.height == 16
+        assert [(part.rows.height, part.source) for part in read.parts] == [
+            (8, source) for source in Study.model_validate(declaration).sources[:2]
+        ]
+        assert [part.rows["position"].to_list() for part in read.parts] == [list(range(8))] * 2
         assert len(read.files) == 4
 
 
@@ -145,7 +152,7 @@ class TestFaults:
         responses = reading.read(study, write(dump)).responses
         with pytest.raises(DataError) as error:
             check(responses, Responses, where="dump")
-        assert str(error.value.problems[0]) == "zeta_1/young.json: key 1_0, column item: expected a value, not null"
+        assert str(error.value.problems[0]) == "alpha_2/aged.json: key 1_0, column item: expected a value, not null"
 
     def test_one_response_in_two_files(self, study: Study, dump: Any, write: Write) -> None:
         dump["zeta_1/young.json"]["00_1"] = record("right")
@@ -226,11 +233,28 @@ class TestEditions:
         assert str(error.value).replace(str(folder), "DATA") == message
         assert error.value.exit_code == 2
 
-    def test_responses_and_coded_responses_do_not_mix(self, declaration: Any, dump: Any, write: Write) -> None:
+    def test_responses_and_coded_responses_of_one_edition(self, declaration: Any, dump: Any, write: Write) -> None:
         declaration["sources"][1]["edition"] = "raw"
         dump["coded.csv"] = f"{HEADER}\nzeta,age,young,Ada,ok,left,teacher,0.5,2\n"
-        with pytest.raises(UsageError, match="edition 'raw' mixes responses and coded responses"):
-            reading.read(Study.model_validate(declaration), write(dump))
+        read = reading.read(Study.model_validate(declaration), write(dump))
+        assert [(part.is_coded, part.rows.height) for part in read.parts] == [(False, 16), (True, 1)]
+        assert read.files[-1] == "coded.csv"
+        together = read.responses.select("text", "sample", "politics", "count")
+        assert together.row(0) == ("A liberal teacher.", 0, None, 1)
+        assert together.row(-1) == (None, None, "left", 2)
+
+    def test_numbers_of_responses_and_scores_that_were_delivered_coded(self, declaration: Any, write: Write) -> None:
+        """Whole numbers and others stand in one column when all rows are put together."""
+        declaration["sources"][0]["columns"]["mood"]["type"] = "integer"
+        declaration["sources"][1]["edition"] = "raw"
+        files = {"prompts/prompts.csv": PROMPTS, "zeta_1/young.json": {"0_0": record(polarity=1)}}
+        files["coded.csv"] = f"{HEADER}\nzeta,age,young,Ada,ok,left,teacher,0.5,2\n"
+        read = reading.read(Study.model_validate(declaration), write(files))
+        assert read.responses["mood"].to_list() == [1.0, 0.5]
+
+    def test_an_edition_of_which_a_file_is_missing(self, declaration: Any, dump: Any, write: Write) -> None:
+        declaration["sources"][1]["edition"] = "raw"
+        assert _faults(Study.model_validate(declaration), write(dump)) == ["coded.csv: expected a readable file"]
 
 
 class TestCodedResponses:
@@ -240,15 +264,16 @@ class TestCodedResponses:
 
     def test_rows_as_they_stand(self, study: Study, write: Write) -> None:
         read = reading.read(study, write({"coded.csv": f"{HEADER}\n{self.ROWS}"}))
-        assert read.coded
+        assert [part.is_coded for part in read.parts] == [True]
         assert read.responses.select("position", "model", "count").rows() == [(0, "alpha", 2), (1, "zeta", 1)]
         check(read.responses, CodedResponses, where="dump")
 
-    def test_positions_run_through_several_tables(self, declaration: Any, write: Write) -> None:
+    def test_each_of_several_tables_counts_its_rows(self, declaration: Any, write: Write) -> None:
         declaration["sources"].append({"edition": "coded", "format": "coded", "files": "more.csv"})
         folder = write({"coded.csv": f"{HEADER}\n{self.ROWS}", "more.csv": f"{HEADER}\n{self.ROWS}"})
         read = reading.read(Study.model_validate(declaration), folder, "coded")
-        assert read.responses["position"].to_list() == [0, 1, 2, 3]
+        assert read.responses["position"].to_list() == [0, 1, 0, 1]
+        assert read.responses["file"].to_list() == ["coded.csv"] * 2 + ["more.csv"] * 2
         assert read.files == ("coded.csv", "more.csv")
 
     def test_an_unknown_level(self, study: Study, write: Write) -> None:

@@ -63,21 +63,22 @@ ROWS = {
 class TestResponses:
     """CSV files are read as any dump is."""
 
-    def test_rows_in_the_order_of_the_levels_then_as_read(self, write: Write) -> None:
-        dump = reading.read(_study(), write({"alpha.csv": ROWS["alpha.csv"]}))
-        assert (dump.coded, dump.edition, dump.files, dump.findings) == (False, "raw", ("alpha.csv",), ())
-        assert dump.unique == ("model", "group", "item", "sample")
-        assert dump.responses.select("response_id", "position", "group", "count").rows() == [
-            ("alpha.csv#row 3", 0, "young", 1),
-            ("alpha.csv#row 2", 1, "aged", 1),
+    def test_each_file_is_a_part_in_the_order_of_its_rows(self, write: Write) -> None:
+        zeta = HEADER + "yes,left,Bo,0,12\n,,Ada,0,80\n"
+        dump = reading.read(_study(), write({"alpha.csv": ROWS["alpha.csv"], "zeta.csv": zeta}))
+        assert (dump.edition, dump.files, dump.findings) == ("raw", ("alpha.csv", "zeta.csv"), ())
+        assert [part.is_coded for part in dump.parts] == [False, False]
+        assert [part.rows.select("response_id", "position", "group", "count").rows() for part in dump.parts] == [
+            [("alpha.csv#row 2", 0, "aged", 1), ("alpha.csv#row 3", 1, "young", 1)],
+            [("zeta.csv#row 2", 0, "young", 1), ("zeta.csv#row 3", 1, "aged", 1)],
         ]
 
     def test_what_is_declared_leaves_the_stage(self, write: Write) -> None:
         """Constants and derived columns may be attributes of outcomes as well as those of the files."""
         responses = reading.read(_study(), write({"alpha.csv": ROWS["alpha.csv"]})).responses
         assert responses.select("politics_label", "job_label", "mood", "age").rows() == [
-            ("right", "nurse", 0.5, 8),
             ("left", "teacher", 0.5, 70),
+            ("right", "nurse", 0.5, 8),
         ]
         levels = {name: list(factor.levels) for name, factor in _study().factors.items()}
         assert check(responses, Responses, where="dump", unique=_study().key, levels=levels).equals(responses)
@@ -104,7 +105,8 @@ class TestResponses:
         )
         dump = reading.read(_study(SOURCE, old), folder)
         assert dump.files == ("alpha.csv", "old/zeta.csv")
-        assert dump.responses["model"].to_list() == ["zeta", "alpha", "alpha"]
+        assert dump.responses["model"].to_list() == ["alpha", "alpha", "zeta"]
+        assert [part.source.files for part in dump.parts] == ["{model}.csv", "old/{model}.csv"]
 
     def test_the_edition_is_known_by_files_that_are_nothing_else(self, write: Write) -> None:
         coded = {"format": "coded", "edition": "coded", "files": "coded.csv"}
@@ -129,11 +131,10 @@ class TestRepeatedResponses:
         dump = reading.read(_study(duplicates="report"), write(ROWS))
         assert list(map(str, dump.findings)) == list(self.TOLD)
         assert dump.responses.height == 5
-        assert dump.unique == ()
 
     def test_known_but_not_there(self, write: Write) -> None:
         dump = reading.read(_study(duplicates="report"), write({"alpha.csv": ROWS["alpha.csv"]}))
-        assert (dump.findings, dump.unique) == ((), ("model", "group", "item", "sample"))
+        assert (dump.findings, dump.responses.height) == ((), 2)
 
     def test_known_by_one_of_two_sources(self, write: Write) -> None:
         knowing = SOURCE | {"files": "a/{model}.csv", "duplicates": "report"}

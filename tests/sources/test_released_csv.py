@@ -76,7 +76,7 @@ def test_rows_start_in_the_lines_that_their_keys_name(dump: reading.Dump, file: 
     lines = (released_data("kamruzzaman2024") / file).read_text(encoding="utf-8").split("\n")
     numbers = pl.col("key").str.extract("([0-9]+)$").cast(pl.Int64).alias("line")
     rows = dump.responses.filter(file=file).select(numbers, "bias_type", "target_gender").rows()
-    assert rows != sorted(rows)
+    assert rows == sorted(rows)
     assert max(line for line, _, _ in rows) > len(rows) + 20
     assert all(lines[line - 1].startswith(f"{bias},{gender},") for line, bias, gender in rows)
 

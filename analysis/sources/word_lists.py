@@ -1,0 +1,51 @@
+"""Groups and words of a study of associations, from a CSV file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from analysis.errors import DataError, Problem
+from analysis.sources import csv_file
+from schemas.study.word_association import WordSides
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from schemas.study.word_association import WordLists
+
+
+def read(folder: Path, declared: WordLists | WordSides) -> pl.DataFrame:
+    """Read the lists.
+
+    Args:
+        folder: The data folder.
+        declared: The declaration.
+
+    Returns:
+        One row a row of the file, all strings without blanks at their ends: `row` as users find it; of lists `dataset`,
+        `default`, `stigma`, and the words as `words_1`, `words_2`, ... in the order of the declaration; of sides
+        `positive` and `negative`. An empty cell is null.
+
+    Raises:
+        DataError: If the file cannot be read, or lacks a column.
+    """
+    cells, problems = csv_file.read(folder / declared.file, declared.file, declared.delimiter)
+    headers = _headers(declared)
+    if cells is not None:
+        lacking = [header for header in headers.values() if header not in cells.header]
+        misread = csv_file.wrong_delimiter(declared.file, declared.delimiter, cells.header) if lacking else None
+        problems = [misread] if misread else [Problem(declared.file, "", name, "", "this column") for name in lacking]
+    if cells is None or problems:
+        raise DataError(problems)
+    columns = {name: cells.column(header) for name, header in headers.items()}
+    stripped = pl.exclude("row").str.strip_chars().replace("", None)
+    return pl.DataFrame({"row": cells.keys, **columns}).with_columns(stripped)
+
+
+def _headers(declared: WordLists | WordSides) -> dict[str, str]:
+    if isinstance(declared, WordSides):
+        return {"positive": declared.positive, "negative": declared.negative}
+    headers = {"dataset": declared.dataset, "default": declared.default, "stigma": declared.stigma}
+    return headers | {f"words_{place}": header for place, header in enumerate(declared.words, start=1)}
