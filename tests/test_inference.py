@@ -8,13 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.inference import category_terms, estimate
+from analysis.statistics.association.ordered_categories import ordered_association
+from analysis.statistics.averages import unweighted_means
+from analysis.statistics.categories.coding_agreement import coding_agreement
 from analysis.statistics.categories.ranking import most_frequent
 from analysis.statistics.divergences.stereotype import stereotype_scores
 from analysis.statistics.estimates import COLUMNS
 from analysis.statistics.means.scores import score_summaries
+from analysis.statistics.multiplicity import with_adjusted_p_values
 from analysis.statistics.proportions.deviation import deviation_scores
-from analysis.statistics.proportions.proportion import binomial_tests, proportions
-from analysis.tally import merge
+from analysis.statistics.proportions.difference import share_differences
+from analysis.statistics.proportions.proportion import binomial_tests, category_counts, proportions
+from analysis.tally import merge, tally
 from schemas.checking import check
 from schemas.frames import Estimates
 from schemas.study import Study
@@ -25,6 +30,7 @@ from tests.statistics.frames import (
     ROWS,
     STUDY,
     TERMS,
+    coded_frame,
     exactly,
     few,
     numbered,
@@ -50,9 +56,16 @@ STEREOTYPE = {"statistic": "stereotype-score", "outcomes": ["politics", "belief"
 STEREOTYPE |= {"between": "group", "within": "dimension"}
 RANKING = {"statistic": "most-frequent", "outcomes": ["job"], "by": ["group"]}
 SUMMARY = {"statistic": "score-summary", "outcomes": ["score"], "by": ["model"]}
-# What is computed of the tests stands before them.
-ALL = {"summary": SUMMARY, "deviation": DEVIATION, "test": TEST, "share": SHARE, "stereotype": STEREOTYPE}
-ALL |= {"ranking": RANKING}
+COUNT = {"statistic": "count", "outcomes": ["politics", "belief"], "by": ["group"]}
+DIFFERENCE = {"statistic": "difference", "outcomes": ["politics", "belief"], "by": ["group"], "factor": "model"}
+DIFFERENCE |= {"levels": ["zeta", "alpha"]}
+ASSOCIATION = {"statistic": "rank-association", "outcomes": ["politics", "belief"], "by": ["dimension"]}
+ASSOCIATION |= {"factor": "model"}
+MEAN = {"statistic": "mean", "of": "share", "by": ["model"]}
+# What is computed of the tests or shares stands before them.
+ALL = {"summary": SUMMARY, "deviation": DEVIATION, "mean": MEAN, "test": TEST, "share": SHARE}
+ALL |= {"stereotype": STEREOTYPE, "ranking": RANKING, "count": COUNT, "difference": DIFFERENCE}
+ALL |= {"association": ASSOCIATION}
 
 
 def study_with(analyses, **parts):
@@ -76,30 +89,50 @@ SAMPLE = numbered(
         response("female", politics="left", belief="centre", job="cook", score=0.5, model="alpha"),
         response("male", politics="centre", belief="centre", job="cook", score=0.7, model="alpha"),
         response("male", "error", model="alpha"),
+        response("male", "refused", model="alpha", count=2),
     ]
 )
 PARTS = {"politics": {name: (name,) for name in ("right", "left", "centre")}, "belief": TERMS["belief"]}
 
 
-def directly(analysis, choices):
-    """The same statistic with the settings written out."""
-    tally = tallied(SAMPLE)
-    match analysis:
-        case "share":
-            return proportions(tally, SHARE["by"], TERMS, **choices)
-        case "test":
-            choices = {"denominator": "coded"} | choices
-            return binomial_tests(tally, TEST["by"], TERMS, POPULATION, ["group"], **choices)
-        case "deviation":
-            return deviation_scores(directly("test", {}), ["model"], **choices)
-        case "stereotype":
-            terms = PARTS | choices.pop("terms", {})
-            groups = {"between": "group", "levels": LEVELS["group"], "within": "dimension"}
-            return stereotype_scores(tally, ["model"], terms, **groups, **choices)
-        case "ranking":
-            return most_frequent(tally, ["group"], ["job"], **choices)
-        case "summary":
-            return score_summaries(tally, ["model"], ["score"], **choices)
+def direct_shares(choices):
+    return proportions(tallied(SAMPLE), SHARE["by"], TERMS, **choices)
+
+
+def direct_tests(choices):
+    choices = {"denominator": "coded"} | choices
+    return binomial_tests(tallied(SAMPLE), TEST["by"], TERMS, POPULATION, ["group"], **choices)
+
+
+def direct_stereotypes(choices):
+    terms = PARTS | choices.pop("terms", {})
+    groups = {"between": "group", "levels": LEVELS["group"], "within": "dimension"}
+    return stereotype_scores(tallied(SAMPLE), ["model"], terms, **groups, **choices)
+
+
+def direct_differences(choices):
+    choices = {"levels": ("zeta", "alpha")} | choices
+    return share_differences(tallied(SAMPLE), ["group"], TERMS, "model", **choices)
+
+
+def direct_associations(choices):
+    choices = {"levels": LEVELS["model"], "categories": PARTS} | choices
+    return ordered_association(tallied(SAMPLE), ["dimension"], factor="model", **choices)
+
+
+DIRECTLY = {
+    "share": direct_shares,
+    "test": direct_tests,
+    "deviation": lambda choices: deviation_scores(direct_tests({}), ["model"], **choices),
+    "mean": lambda choices: unweighted_means(direct_shares({}), ["model"], **choices),
+    "stereotype": direct_stereotypes,
+    "ranking": lambda choices: most_frequent(tallied(SAMPLE), ["group"], ["job"], **choices),
+    "summary": lambda choices: score_summaries(tallied(SAMPLE), ["model"], ["score"], **choices),
+    "count": lambda choices: category_counts(tallied(SAMPLE), ["group"], TERMS, **choices),
+    "difference": direct_differences,
+    "association": direct_associations,
+}
+"""Analysis -> the same statistic with the settings written out."""
 
 
 WING = {"politics": {"wing": ("left", "right"), "centre": ("centre",)}}
@@ -131,11 +164,28 @@ WING = {"politics": {"wing": ("left", "right"), "centre": ("centre",)}}
         ("ranking", {"ties": "alphabetical"}, {"ties": "alphabetical"}),
         ("summary", {}, {"ddof": 0}),
         ("summary", {"ddof": 1}, {"ddof": 1}),
+        ("count", {}, {}),
+        ("difference", {}, {"denominator": "coded", "confidence": 0.95}),
+        ("difference", {"denominator": "answered"}, {"denominator": "answered"}),
+        ("difference", {"denominator": "all"}, {"denominator": "all"}),
+        ("difference", {"confidence": 0.5}, {"confidence": 0.5}),
+        ("difference", {"levels": ["alpha", "zeta"]}, {"levels": ("alpha", "zeta")}),
+        ("association", {}, {"uncoded": None, "coefficient": "tau_b", "confidence": 0.95}),
+        ("association", {"levels": ["alpha", "zeta"]}, {"levels": ["alpha", "zeta"]}),
+        ("association", {"uncoded": "centre"}, {"uncoded": "centre"}),
+        ("association", {"confidence": 0.5}, {"confidence": 0.5}),
+        ("association", {"coefficient": "tau-c"}, {"coefficient": "tau_c"}),
+        ("association", {"coefficient": "gamma"}, {"coefficient": "gamma"}),
+        ("association", {"coefficient": "somers-d"}, {"coefficient": "somers_d"}),
+        ("association", {"coefficient": "somers-d-yx"}, {"coefficient": "somers_d_yx"}),
+        ("association", {"coefficient": "somers-d-xy"}, {"coefficient": "somers_d_xy"}),
+        ("mean", {}, {"confidence": 0.95}),
+        ("mean", {"confidence": 0.5}, {"confidence": 0.5}),
     ],
 )
 def test_a_declared_setting_reaches_the_statistic(analysis, declared, choices):
-    plain = directly(analysis, {})
-    expected = directly(analysis, dict(choices))
+    plain = DIRECTLY[analysis]({})
+    expected = DIRECTLY[analysis](dict(choices))
     is_default = not declared or choices == {"terms": {}}
     same = exactly(plain.drop("method", "confidence")) == exactly(expected.drop("method", "confidence"))
     assert same == is_default, "the sample must show the setting"
@@ -159,6 +209,116 @@ def test_estimates_stand_in_the_declared_order():
     assert first.get_column("term").to_list() == ["wing", "right", "left", "centre", "refusal"]
     ranks = estimates.filter(analysis="ranking", group="young")
     assert ranks.select("term", "statistic").rows() == [("cook", 1.0), ("nurse", 2.0), ("refusal", 3.0)]
+
+
+@pytest.mark.parametrize(
+    "rising", [("left", "centre", "right"), ("right", "left", "centre"), ("centre", "left")], ids="-".join
+)
+def test_categories_of_an_association_rise_as_declared(rising):
+    declared = ASSOCIATION | {"outcomes": ["politics"], "by": ["dimension"], "categories": rising}
+    found = estimates_of(SAMPLE, {"association": declared})
+    expected = ordered_association(tallied(SAMPLE), ["dimension"], {"politics": rising}, "model", LEVELS["model"])
+    assert sorted(map(repr, found.select(expected.columns).drop("analysis").rows())) == sorted(
+        map(repr, expected.drop("analysis").rows())
+    )
+    assert found.get_column("estimate").drop_nulls().len()
+
+
+@pytest.mark.parametrize("name", [name for name, analysis in ALL.items() if "outcomes" in analysis])
+@pytest.mark.parametrize(
+    ("where", "kept"),
+    [
+        ({"dimension": "age"}, pl.col("dimension") == "age"),
+        ({"group": ["young", "male"]}, pl.col("group").is_in(["young", "male"])),
+        (
+            {"group": ["aged", "young", "male"], "dimension": ["age"]},
+            pl.col("group").is_in(["aged", "young"]),
+        ),
+    ],
+    ids=["level", "list", "two factors"],
+)
+def test_where_leaves_the_other_responses_out(name, where, kept):
+    study = study_with({name: ALL[name] | {"where": where}})
+    found = estimate(study, tallied(SAMPLE), REFERENCES)
+    without = study_with({name: ALL[name]})
+    assert exactly(found) == exactly(estimate(without, tallied(SAMPLE).filter(kept), REFERENCES))
+    assert exactly(found) != exactly(estimate(without, tallied(SAMPLE), REFERENCES))
+
+
+METHODS = ["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("family", [[], ["group"], ["outcome"], ["group", "outcome"]], ids="-".join)
+@pytest.mark.parametrize("name", ["test", "difference"])
+def test_p_values_are_adjusted_within_their_family(name, family, method):
+    plain = estimates_of(SAMPLE, {name: ALL[name]})
+    found = estimates_of(SAMPLE, {name: ALL[name] | {"family": {"by": family, "method": method}}})
+    assert exactly(found) == exactly(with_adjusted_p_values(plain, family, method))
+    assert set(plain.get_column("p_adjusted")) == {None}
+    assert found.get_column("p_adjusted").null_count() == plain.get_column("p_value").null_count() < plain.height
+
+
+def test_a_family_is_adjusted_by_holm_and_holds_all_tests_unless_another_is_said():
+    plain = estimates_of(SAMPLE, {"test": TEST})
+    found = estimates_of(SAMPLE, {"test": TEST | {"family": {}}})
+    assert exactly(found) == exactly(with_adjusted_p_values(plain, [], "holm"))
+    assert exactly(found) != exactly(with_adjusted_p_values(plain, ["group"], "holm"))
+
+
+def test_tests_of_responses_left_out_are_in_no_family():
+    """`where` comes first: only the tests that are made count."""
+    where = {"group": ["young", "aged"]}
+    found = estimates_of(SAMPLE, {"test": TEST | {"where": where, "family": {"method": "bonferroni"}}})
+    tests = found.filter(pl.col("p_value").is_not_null())
+    expected = [min(1.0, p * tests.height) for p in tests.get_column("p_value")]
+    assert tests.get_column("p_adjusted").to_list() == pytest.approx(expected, rel=1e-15)
+
+
+def with_hand_codes(rows):
+    """The tally of rows with a second coding, and its study's factors."""
+    levels = {"left": "Left", "right": "Right", "some": "Some", "unsure": "Unsure"}
+    factors = DECLARATION["factors"] | {"hand": {"label": "Hand", "levels": levels}}
+    codes = pl.Series("hand", [code for _, code in rows], dtype=pl.String)
+    coded = coded_frame(numbered(row for row, _ in rows)).with_columns(codes)
+    return tally(coded, ["model", "hand"], STUDY.outcomes), factors
+
+
+CODES = [
+    (response(politics="left", belief="some", count=4), "left"),
+    (response(politics="right", belief="some", count=2), "left"),
+    (response(politics="right", belief="centre", count=3), "right"),
+    (response(politics="left", belief="some", count=2), "unsure"),
+    (response(politics="left", belief="some", model="alpha", count=2), "some"),
+]
+
+
+@pytest.mark.parametrize(
+    ("declared", "levels", "confidence"),
+    [
+        ({}, ["left", "right"], 0.95),
+        ({"levels": ["right"]}, ["right"], 0.95),
+        ({"confidence": 0.5}, ["left", "right"], 0.5),
+        ({"outcomes": ["belief"]}, ["some"], 0.95),
+    ],
+)
+def test_the_codes_of_an_agreement(declared, levels, confidence):
+    counted, factors = with_hand_codes(CODES)
+    analysis = {"statistic": "agreement", "outcomes": ["politics"], "by": ["model"], "factor": "hand"} | declared
+    found = estimate(study_with({"agreement": analysis}, factors=factors), counted, {})
+    expected = coding_agreement(counted, ["model"], analysis["outcomes"], "hand", levels, confidence=confidence)
+    assert sorted(map(repr, found.select(expected.columns).drop("analysis").rows())) == sorted(
+        map(repr, expected.drop("analysis").rows())
+    )
+    assert found.get_column("n").sum() > 0
+
+
+def test_a_mean_is_of_the_analysis_it_names():
+    other = SHARE | {"outcomes": ["belief"], "denominator": "coded"}
+    found = estimates_of(SAMPLE, {"other": other, "share": SHARE, "mean": MEAN | {"of": "other"}})
+    means = found.filter(analysis="mean")
+    assert means.get_column("outcome").unique().to_list() == ["belief"]
+    assert means.get_column("term").unique(maintain_order=True).to_list() == ["some", "centre"]
 
 
 def test_a_score_of_tests_may_be_declared_before_the_tests():
@@ -217,7 +377,8 @@ def test_shards_put_together_give_the_estimates_of_the_whole(rows, where):
 @few
 @given(ROWS)
 def test_a_tally_summed_over_a_factor_gives_the_estimates_of_the_coarser_split(rows):
-    coarse = {name: analysis | {"by": []} for name, analysis in ALL.items() if name not in {"test", "deviation"}}
+    split = {"test", "deviation", "difference", "association"}
+    coarse = {name: analysis | {"by": []} for name, analysis in ALL.items() if name not in split}
     merged = merge([tallied(rows)], ["dimension", "group"]).with_columns(pl.lit("any").alias("model"))
     assert exactly(estimate(study_with(coarse), merged, {})) == exactly(estimates_of(rows, coarse))
 

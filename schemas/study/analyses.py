@@ -7,7 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from schemas.study.analysis_base import CountedAnalysis, DerivedAnalysis
 from schemas.study.base import Declaration, Identifier
+from schemas.study.score_analyses import (
+    Combination,
+    Correlation,
+    Logistic,
+    LogisticCurve,
+    MeansCorrelation,
+    ScoreMean,
+    TTest,
+)
 
 Denominator = Literal["all", "answered", "coded"]
 """All responses, those that are no refusals, or those that have a category (or label, or value)."""
@@ -24,46 +34,24 @@ class ReferenceTable(Declaration):
     """What the proportions describe, for table notes."""
 
 
-Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
-"""How p-values are adjusted for many tests at once; see `analysis.statistics.multiplicity`."""
-
 Coefficient = Literal["tau-b", "tau-c", "gamma", "somers-d", "somers-d-yx", "somers-d-xy"]
 """Coefficients of ordinal association; see `analysis.statistics.association.rank_association`."""
 
 
-class Family(Declaration):
-    """Which tests are many tests at once, and how their p-values are adjusted; it fills `p_adjusted`."""
-
-    by: tuple[Identifier, ...] = ()
-    """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
-    method: Adjustment = "holm"
-
-
-class _Counted(Declaration):
-    by: tuple[Identifier, ...]
-    """The factors whose combinations are the cells."""
-    family: Family | None = None
-    """The p-values are adjusted within these families; by default not at all."""
-
-
-class _Analysis(_Counted):
-    outcomes: tuple[Identifier, ...]
-    """The outcomes it is computed for."""
-    where: dict[Identifier, str | tuple[str, ...]] = {}
-    """Factor -> the level (or levels) of the responses it is computed from; all responses otherwise."""
-
-
-class Proportion(_Analysis):
+class Proportion(CountedAnalysis):
     """The share of each category, label or refusal."""
 
     statistic: Literal["proportion"]
     denominator: Denominator = "all"
     """What the share is of; see `Denominator`."""
+    smoothing: float = Field(default=0.0, ge=0)
+    """What is added to the count of a category and to that of all others together before dividing; the interval is of
+    the counts as they are."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the Wilson interval."""
 
 
-class BinomialTest(_Analysis):
+class BinomialTest(CountedAnalysis):
     """Each category's share among the answered tested against a reference proportion, exactly and two-sided."""
 
     statistic: Literal["binomial-test"]
@@ -77,7 +65,7 @@ class BinomialTest(_Analysis):
     """The level of the Wilson interval."""
 
 
-class DeviationScore(_Counted):
+class DeviationScore(DerivedAnalysis):
     """The share of an analysis' valid tests that are significant."""
 
     statistic: Literal["deviation-score"]
@@ -87,7 +75,7 @@ class DeviationScore(_Counted):
     """A test counts when its p-value is below alpha."""
 
 
-class StereotypeScore(_Analysis):
+class StereotypeScore(CountedAnalysis):
     """How far groups differ: the mean over dimensions of the largest divergence between two groups."""
 
     statistic: Literal["stereotype-score"]
@@ -109,7 +97,7 @@ class StereotypeScore(_Analysis):
     """The base of the logarithm."""
 
 
-class MostFrequent(_Analysis):
+class MostFrequent(CountedAnalysis):
     """The labels of an outcome in order of their frequency; refusals are an entry of their own."""
 
     statistic: Literal["most-frequent"]
@@ -118,7 +106,7 @@ class MostFrequent(_Analysis):
     """Which of two equally frequent labels stands first."""
 
 
-class ScoreSummary(_Analysis):
+class ScoreSummary(CountedAnalysis):
     """Median, standard deviation and missing share of a score."""
 
     statistic: Literal["score-summary"]
@@ -126,13 +114,13 @@ class ScoreSummary(_Analysis):
     """0 for the population standard deviation, 1 for the sample's."""
 
 
-class Count(_Analysis):
+class Count(CountedAnalysis):
     """How often each category, label or refusal occurs."""
 
     statistic: Literal["count"]
 
 
-class RankAssociation(_Analysis):
+class RankAssociation(CountedAnalysis):
     """Whether the categories of an outcome rise with the levels of a factor: an ordinal coefficient and its test."""
 
     statistic: Literal["rank-association"]
@@ -149,7 +137,7 @@ class RankAssociation(_Analysis):
     """The level of the interval."""
 
 
-class Difference(_Analysis):
+class Difference(CountedAnalysis):
     """How much more often each category occurs at one level of a factor than at another."""
 
     statistic: Literal["difference"]
@@ -162,7 +150,7 @@ class Difference(_Analysis):
     """The level of the Newcombe interval."""
 
 
-class Mean(_Counted):
+class Mean(DerivedAnalysis):
     """The mean of an analysis' estimates over the factors that are left out, each estimate with the same weight."""
 
     statistic: Literal["mean"]
@@ -172,7 +160,7 @@ class Mean(_Counted):
     """The level of the interval."""
 
 
-class Agreement(_Analysis):
+class Agreement(CountedAnalysis):
     """How far an outcome agrees with a factor that codes the same responses: percent agreement and Cohen's kappa."""
 
     statistic: Literal["agreement"]
@@ -194,10 +182,14 @@ OfTally = (
     | MostFrequent
     | ScoreSummary
     | Agreement
+    | ScoreMean
+    | TTest
+    | Correlation
+    | Logistic
 )
 """Analyses of the tally."""
 
-OfAnalyses = DeviationScore | Mean
+OfAnalyses = DeviationScore | Mean | MeansCorrelation | Combination | LogisticCurve
 """Analyses of other analyses' estimates."""
 
 Analysis = Annotated[OfTally | OfAnalyses, Field(discriminator="statistic")]

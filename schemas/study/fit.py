@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from schemas.study.analyses import (
     Agreement,
     BinomialTest,
     Count,
-    DeviationScore,
     Difference,
     MostFrequent,
     OfAnalyses,
@@ -18,11 +16,13 @@ from schemas.study.analyses import (
     ScoreSummary,
     StereotypeScore,
 )
-from schemas.study.base import must_exist
+from schemas.study.base import must_differ, must_exist
+from schemas.study.fit_derived import check_derived
+from schemas.study.fit_outcomes import chosen_levels
+from schemas.study.fit_scores import check_scores
+from schemas.study.score_analyses import Correlation, Logistic, ScoreMean, TTest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from schemas.study.analyses import Analysis
     from schemas.study.model import Study
 
@@ -32,7 +32,8 @@ _KINDS = {
         ("category", "reason"),
     ),
     MostFrequent: ("category", "reason", "label"),
-    ScoreSummary: ("score",),
+    **dict.fromkeys((ScoreSummary, ScoreMean, TTest, Correlation), ("score",)),
+    Logistic: ("category",),
 }
 """Statistic -> the kinds of outcomes that it is defined for."""
 
@@ -49,14 +50,14 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
         ValueError: For the first fault.
     """
     must_exist(analysis.by, study.factors, f"{place}.by", "factor")
-    _once(analysis.by, f"{place}.by")
+    must_differ(analysis.by, f"{place}.by")
     if analysis.family is not None:
         must_exist(analysis.family.by, [*analysis.by, "outcome"], f"{place}.family.by", "factor of the analysis")
     if isinstance(analysis, OfAnalyses):
-        _check_of(study, analysis, place)
+        check_derived(study, analysis, place)
         return
     must_exist(analysis.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
-    _once(analysis.outcomes, f"{place}.outcomes")
+    must_differ(analysis.outcomes, f"{place}.outcomes")
     for name in analysis.outcomes:
         kind = study.outcomes[name].kind
         if kind not in _KINDS[type(analysis)]:
@@ -70,27 +71,18 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
         _check_stereotype(study, analysis, place)
     if isinstance(analysis, RankAssociation | Difference | Agreement):
         _check_factor(study, analysis, place)
+    if isinstance(analysis, ScoreMean | TTest | Correlation | Logistic):
+        check_scores(study, analysis, place)
     for name, levels in analysis.where.items():
         must_exist([name], study.factors, f"{place}.where", "factor")
-        chosen = (levels,) if isinstance(levels, str) else levels
-        must_exist(chosen, study.factors[name].levels, f"{place}.where.{name}", "level")
-
-
-def _check_of(study: Study, analysis: OfAnalyses, place: str) -> None:
-    if isinstance(analysis, DeviationScore):
-        allowed = {name: kind for name, kind in study.analyses.items() if isinstance(kind, BinomialTest)}
-        must_exist([analysis.of], allowed, f"{place}.of", "binomial test")
-    else:
-        allowed = {name: kind for name, kind in study.analyses.items() if not isinstance(kind, OfAnalyses)}
-        must_exist([analysis.of], allowed, f"{place}.of", "analysis of responses")
-    must_exist(analysis.by, allowed[analysis.of].by, f"{place}.by", f"factor of {analysis.of}")
+        must_exist(chosen_levels(levels), study.factors[name].levels, f"{place}.where.{name}", "level")
 
 
 def _check_factor(study: Study, analysis: RankAssociation | Difference | Agreement, place: str) -> None:
     must_exist([analysis.factor], study.factors, f"{place}.factor", "factor")
-    _once([*analysis.by, analysis.factor], f"{place}: by and factor")
+    must_differ([*analysis.by, analysis.factor], f"{place}: by and factor")
     must_exist(analysis.levels, study.factors[analysis.factor].levels, f"{place}.levels", "level")
-    _once(analysis.levels, f"{place}.levels")
+    must_differ(analysis.levels, f"{place}.levels")
     if isinstance(analysis, RankAssociation):
         for name in analysis.outcomes:
             categories = study.category_outcome(name).labels
@@ -98,7 +90,7 @@ def _check_factor(study: Study, analysis: RankAssociation | Difference | Agreeme
             if analysis.uncoded is not None:
                 counted = analysis.categories or categories
                 must_exist([analysis.uncoded], counted, f"{place}.uncoded", "counted category")
-        _once(analysis.categories, f"{place}.categories")
+        must_differ(analysis.categories, f"{place}.categories")
     if isinstance(analysis, Agreement):
         for name in analysis.outcomes:
             must_exist(analysis.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
@@ -106,18 +98,12 @@ def _check_factor(study: Study, analysis: RankAssociation | Difference | Agreeme
 
 def _check_stereotype(study: Study, analysis: StereotypeScore, place: str) -> None:
     must_exist([analysis.between, analysis.within], study.factors, place, "factor")
-    _once([*analysis.by, analysis.between, analysis.within], f"{place}: by, between and within")
+    must_differ([*analysis.by, analysis.between, analysis.within], f"{place}: by, between and within")
     must_exist(analysis.categories, analysis.outcomes, f"{place}.categories", "outcome")
     for name, terms in analysis.categories.items():
         outcome = study.category_outcome(name)
         must_exist(terms, outcome.terms, f"{place}.categories.{name}", "category")
-        _once(
+        must_differ(
             [member for term in terms for member in outcome.unions.get(term, (term,))],
             f"{place}.categories.{name}, unions taken apart",
         )
-
-
-def _once(names: Iterable[str], place: str) -> None:
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise ValueError(f"{place}: {repeated[0]!r} stands there more than once")

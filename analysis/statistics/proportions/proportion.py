@@ -28,6 +28,7 @@ def proportions(
     terms: Mapping[str, Mapping[str, Sequence[str]]],
     *,
     denominator: Denominator = "all",
+    smoothing: float = 0.0,
     interval: ProportionInterval = "wilson",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
@@ -39,12 +40,14 @@ def proportions(
         terms: Outcome -> term -> the categories it counts.
         denominator: `all` responses; the `answered` ones: then refusal is no term; or the `coded` ones: then neither
             refusal nor invalid is.
+        smoothing: What is added to the count of a term and to that of all others together; interval and standard error
+            are of the counts as they are.
         interval: Which interval; see `intervals`.
         confidence: The level of the interval.
 
     Returns:
-        Estimates: k/n with n the denominator, std_error sqrt(f(1-f)/n), and the interval. A cell without responses
-        has status `no-data`.
+        Estimates: k/n, or (k + s)/(n + 2 s) with smoothing s; n is the denominator, std_error sqrt(f(1-f)/n), and the
+        interval. A cell without responses has status `no-data`.
 
     Source:
         Wilson, E. B. (1927), Journal of the American Statistical Association 22, 209-212 (the default interval).
@@ -52,10 +55,12 @@ def proportions(
     counts = term_counts(tally, by, terms).with_columns(pl.col(denominator).alias("n"))
     counts = counts.filter(~pl.col("term").is_in(excluded_terms(denominator)))
     share = shares(counts, "n").to_numpy()
+    smoothed = shares(counts.with_columns(pl.col("k") + smoothing, pl.col("n") + 2 * smoothing), "n").to_numpy()
+    smoothed = np.where(np.isnan(share), np.nan, smoothed)
     variance = share * (1 - share) / np.maximum(counts.get_column("n").to_numpy(), 1)
     return as_estimates(
         _with_interval(counts, interval, confidence).with_columns(
-            pl.Series("estimate", share),
+            pl.Series("estimate", smoothed),
             pl.Series("std_error", np.sqrt(variance)),
             pl.lit(f"proportion of {denominator}, {INTERVAL_NAMES[interval]} interval").alias("method"),
             _no_data().alias("status"),

@@ -1,0 +1,36 @@
+"""What analyses have in common."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from schemas.study.base import Declaration, Identifier
+
+Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
+"""How p-values are adjusted for many tests at once; see `analysis.statistics.multiplicity`."""
+
+
+class Family(Declaration):
+    """Which tests are many tests at once, and how their p-values are adjusted; it fills `p_adjusted`."""
+
+    by: tuple[Identifier, ...] = ()
+    """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
+    method: Adjustment = "holm"
+
+
+class DerivedAnalysis(Declaration):
+    """An analysis of other analyses' estimates."""
+
+    by: tuple[Identifier, ...]
+    """The factors whose combinations are the cells."""
+    family: Family | None = None
+    """The p-values are adjusted within these families; by default not at all."""
+
+
+class CountedAnalysis(DerivedAnalysis):
+    """An analysis of counted responses."""
+
+    outcomes: tuple[Identifier, ...]
+    """The outcomes it is computed for."""
+    where: dict[Identifier, str | tuple[str, ...]] = {}
+    """Factor -> the level (or levels) of the responses it is computed from; all responses otherwise."""
