@@ -1,7 +1,8 @@
-"""What a figure of bars shows, and in which order: panels, groups, categories and their names."""
+"""What a figure shows, and in which order: panels, groups, categories and their names."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,27 +22,33 @@ class Layout:
     """Which columns of a frame become which part of a figure, and what is written around it.
 
     Attributes:
-        x: The column with the group of a bar.
-        fill: The column with its category.
-        y: The column with the number that a bar shows; null where there is none.
+        x: The column with the group of a bar, a point or a cell; none where the axis is one of numbers.
+        fill: The column with its category, if there are categories.
+        y: The column with the number that is shown; null where there is none.
         panel_columns: The column that makes panels side by side.
         panel_rows: The column that makes rows of panels.
         labels: For a column, what to print for its values; any other value is printed as it is.
         orders: For a column, its values in the order in which they are shown; others follow as they appear.
         refusal: The category that is no answer: light grey, and after all others unless `orders` places it.
+        colours: For some categories, their colours.
+        per_row: How many panels stand side by side before the next row of them begins; none for all.
+        legend: Whether a legend explains the categories.
         title: A title inside the figure; empty for none.
-        y_title: The title of the vertical axis.
+        y_title: The title of the axis of numbers.
         width: The width in inches at which the figure will be saved: labels are wrapped or turned to fit it.
     """
 
-    x: str
-    fill: str
+    x: str | None
+    fill: str | None
     y: str
     panel_columns: str | None = None
     panel_rows: str | None = None
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, "Mapping[str, str]"])
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
     refusal: str = "refusal"
+    colours: Mapping[str, str] = field(default_factory=dict[str, str])
+    per_row: int | None = None
+    legend: bool = True
     title: str = ""
     y_title: str = "Percentage (%)"
     width: float = 7.0
@@ -57,6 +64,7 @@ class Grid:
         groups: The groups from left to right.
         categories: The categories in order.
         groups_within: How many groups each of the columns has.
+        per_row: How many of the columns stand side by side before the next row of them begins.
         names: What is printed for a value, by `row`, `column`, `group` and `category`.
     """
 
@@ -65,11 +73,18 @@ class Grid:
     groups: tuple[str, ...]
     categories: tuple[str, ...]
     groups_within: Mapping[str, int]
+    per_row: int
     names: Mapping[str, Mapping[str, str]]
 
     def groups_across(self) -> int:
-        """The number of groups side by side."""
-        return sum(self.groups_within.values())
+        """The largest number of groups side by side."""
+        within = [self.groups_within[column] for column in self.columns]
+        starts = range(0, len(within), self.per_row)
+        return max((sum(within[start : start + self.per_row]) for start in starts), default=0)
+
+    def rows_of_panels(self) -> int:
+        """The number of panels below each other."""
+        return len(self.rows) * math.ceil(len(self.columns) / self.per_row)
 
     def heading(self, row: str, column: str) -> str:
         """How a panel is called in a sentence; empty for the only one."""
@@ -103,7 +118,7 @@ def arrange(frame: pl.DataFrame, layout: Layout, numbers: Mapping[str, str | Non
         role: _ordered(tidy.get_column(role).unique(maintain_order=True).to_list(), layout.orders.get(source or "", ()))
         for role, source in sources.items()
     }
-    last = () if layout.refusal in layout.orders.get(layout.fill, ()) else (layout.refusal,)
+    last = () if layout.refusal in layout.orders.get(layout.fill or "", ()) else (layout.refusal,)
     within = tidy.group_by("column").agg(pl.col("group").n_unique())
     return tidy, Grid(
         rows=order["row"],
@@ -114,6 +129,7 @@ def arrange(frame: pl.DataFrame, layout: Layout, numbers: Mapping[str, str | Non
             *(each for each in order["category"] if each in last),
         ),
         groups_within=dict(within.iter_rows()),
+        per_row=min(layout.per_row or len(order["column"]), len(order["column"])) or 1,
         names={
             role: {value: visible(layout.labels.get(source or "", {}).get(value, value)) for value in order[role]}
             for role, source in sources.items()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from analysis.errors import MissingExtraError
+from analysis.figures.numbers import tick_labels
 from analysis.figures.parts import (
     CHARACTERS_PER_INCH,
-    NO_DATA,
     as_pandas,
     colours,
     group_axis,
@@ -24,12 +23,13 @@ from analysis.figures.parts import (
 )
 from analysis.figures.slots import place_slots
 from analysis.figures.style import FONT_SIZE, INK, PAPER, plain_theme
+from analysis.figures.words import extremes, opening, panel_by_panel, signs_explained
 from analysis.untrusted import visible
 
 if TYPE_CHECKING:
     from plotnine import ggplot
 
-    from analysis.figures.grid import Grid, Layout
+    from analysis.figures.grid import Layout
     from analysis.figures.slots import Slots
 
 # The part of a group's room that its bars take, and the part of a bar that the ends of its whisker take.
@@ -38,11 +38,6 @@ _WHISKER = 0.4
 
 # The largest number of intervals between the grid lines of the vertical axis.
 _INTERVALS = 8
-
-# Figures whose longest bar is shorter or longer than these have axes in scientific notation.
-_SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-4, 1e7
-
-_MINUS = "\u2212"
 
 
 def grouped_bars(
@@ -80,7 +75,8 @@ def grouped_bars(
         return no_bars(layout.title)
     grid = slots.grid
     lowest, highest = slots.reach()
-    explanations = _whiskers_explained(slots, interval) + _signs_explained(slots, missing)
+    explanations = _whiskers_explained(slots, interval)
+    explanations += [] if slots.empty().is_empty() else [signs_explained(missing)]
     parts: list[Any] = [
         *_bars(slots, missing, room(grid, layout.width)),
         *_value_axis(lowest, highest),
@@ -129,18 +125,17 @@ def alt_text(
     """
     slots = place_slots(frame, layout, low, high)
     grid = slots.grid
-    opening = [f"{visible(layout.title).rstrip('.')}."] if layout.title else []
-    said = [*opening, "Grouped bars.", f"Vertical axis: {visible(layout.y_title)}."]
+    said = [*opening(layout.title, "Grouped bars"), f"Vertical axis: {visible(layout.y_title)}."]
     if slots.frame.is_empty():
         return " ".join([*said, "No data."])
     said.append(f"Groups: {', '.join(grid.names['group'][group] for group in grid.groups)}.")
     said.append(f"Bars: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
     said += _whiskers_explained(slots, interval)
-    for row in grid.rows:
-        for column in grid.columns:
-            words = _panel_in_words(grid, slots.frame.filter(row=row, column=column), slots.reach())
-            heading = grid.heading(row, column)
-            said.append(f"{heading} – {words}." if heading else f"{words[:1].upper()}{words[1:]}.")
+
+    def name(bar: dict[str, Any]) -> str:
+        return f"{grid.names['group'][bar['group']]}, {grid.names['category'][bar['category']]}"
+
+    said += panel_by_panel(grid, slots.frame, lambda panel: extremes(panel, name, slots.reach()))
     return " ".join(said)
 
 
@@ -180,59 +175,15 @@ def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
 def _value_axis(lowest: float, highest: float) -> list[Any]:
     """The vertical axis, from 0 or below to 0 or above: it ends at grid lines beyond the longest bars."""
     from matplotlib.ticker import MaxNLocator
-    from mizani.labels import label_number
     from plotnine import coord_cartesian, scale_y_continuous
 
     lines = MaxNLocator(_INTERVALS, steps=[1, 2, 2.5, 5, 10])
     breaks = list(lines.tick_values(lowest, highest)) if lowest < highest else [0.0, 1.0]
-    # mizani calls the typographic minus sign a hyphen.
-    plain = _is_plain(lowest, highest)
-    numbers: Any = label_number(style_negative="hyphen") if plain else [_scientific(line) for line in breaks]
     return [
-        scale_y_continuous(breaks=breaks, expand=(0, 0), labels=numbers),
+        scale_y_continuous(breaks=breaks, expand=(0, 0), labels=tick_labels(breaks)),
         coord_cartesian(ylim=(breaks[0], breaks[-1])),
     ]
 
 
 def _whiskers_explained(slots: Slots, interval: str) -> list[str]:
     return [] if slots.intervals().is_empty() else [f"Whiskers: {visible(interval)}."]
-
-
-def _signs_explained(slots: Slots, missing: str) -> list[str]:
-    if slots.empty().is_empty():
-        return []
-    return [f"{visible(missing) or 'A gap'} marks a number that does not exist."]
-
-
-def _panel_in_words(grid: Grid, panel: pl.DataFrame, reach: tuple[float, float]) -> str:
-    """The highest and lowest bar of a panel, and its gaps."""
-
-    def name(bar: dict[str, Any]) -> str:
-        return f"{grid.names['group'][bar['group']]}, {grid.names['category'][bar['category']]}"
-
-    def number(value: float) -> str:
-        if not _is_plain(*reach):
-            return _scientific(value)
-        # All with as many decimals as give the longest bar three digits; + 0.0 makes a 0 of -0.0.
-        digits = max(2 - math.floor(math.log10(max(-reach[0], reach[1]))), 0) if any(reach) else 0
-        return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", _MINUS)
-
-    bars = panel.filter(pl.col("value").is_not_null()).sort("value", descending=True, maintain_order=True)
-    gaps = panel.filter(pl.col("value").is_null())
-    if bars.is_empty():
-        return NO_DATA
-    highest, lowest = bars.row(0, named=True), bars.filter(pl.col("value") == pl.col("value").min()).row(0, named=True)
-    words = f"highest: {name(highest)} {number(highest['value'])}; lowest: {name(lowest)} {number(lowest['value'])}"
-    if gaps.is_empty():
-        return words
-    return f"{words}; no value: {'; '.join(name(bar) for bar in gaps.iter_rows(named=True))}"
-
-
-def _is_plain(lowest: float, highest: float) -> bool:
-    """Whether numbers of this size are written out."""
-    largest = max(-lowest, highest)
-    return largest == 0 or _SMALLEST_PLAIN <= largest < _LARGEST_PLAIN
-
-
-def _scientific(number: float) -> str:
-    return f"{number:.3g}".replace("-", _MINUS)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from plotnine import ggplot
+    from plotnine.composition import Compose
 
 FORMATS = ("svg", "pdf", "png")
 _DOTS_PER_INCH = 300
@@ -28,7 +29,7 @@ _METADATA: dict[str, dict[str, None]] = {
 
 
 def save(
-    figure: ggplot, folder: Path, name: str, width: float, height: float, *, formats: Sequence[str] = FORMATS
+    figure: ggplot | Compose, folder: Path, name: str, width: float, height: float, *, formats: Sequence[str] = FORMATS
 ) -> list[Path]:
     """Draw a figure once and save it as `<folder>/<name>.<format>` in each format.
 

@@ -17,6 +17,16 @@ INK = "#1A1A1A"
 FAINT_INK = "#767676"
 PAPER = "#FFFFFF"
 
+# What is marked on an axis stays behind what is shown.
+BAND_COLOUR = "#EFEFEF"
+LINE_COLOUR = "#5A5A5A"
+GRID_COLOUR = "#E6E6E6"
+GUIDE_COLOUR = "#EDEDED"
+
+# Shapes and kinds of lines that tell categories apart where colours do not; the shapes are of about the same area.
+SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
+LINES = ("solid", "dashed", "dotted", "dashdot")
+
 # The part of viridis that stays darker than the grey of refusals.
 _DARKEST, _LIGHTEST = 0.08, 0.86
 
@@ -70,12 +80,12 @@ def plain_theme() -> theme:
         plot_title=element_text(size=FONT_SIZE + 2, weight="bold", ha="left"),
         panel_grid_minor=element_blank(),
         panel_grid_major_x=element_blank(),
-        panel_grid_major_y=element_line(color="#E6E6E6", size=0.4),
+        panel_grid_major_y=element_line(color=GRID_COLOUR, size=0.4),
         axis_text=element_text(color=INK, size=FONT_SIZE - 1),
         axis_title_x=element_blank(),
         strip_text=element_text(weight="bold", size=FONT_SIZE),
         panel_spacing_y=0.035,
-        plot_caption=element_text(size=FONT_SIZE - 1, ha="left"),
+        plot_caption=element_text(size=FONT_SIZE - 1, ha="left", margin={"t": 6}),
         legend_position="bottom",
         legend_title=element_blank(),
         legend_key_size=9,

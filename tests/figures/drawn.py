@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+from itertools import cycle
 from typing import Any
 
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
@@ -49,3 +50,26 @@ def words(axes: Any) -> list[str]:
 def all_words(figure: Any) -> set[str]:
     """Every text of a figure."""
     return {text.get_text() for text in figure.findobj(Text)}
+
+
+def markers(axes: Any) -> list[tuple[float, float, str]]:
+    """Place and colour of every point."""
+    return [
+        (round(float(x), 6), round(float(y), 6), to_hex(colour))
+        for collection in axes.collections
+        if isinstance(collection, PathCollection)
+        for (x, y), colour in zip(collection.get_offsets(), cycle(collection.get_facecolor()), strict=False)
+    ]
+
+
+def curves(axes: Any) -> list[tuple[list[tuple[float, float]], str, str]]:
+    """The points, the colour and the kind of line of every curve."""
+    return [
+        (
+            [(round(float(x), 6), round(float(y), 6)) for x, y in line.get_xydata()],
+            to_hex(line.get_color()),
+            str(line.get_linestyle()),
+        )
+        for line in axes.get_lines()
+        if to_hex(line.get_color(), keep_alpha=True)[-2:] != "00"  # the edges of bands are not drawn
+    ]

@@ -12,7 +12,7 @@ from analysis.errors import UsageError
 from analysis.figures import drawing
 from analysis.figures.drawing import draw
 from schemas.study import Study
-from schemas.study.presentation import Figure, GroupedBars, StackedBars
+from schemas.study.figures import Figure, GroupedBars, StackedBars
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,452 @@
+"""Declared points, heatmaps, curves and composites: which estimates they show, and what is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from analysis.errors import UsageError
+from analysis.figures import pictures
+from analysis.figures.drawing import draw
+from schemas.study import Study
+from schemas.study.figures import Composite, Curve, Figure, Heatmap, Points
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+POINTS: dict[str, Any] = {
+    "kind": "points",
+    "id": "2",
+    "title": "Shares.",
+    "analysis": "share",
+    "outcomes": ["politics"],
+    "terms": ["left"],
+    "x": "group",
+    "panels": "model",
+    "colour": "dimension",
+    "y_label": "Percentage",
+    "scale": 100,
+}
+HEATMAP: dict[str, Any] = {
+    "kind": "heatmap",
+    "id": "7",
+    "title": "Shares.",
+    "analysis": "share",
+    "outcomes": ["politics"],
+    "terms": ["left"],
+    "rows": "model",
+    "columns": "group",
+    "y_label": "Share",
+}
+CORRELATIONS: dict[str, Any] = {
+    "kind": "heatmap",
+    "id": "6",
+    "title": "Correlations.",
+    "analysis": "correlation",
+    "rows": "outcome",
+    "columns": "term",
+    "palette": "diverging",
+    "y_label": "r",
+}
+CURVE: dict[str, Any] = {
+    "kind": "curve",
+    "id": "4",
+    "title": "Curves.",
+    "analysis": "curve",
+    "panels": "model",
+    "x_label": "Height",
+    "y_label": "Probability",
+}
+FIGURE: TypeAdapter[Any] = TypeAdapter(Figure)
+
+
+def declared(base: dict[str, Any], **settings: Any) -> Any:
+    return FIGURE.validate_python({**base, **settings})
+
+
+def plot(base: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    return {name: value for name, value in {**base, **settings}.items() if name not in {"id", "title"}}
+
+
+def estimates(**columns: Any) -> pl.DataFrame:
+    rows: list[dict[str, Any]] = [
+        {"analysis": "share", "outcome": "politics", "model": model, "group": group, "term": term, "estimate": value}
+        for model in ("alpha", "zeta")
+        for group in ("aged", "young")
+        for term, value in (("left", 0.625), ("right", 0.375))
+    ]
+    rows += [
+        {"analysis": "correlation", "outcome": a, "term": b, "estimate": r}
+        for a, b, r in (("height", "mood", -0.29), ("politics", "height", 0.625), ("politics", "mood", None))
+    ]
+    rows += [
+        {
+            "analysis": "curve",
+            "outcome": "politics",
+            "model": model,
+            "term": f"at {x}",
+            "estimate": 0.5 + x / 10,
+            "statistic": x,
+        }
+        for model in ("alpha", "zeta")
+        for x in (2.0, 0.0, 1.0)
+    ]
+    rows += [
+        {
+            "analysis": "seen",
+            "outcome": "politics",
+            "model": model,
+            "term": "seen",
+            "estimate": y,
+            "statistic": 1.0,
+            "n": n,
+        }
+        for model in ("alpha", "zeta")
+        for y, n in ((0.0, 3), (1.0, 9))
+    ]
+    kinds = {"ci_low": pl.Float64(), "ci_high": pl.Float64(), "confidence": pl.Float64(), "effect": pl.Float64()}
+    absent = [pl.lit(None, kind).alias(name) for name, kind in kinds.items()]
+    dimension = pl.when(pl.col("group").is_not_null()).then(pl.lit("age")).alias("dimension")
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(*absent, dimension).with_columns(**columns)
+
+
+@pytest.fixture
+def declaration(declaration: Any) -> Any:
+    analysis = {"statistic": "proportion", "outcomes": ["politics"], "by": ["model", "group"]}
+    declaration["analyses"] = dict.fromkeys(("share", "correlation", "curve", "seen"), analysis)
+    declaration["outcomes"]["height"] = {"kind": "score", "label": "Height", "attribute": "height"}
+    return declaration
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What figures are drawn from: frame, layout, axis or shades, and settings."""
+    seen: list[Any] = []
+    for module in (pictures.points, pictures.heatmap, pictures.curve):
+        name = module.__name__.rpartition(".")[2]
+        monkeypatch.setattr(module, name, lambda *given, **settings: seen.extend([*given, settings]))
+    monkeypatch.setattr("analysis.figures.drawing.save", lambda *arguments: seen.extend(arguments))
+    return seen
+
+
+class TestPoints:
+    def test_show_the_estimates_of_their_analysis_and_term(self, study: Study, shown: list[Any], tmp_path: Path):
+        text = draw(study, declared(POINTS), estimates(), tmp_path)
+        frame, layout, _, settings = shown[:4]
+        assert frame.select("model", "group", "estimate").rows() == [
+            (model, group, 62.5) for model in ("alpha", "zeta") for group in ("aged", "young")
+        ]
+        assert layout.orders == {"model": ("zeta", "alpha"), "group": ("young", "aged"), "dimension": ("age",)}
+        assert layout.labels["group"] == {"young": "Young", "aged": "Aged"}
+        assert (layout.x, layout.fill, layout.panel_columns, layout.y_title) == (
+            "group",
+            "dimension",
+            "model",
+            "Percentage",
+        )
+        assert settings["missing"] == "–"
+        assert text.startswith("Points. Vertical axis: Percentage. Groups: Young, Aged. Colours: Age.")
+        assert shown[-3:] == ["2", 7.0, pytest.approx(3.5, abs=0.5)]
+
+    def test_names_and_orders_of_their_own(self, study: Study, shown: list[Any], tmp_path: Path):
+        settings: dict[str, Any] = {
+            "labels": {"group": {"aged": "Old"}},
+            "levels": {"group": ["aged"], "model": ["alpha"]},
+        }
+        draw(study, declared(POINTS, **settings, colours={"age": "#F08080"}, panels_per_row=1), estimates(), tmp_path)
+        frame, layout = shown[:2]
+        assert frame.select("model", "group").rows() == [("alpha", "aged")]
+        assert (layout.orders["group"], layout.labels["group"]) == (("aged",), {"aged": "Old"})
+        assert (layout.colours, layout.per_row) == ({"age": "#F08080"}, 1)
+
+    def test_axis_and_marks(self, study: Study, shown: list[Any], tmp_path: Path):
+        figure = declared(POINTS, y_limits=[0, 100], line=50, line_label="chance", band=[50, 100], flip=True)
+        draw(study, figure, estimates(), tmp_path)
+        axis, settings = shown[2:4]
+        assert (axis.limits, axis.line, axis.line_label, axis.band) == ((0, 100), 50, "chance", (50, 100))
+        assert settings["flip"] is True
+
+    def test_intervals(self, study: Study, shown: list[Any], tmp_path: Path):
+        data = estimates(ci_low=pl.col("estimate") - 0.1, ci_high=pl.col("estimate") + 0.1, confidence=0.95)
+        assert "Lines through points: 95 % confidence intervals." in draw(study, declared(POINTS), data, tmp_path)
+        assert shown[0].select((pl.col("ci_high") - pl.col("ci_low")).round(9)).unique().item() == 20.0
+        assert "Lines" not in draw(study, declared(POINTS, interval=False), data, tmp_path)
+        assert "Lines" not in draw(study, declared(POINTS, value="effect"), data, tmp_path)
+
+    def test_of_terms_and_outcomes(self, study: Study, shown: list[Any], tmp_path: Path):
+        figure = declared(POINTS, terms=[], x="term", colour=None, where={"group": "aged"})
+        draw(study, figure, estimates(), tmp_path)
+        assert shown[1].labels["term"] == {"left": "Left", "right": "Right"}
+        shown.clear()
+        settings: dict[str, Any] = {"outcomes": [], "terms": ["mood"], "x": "outcome", "panels": None, "colour": None}
+        text = draw(study, declared(POINTS, analysis="correlation", **settings), estimates(), tmp_path)
+        assert "Groups: Politics, Height." in text
+
+    def test_colours_of_what_panels_are(self, study: Study, shown: list[Any], tmp_path: Path):
+        draw(study, declared(POINTS, colour="model", legend=False), estimates(), tmp_path)
+        assert (shown[1].fill, shown[1].legend) == ("model", False)
+
+    def test_the_studys_sign_of_what_is_missing(self, declaration: Any, shown: list[Any], tmp_path: Path):
+        declaration["style"] = {"missing": "n/a"}
+        draw(Study.model_validate(declaration), declared(POINTS), estimates(), tmp_path)
+        assert shown[3]["missing"] == "n/a"
+
+
+class TestHeatmap:
+    def test_numbers_are_printed_as_in_tables(self, declaration: Any, study: Study, shown: list[Any], tmp_path: Path):
+        draw(study, declared(HEATMAP), estimates(), tmp_path)
+        frame, layout, shades, settings = shown[:4]
+        assert frame.get_column(settings["text"]).unique().to_list() == ["0.62"]
+        assert (layout.x, layout.fill, shades.limits, shades.palette) == ("group", "model", None, "sequential")
+        shown.clear()
+        declaration["style"] = {"rounding": "half-up"}
+        figure = declared(HEATMAP, digits=1, scale=100, palette="diverging", midpoint=50, limits=[0, 100])
+        draw(Study.model_validate(declaration), figure, estimates(), tmp_path)
+        frame, _, shades, settings = shown[:4]
+        assert frame.select("estimate", settings["text"]).unique().rows() == [(62.5, "62.5")]
+        assert (shades.palette, shades.midpoint, shades.limits) == ("diverging", 50, (0, 100))
+
+    def test_a_matrix_of_pairs_is_completed(self, study: Study, shown: list[Any], tmp_path: Path):
+        draw(study, declared(CORRELATIONS, symmetric=True, diagonal=1), estimates(), tmp_path)
+        frame, layout, _, settings = shown[:4]
+        texts = {(row, column): text for row, column, text in frame.select("outcome", "term", settings["text"]).rows()}
+        assert texts == {
+            **{(name, name): "1.00" for name in ("politics", "height", "mood")},
+            **dict.fromkeys([("height", "mood"), ("mood", "height")], "−0.29"),
+            **dict.fromkeys([("politics", "height"), ("height", "politics")], "0.62"),
+            **dict.fromkeys([("politics", "mood"), ("mood", "politics")], None),
+        }
+        names = {"politics": "Politics", "mood": "Mood", "height": "Height"}
+        for axis in ("outcome", "term"):
+            shown_names = {level: layout.labels[axis][level] for level in layout.orders[axis] if level in names}
+            assert list(shown_names.items()) == list(names.items())
+
+    def test_or_not(self, study: Study, shown: list[Any], tmp_path: Path):
+        text = draw(study, declared(CORRELATIONS), estimates(), tmp_path)
+        assert shown[0].height == 3
+        assert "no value: Politics, Mood; Height, Height." in text
+
+    def test_estimates_that_exist_are_kept(self, study: Study, shown: list[Any], tmp_path: Path):
+        both = pl.DataFrame({"outcome": ["mood", "mood"], "term": ["height", "mood"], "estimate": [0.5, 0.75]})
+        data = pl.concat([estimates(), both.with_columns(analysis=pl.lit("correlation"))], how="diagonal")
+        draw(study, declared(CORRELATIONS, symmetric=True, diagonal=1), data, tmp_path)
+        found = {(row, column): r for row, column, r in shown[0].select("outcome", "term", "estimate").rows()}
+        assert (found["height", "mood"], found["mood", "height"], found["mood", "mood"]) == (-0.29, 0.5, 0.75)
+
+    def test_is_no_wider_than_it_needs(self, study: Study, shown: list[Any], tmp_path: Path):
+        draw(study, declared(HEATMAP), estimates(), tmp_path)
+        assert shown[-2] < 5
+
+
+class TestCurve:
+    def test_x_is_a_number_of_the_estimates(self, study: Study, shown: list[Any], tmp_path: Path):
+        text = draw(study, declared(CURVE), estimates(), tmp_path)
+        frame, layout, _, settings = shown[:4]
+        assert frame.get_column(settings["x"]).to_list() == [2.0, 0.0, 1.0] * 2
+        assert (layout.x, layout.fill, layout.panel_columns, settings["x_title"]) == (None, None, "model", "Height")
+        assert "Zeta – from 0.500 at 0.00 to 0.700 at 2.00." in text
+
+    def test_or_a_factor_of_numbers_or_a_score(self, declaration: Any, shown: list[Any], tmp_path: Path):
+        levels = {"label": "Layer", "levels": {"0": "0", "1": "1", "2": "2"}}
+        declaration["factors"]["layer"] = {**levels, "derive": {"from": "group", "map": {"young": "0", "aged": "1"}}}
+        layers = estimates(layer=pl.col("statistic").cast(pl.Int64).cast(pl.String), height=pl.col("statistic"))
+        for x in ("layer", "height"):
+            shown.clear()
+            draw(Study.model_validate(declaration), declared(CURVE, x=x), layers, tmp_path)
+            assert shown[0].get_column(shown[3]["x"]).to_list() == [2.0, 0.0, 1.0] * 2
+
+    def test_circles(self, study: Study, shown: list[Any], tmp_path: Path):
+        text = draw(study, declared(CURVE, points="seen", points_label="decisions", scale=100), estimates(), tmp_path)
+        circles = shown[3]["circles"]
+        assert circles.select("model", "estimate", "n").rows() == [
+            (model, y, n) for model in ("alpha", "zeta") for y, n in ((0.0, 3), (100.0, 9))
+        ]
+        assert "Circles: decisions, their area in proportion to the number of responses (largest: 9)." in text
+
+    @pytest.mark.usefixtures("shown")
+    def test_bands(self, study: Study, tmp_path: Path):
+        data = estimates(ci_low=0.1, ci_high=0.9, confidence=0.9)
+        assert "Bands: 90 % confidence intervals." in draw(study, declared(CURVE), data, tmp_path)
+        assert "Bands" not in draw(study, declared(CURVE, interval=False), data, tmp_path)
+
+    @pytest.mark.parametrize(
+        ("settings", "data", "message"),
+        [
+            ({"x": "height"}, {}, "figure 4: curve is not split by height"),
+            ({"x": "model", "panels": None}, {}, "figure 4: curve has several estimates for the same point"),
+            ({"panels": None}, {}, "several estimates for the same point; fix model in 'where'"),
+            ({}, {"statistic": pl.lit(None, pl.Float64)}, "figure 4: curve is not split by statistic"),
+            (
+                {},
+                {"statistic": pl.lit(None, pl.Float64).fill_null(float("nan")) + pl.int_range(pl.len())},
+                "no numbers",
+            ),
+            ({"points": "correlation"}, {}, "correlation has no numbers 'statistic'"),
+            ({"points": "seen", "point_terms": ["never"]}, {}, "figure 4: seen has no estimates for it"),
+        ],
+    )
+    def test_what_is_refused(self, study: Study, settings: Any, data: Any, message: str, tmp_path: Path):
+        with pytest.raises(UsageError, match=message):
+            draw(study, declared(CURVE, **settings), estimates(**data), tmp_path)
+
+
+class TestComposite:
+    def test_has_the_plots_and_their_texts(self, study: Study, tmp_path: Path):
+        plots = [plot(POINTS, heading="First"), plot(HEATMAP, heading="Second"), plot(CURVE, points="seen")]
+        figure = declared({"kind": "composite", "id": "5", "title": "All.", "direction": "below", "plots": plots})
+        assert isinstance(figure, Composite)
+        text = draw(study, figure, estimates(ci_low=0.1, ci_high=0.9), tmp_path / "1")
+        assert text.startswith("First. Points. ")
+        assert " Second. Heatmap. " in text
+        assert " Curves. Horizontal axis: Height." in text
+        draw(study, figure, estimates(ci_low=0.1, ci_high=0.9), tmp_path / "2")
+        assert {path.name for path in (tmp_path / "1").iterdir()} == {"5.svg", "5.pdf", "5.png"}
+        for path in (tmp_path / "1").iterdir():
+            assert path.read_bytes() == (tmp_path / "2" / path.name).read_bytes()
+
+    @pytest.mark.parametrize(
+        ("settings", "named"),
+        [
+            ({}, [True, False]),
+            ({"levels": {"group": ["aged", "young"]}}, [True, True]),
+            ({"where": {"group": "aged"}}, [True, True]),
+            ({"flip": False}, [True, True]),
+            ({"panels": "model"}, [True, True]),
+        ],
+    )
+    def test_names_groups_once_where_plots_share_them(
+        self, study: Study, monkeypatch: pytest.MonkeyPatch, settings: Any, named: Any, tmp_path: Path
+    ):
+        seen: list[bool] = []
+        draw_points = pictures.points.points
+
+        def spy(*given: Any, **options: Any) -> Any:
+            seen.append(options["side_labels"])
+            return draw_points(*given, **options)
+
+        monkeypatch.setattr(pictures.points, "points", spy)
+        monkeypatch.setattr("analysis.figures.drawing.save", lambda *_: None)
+        base = {"panels": None, "colour": None, "flip": True, "where": {"model": "alpha"}}
+        second = {**base, "where": {**base["where"], **settings.pop("where", {})}, **settings}
+        if "panels" in settings:
+            second["where"] = {}
+        plots = [plot(POINTS, **base), plot(POINTS, **second)]
+        draw(
+            study,
+            declared({"kind": "composite", "id": "5", "title": "", "direction": "beside", "plots": plots}),
+            estimates(),
+            tmp_path,
+        )
+        assert seen == named
+
+    def test_faults_name_the_plot(self, study: Study, tmp_path: Path):
+        plots = [plot(POINTS), plot(HEATMAP, terms=["never"])]
+        figure = declared({"kind": "composite", "id": "5", "title": "", "direction": "below", "plots": plots})
+        with pytest.raises(UsageError, match="figure 5, plot 2: share has no estimates for it"):
+            draw(study, figure, estimates(), tmp_path)
+
+
+@pytest.mark.parametrize("base", [POINTS, HEATMAP, CORRELATIONS, CURVE])
+def test_pictures(study: Study, base: Any, tmp_path: Path):
+    figure = declared(base)
+    assert isinstance(figure, Points | Heatmap | Curve)
+    draw(study, figure, estimates(ci_low=0.1, ci_high=0.9, confidence=0.95), tmp_path / "1")
+    draw(study, figure, estimates(ci_low=0.1, ci_high=0.9, confidence=0.95), tmp_path / "2")
+    names = {f"{figure.id}.{kind}" for kind in ("svg", "pdf", "png")}
+    assert {path.name for path in (tmp_path / "1").iterdir()} == names
+    for name in names:
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("base", "settings", "message"),
+    [
+        (POINTS, {"analysis": "nothing"}, "figure 2: nothing has no estimates for it"),
+        (POINTS, {"terms": ["never"]}, "figure 2: share has no estimates for it"),
+        (POINTS, {"terms": []}, "several estimates for the same point; fix 'terms'"),
+        (POINTS, {"panels": None}, "several estimates for the same point; fix model in 'where'"),
+        (POINTS, {"panels": None, "terms": []}, "fix model in 'where' or 'terms'"),
+        (HEATMAP, {"columns": "dimension"}, "several estimates for the same cell; fix group in 'where'"),
+        (CORRELATIONS, {"rows": "model"}, "figure 6: correlation is not split by model"),
+    ],
+)
+def test_estimates_that_do_not_fit(study: Study, base: Any, settings: Any, message: str, tmp_path: Path):
+    with pytest.raises(UsageError, match=message):
+        draw(study, declared(base, **settings), estimates(), tmp_path)
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("base", "settings", "message"),
+    [
+        (POINTS, {"x": "model"}, "'model' is used twice"),
+        (POINTS, {"value": "effect", "interval": True}, "interval: 'effect' has none"),
+        (POINTS, {"y_limits": [1, 0]}, "y_limits: the first number must be below the second"),
+        (POINTS, {"band": [1, 1]}, "band: the first number must be below the second"),
+        (POINTS, {"line_label": "chance"}, "line_label: there is no 'line'"),
+        (POINTS, {"band_label": "bias"}, "band_label: there is no 'band'"),
+        (POINTS, {"panels_per_row": 2, "panels": None}, "panels_per_row needs 'panels', and no 'panel_rows'"),
+        (POINTS, {"panels_per_row": 2, "panel_rows": "sex"}, "panels_per_row needs 'panels', and no 'panel_rows'"),
+        (POINTS, {"colour": None, "colours": {"age": "#F08080"}}, "colours: there is no 'colour'"),
+        (POINTS, {"colours": {"age": "coral"}}, "String should match pattern"),
+        (POINTS, {"line": float("nan")}, "finite number"),
+        (POINTS, {"digits": 2}, "Extra inputs are not permitted"),
+        (HEATMAP, {"columns": "model"}, "'model' is used twice"),
+        (HEATMAP, {"limits": [1, 1]}, "limits: the first number must be below the second"),
+        (HEATMAP, {"midpoint": 0.5}, "midpoint: only a diverging palette has one"),
+        (HEATMAP, {"palette": "rainbow"}, "'sequential' or 'diverging'"),
+        (CURVE, {"x": "model"}, "'model' is used twice"),
+        (CURVE, {"points_label": "decisions"}, "there are no 'points'"),
+        (
+            {"kind": "composite", "id": "5", "title": "", "direction": "below", "plots": [plot(POINTS)]},
+            {},
+            "at least 2",
+        ),
+        (
+            {"kind": "composite", "id": "5", "title": "", "direction": "up", "plots": [plot(POINTS)] * 2},
+            {},
+            "'beside' or",
+        ),
+        ({"kind": "composite", "id": "5", "title": "", "direction": "up", "plots": [POINTS] * 2}, {}, "Extra inputs"),
+    ],
+)
+def test_declarations_that_contradict_themselves(base: Any, settings: Any, message: str):
+    with pytest.raises(ValidationError, match=message):
+        declared(base, **settings)
+
+
+@pytest.mark.parametrize(
+    ("base", "settings", "message"),
+    [
+        (POINTS, {}, None),
+        (POINTS, {"x": "outcome"}, None),
+        (POINTS, {"x": "sex"}, "no factor 'sex'"),
+        (POINTS, {"analysis": "shares"}, "no analysis 'shares'"),
+        (POINTS, {"outcomes": ["mode"]}, "no outcome 'mode'"),
+        (POINTS, {"colours": {"gender": "#F08080"}}, "colours: no level 'gender'"),
+        (POINTS, {"labels": {"sex": {}}}, "no factor 'sex'"),
+        (POINTS, {"labels": {"group": {"middle": "Middle"}}}, "labels.group: no level 'middle'"),
+        (POINTS, {"labels": {"outcome": {"mode": "Mode"}}}, "labels.outcome: no level 'mode'"),
+        (POINTS, {"labels": {"term": {"anything": "Thing"}}}, None),
+        (HEATMAP, {"rows": "sex"}, "no factor 'sex'"),
+        (CURVE, {"x": "height"}, None),
+        (CURVE, {"x": "politics"}, "x: no score, factor or number 'politics'"),
+        (CURVE, {"x": "group"}, "x: level 'young' of group is no number"),
+        (CURVE, {"points": "dots"}, "no analysis 'dots'"),
+        (
+            {"kind": "composite", "id": "5", "title": "", "direction": "below"},
+            {"plots": [plot(POINTS), plot(POINTS, where={"model": "beta"})]},
+            r"figures\[1\].plots\[2\].where.model: no level 'beta'",
+        ),
+    ],
+)
+def test_names_that_the_study_does_not_declare(declaration: Any, base: Any, settings: Any, message: str | None):
+    declaration["figures"] = [{**base, **settings}]
+    if message is None:
+        assert Study.model_validate(declaration).figures[0].id == base["id"]
+    else:
+        with pytest.raises(ValidationError, match=message):
+            Study.model_validate(declaration)
