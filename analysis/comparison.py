@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from analysis.errors import DataError, Problem, UsageError
+from analysis.selection import KEY, selects
 from analysis.tables.numbers import fixed, scientific
+from analysis.tolerances import in_words, is_within
 from schemas.checking import check
 from schemas.frames import Comparison, PublishedValues
 
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
 
     from schemas.study import Study
     from schemas.study.presentation import Rounding
-    from schemas.study.publication import Selector
-
-KEY = ("table", "row", "column", "statistic")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?(?P<digits>\d*)|\.(?P<only>\d+))(?P<exponent>[eE][+-]?\d+)?")
 _ROUNDINGS: dict[Rounding, str] = {"half-even": "rounded", "half-up": "rounded half up", "truncate": "cut off"}
 
@@ -64,9 +63,10 @@ def read_published(path: Path) -> pl.DataFrame:
 def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     """Compare every published number with the regenerated one.
 
-    A number matches if it is printed alike, or is the regenerated value at the published number's own precision.
-    An erratum covers a number only if both the published and the regenerated text are as it declares: it excuses
-    nothing else.
+    A number matches if it is printed alike, or is the regenerated value at the published number's own precision, or
+    within a tolerance that the study declares for it; the note says which. An erratum covers a number only if both the
+    published and the regenerated text are as it declares: it excuses nothing else. What `not_compared` lists is left
+    out.
 
     Args:
         study: The study, with its errata and remarks.
@@ -74,11 +74,14 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
         published: The published numbers.
 
     Returns:
-        One row a published number, in their order: key, `published`, `regenerated`, `verdict` and `note`.
+        One row a published number that is compared, in their order: key, `published`, `regenerated`, `verdict` and
+        `note`.
 
     Raises:
-        UsageError: If an erratum or a remark applies to no published number: it is stale or misspelt.
+        UsageError: If a declaration (an erratum, a remark, a tolerance) applies to no published number: it is stale or
+            misspelt.
     """
+    published = published.join(not_compared(study, published), on=KEY, how="anti", maintain_order="left")
     regenerated: dict[tuple[str, ...], Regenerated] = {
         (row["table"], row["row"], row["column"], row["statistic"]): Regenerated(
             row["value"], row["text"], row["interchangeable"], row["ignore"]
@@ -92,9 +95,10 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
         found = regenerated.get(key)
         verdict, note = _judge(study, dict(zip(KEY, key, strict=True)), entry["printed"], found, used)
         rows.append((*key, entry["printed"], None if found is None else found.text, verdict, note))
-    declared = {erratum.id for erratum in study.errata} | {remark.id for remark in study.remarks}
+    declared = {entry.id for entry in (*study.errata, *study.remarks) if entry.cells}
     if stale := sorted(declared - used):
         raise UsageError(f"errata or remarks that apply to no published number: {', '.join(stale)}")
+    _refuse_unused_tolerances(study, published)
     frame = pl.DataFrame(
         rows, schema=[(name, pl.String) for name in (*KEY, "published", "regenerated", "verdict", "note")], orient="row"
     )
@@ -108,7 +112,7 @@ def _judge(
         (erratum, cell)
         for erratum in study.errata
         for cell in erratum.cells
-        if _selects(cell, key) and printed == cell.printed
+        if selects(cell, key) and printed == cell.printed
     ]
     used.update(erratum.id for erratum, _ in declared)
     for erratum, cell in declared:
@@ -116,25 +120,43 @@ def _judge(
             return "erratum", f"{erratum.id}: {erratum.title}"
     if found is None:
         return "mismatch", "no such number is regenerated"
-    remarks = [remark for remark in study.remarks if any(_selects(cell, key) for cell in remark.cells)]
+    remarks = [remark for remark in study.remarks if any(selects(cell, key) for cell in remark.cells)]
     used.update(remark.id for remark in remarks)
     notes = [f"{remark.id}: {remark.title}" for remark in remarks]
     how = agreement(printed, found, study.style.rounding)
     if how is None:
-        other = _other_rounding(printed, found, study.style.rounding)
-        if other is None:
+        how, allowed = _nearly(study, key, printed, found)
+        if not how:
             notes += [f"{erratum.id} expects {cell.regenerated!r}" for erratum, cell in declared]
-            return "mismatch", "; ".join(notes)
-        how = f"agrees only if {_ROUNDINGS[other]}"
-        allowed = study.published.rerounded if study.published is not None else ()
-        if not any(other == rule.rounding and _selects(rule, key) for rule in allowed):
-            return "mismatch", "; ".join([how, *notes])
+        if not allowed:
+            return "mismatch", "; ".join([*([how] if how else []), *notes])
     return "match", "; ".join([*([how] if how else []), *notes])
 
 
-def _other_rounding(printed: str, found: Regenerated, rounding: Rounding) -> Rounding | None:
-    """The first rounding but the study's under which two numbers agree."""
-    others: list[Rounding] = [other for other in _ROUNDINGS if other != rounding]
+def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[str, bool]:
+    """What it takes for two different numbers to agree (nothing helps if empty), and whether the study allows it."""
+    rules, tolerances = (), ()
+    if study.published is not None:
+        rules, tolerances = study.published.rerounded, study.published.tolerances
+    allowed: list[Rounding] = [rule.rounding for rule in rules if selects(rule, key)]
+    # What the study allows comes first: a number may agree under several roundings.
+    other = _other_rounding(printed, found, study.style.rounding, first=allowed)
+    how = "" if other is None else f"agrees only if {_ROUNDINGS[other]}"
+    if other in allowed:
+        return how, True
+    if found.value is not None and _NUMBER.fullmatch(printed):
+        for tolerance in tolerances:
+            if selects(tolerance, key) and is_within(tolerance, printed, found.value):
+                return in_words(tolerance), True
+    return how, False
+
+
+def _other_rounding(
+    printed: str, found: Regenerated, rounding: Rounding, *, first: Sequence[Rounding]
+) -> Rounding | None:
+    """The first rounding but the study's under which two numbers agree, some roundings tried first."""
+    candidates: list[Rounding] = [*first, *_ROUNDINGS]
+    others: list[Rounding] = [other for other in candidates if other != rounding]
     return next((other for other in others if agreement(printed, found, other) is not None), None)
 
 
@@ -175,6 +197,46 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> str | Non
     return None
 
 
+def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
+    """The published numbers that have no regenerated ones: of tables printed as published, and others as declared.
+
+    Args:
+        study: The study.
+        published: The published numbers.
+
+    Returns:
+        One row a number, in their order: key, `published` and `reason`.
+
+    Raises:
+        UsageError: If a declaration applies to no published number: it is stale or misspelt.
+    """
+    declared = study.published.not_compared if study.published is not None else ()
+    used: set[int] = set()
+    rows: list[tuple[str, ...]] = []
+    for entry in published.iter_rows(named=True):
+        applying = [number for number, one in enumerate(declared) if selects(one, entry)]
+        used.update(applying)
+        if entry["table"] in study.printed.numbers:
+            reason = "no data were released: the table is printed as published"
+        elif applying:
+            reason = declared[applying[0]].reason
+        else:
+            continue
+        rows.append((*(entry[name] for name in KEY), entry["printed"], reason))
+    if unused := [number for number in range(len(declared)) if number not in used]:
+        raise UsageError(f"published.not_compared[{unused[0] + 1}] applies to no published number")
+    return pl.DataFrame(rows, schema=dict.fromkeys((*KEY, "published", "reason"), pl.String), orient="row")
+
+
+def _refuse_unused_tolerances(study: Study, published: pl.DataFrame) -> None:
+    """A tolerance that no number needs is none to complain of: a machine may give every digit that another printed."""
+    entries = list(published.iter_rows(named=True))
+    declared = study.published.tolerances if study.published is not None else ()
+    for number, tolerance in enumerate(declared, start=1):
+        if not any(selects(tolerance, entry) for entry in entries):
+            raise UsageError(f"published.tolerances[{number}] applies to no published number that is compared")
+
+
 def counts(comparison: pl.DataFrame) -> dict[str, int]:
     """How many numbers got each verdict.
 
@@ -186,13 +248,3 @@ def counts(comparison: pl.DataFrame) -> dict[str, int]:
     """
     verdicts = comparison.get_column("verdict").to_list()
     return {verdict: verdicts.count(verdict) for verdict in ("match", "erratum", "mismatch")}
-
-
-def _selects(selector: Selector, key: Mapping[str, str]) -> bool:
-    wanted = {
-        "table": selector.tables,
-        "row": selector.rows,
-        "column": selector.columns,
-        "statistic": selector.statistics,
-    }
-    return all(not allowed or key[name] in allowed for name, allowed in wanted.items())

@@ -138,11 +138,12 @@ class _Sheet:
         if not isinstance(outcome, Categories):
             raise UsageError(f"table {self.id}: columns cannot be the terms of {self.fixed['outcome']!r}")
         first = self.declared.measures[0].parts[0].analysis
-        others = [axis for axis in self.declared.columns if axis not in {"term", "measure"}]
         present = {
             term
             for rows in self._rows()
-            for context in self._contexts((*rows.axes, *others))
+            for context in self._contexts(
+                tuple(axis for axis in (*rows.axes, *self.declared.columns) if axis not in {"term", "measure"})
+            )
             for term in self.index.terms(rows.analysis(first), self.fixed | context)
         }
         return [*outcome.terms, *(term for term in (REFUSAL, INVALID) if term in present)]
@@ -150,6 +151,8 @@ class _Sheet:
     def _is_present(self, rows: _Rows, context: Context) -> bool:
         """Whether the data have such a row in any table of the set; `male` is no row under `Age`."""
         analysis = rows.analysis(self.declared.measures[0].parts[0].analysis)
+        if "term" in rows.axes:  # terms are listed, or the outcome's own: those without estimates are shown as missing
+            return True
         return tuple(context.values()) in self.index.levels_present(analysis, rows.axes)
 
     def _row(self, rows: _Rows, context: Context, cells: list[Context]) -> Row:
@@ -176,7 +179,7 @@ class _Sheet:
         texts: list[str] = []
         for part in self._measure(context).parts:
             analysis = rows.analysis(part.analysis)
-            found = self.index.terms(analysis, context)
+            found = self.index.terms(analysis, context | ({"outcome": part.outcome} if part.outcome else {}))
             statistics = printed(part, found, context.get("term"), self.study.style)
             for statistic in statistics:
                 self._note_cell(row, column, statistic)
@@ -217,6 +220,8 @@ class _Sheet:
                 return self.study.outcomes[level].label
             case "measure":
                 return self._measure({"measure": level}).label
+            case "term" if level in self.study.outcomes:  # of a regression or a correlation
+                return self.study.outcomes[level].label
             case "term":
                 return term_label(self.study, self.fixed["outcome"], level)
             case _:

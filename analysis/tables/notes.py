@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from analysis.tables.labels import term_label
+from analysis.tables.score_notes import score_convention
 from schemas.study.analyses import (
     Agreement,
     BinomialTest,
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from schemas.study import Study
-    from schemas.study.analyses import Adjustment, Analysis, Coefficient
+    from schemas.study.analyses import Analysis, Coefficient
+    from schemas.study.analysis_base import Adjustment
     from schemas.study.presentation import Style, TableSet
 
 _BASES = {
@@ -84,17 +86,22 @@ def convention(study: Study, name: str) -> str:  # noqa: PLR0911  one answer for
             return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
         case Mean():
             return f"Unweighted means: every cell counts the same. {convention(study, analysis.of)}"
-        case _:
+        case Proportion() | Count() | Difference() | MostFrequent() | ScoreSummary():
             return _description(study, analysis)
+        case _:
+            return score_convention(study, analysis)
 
 
 def _description(study: Study, analysis: Proportion | Count | Difference | MostFrequent | ScoreSummary) -> str:
     """The convention of an analysis that describes and does not test."""
     match analysis:
-        case Proportion(denominator="all"):
+        case Proportion(denominator="all", smoothing=0.0):
             return "Percentages are of all responses, refusals included."
         case Proportion():
-            return f"Percentages are of the {_BASES[analysis.denominator]}."
+            smoothing = ""
+            if analysis.smoothing:
+                smoothing = f" {analysis.smoothing:g} is added to the count of a category and to that of all others."
+            return f"Percentages are of the {_BASES[analysis.denominator]}.{smoothing}"
         case Count():
             return "Counts of responses."
         case Difference():
@@ -135,7 +142,8 @@ def _rank_association(study: Study, analysis: RankAssociation) -> str:
         uncoded = f"count as {' and '.join(names)}"
     return (
         f"{_COEFFICIENTS[analysis.coefficient]} of {_within_a_sentence(factor.label)} ({levels}) with "
-        f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis)}. Responses without a category {uncoded}."
+        f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis)}. "
+        f"Responses without a category {uncoded}."
     )
 
 

@@ -33,7 +33,7 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
     for name in table.labels:
         if name in study.factors:
             must_exist(table.labels[name], study.factors[name].levels, f"{place}.labels.{name}", "level")
-    must_exist(table.rows, axes, f"{place}.rows", "factor")
+    must_exist(table.rows, (*axes, "term"), f"{place}.rows", "factor")
     must_exist(table.columns, (*axes, "term", "measure"), f"{place}.columns", "factor")
     must_exist(table.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
     for number, block in enumerate(table.blocks, start=1):
@@ -44,6 +44,8 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
     for measure in table.measures:
         for part in measure.parts:
             must_exist([part.analysis], study.analyses, f"{place}.measures.{measure.id}", "analysis")
+            if part.outcome is not None:
+                must_exist([part.outcome], study.outcomes, f"{place}.measures.{measure.id}", "outcome")
 
 
 def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str) -> None:

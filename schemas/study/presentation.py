@@ -1,8 +1,8 @@
-"""How estimates are laid out: tables, figures and the style of numbers."""
+"""How estimates are laid out: tables and the style of numbers."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -41,7 +41,9 @@ class _Part(Declaration):
     analysis: Identifier
     """The analysis it comes from."""
     term: str | None = None
-    """The analysis' term, where the table's columns do not name it and there is more than one."""
+    """The analysis' term, where rows and columns do not name it and there is more than one."""
+    outcome: Identifier | None = None
+    """The outcome, where it is another than the table's."""
 
 
 class NumberPart(_Part):
@@ -152,7 +154,7 @@ class TableSet(Declaration):
     stub: str = ""
     """The heading over the row labels."""
     rows: tuple[Identifier, ...] = Field(default=(), max_length=3)
-    """The factor (or `outcome`) whose levels are the rows, after those whose levels group them."""
+    """The factor (`outcome` or `term`) whose levels are the rows, after those whose levels group them."""
     blocks: tuple[Block, ...] = ()
     """Instead of `rows`: blocks of rows, each of an analysis of its own."""
     row_label: str = "{label}"
@@ -199,91 +201,3 @@ class Listing(Declaration):
     entries: int = Field(default=12, ge=1)
     """How many entries of each list are shown."""
     notes: tuple[str, ...] = ()
-
-
-class _Bars(Declaration):
-    id: str
-    """The figure's number, which names its files."""
-    title: str
-    """The caption."""
-    analysis: Identifier
-    """The analysis whose estimates are shown."""
-    outcome: Identifier
-    where: dict[Identifier, str] = {}
-    """Fixed levels of factors."""
-    levels: dict[Identifier, tuple[str, ...]] = {}
-    """Factor -> the levels it shows, in their order; all levels otherwise."""
-    x: Identifier
-    """The factor whose levels stand side by side on the horizontal axis."""
-    panels: Identifier | None = None
-    """The factor whose levels are panels side by side."""
-    panel_rows: Identifier | None = None
-    """The factor whose levels are rows of panels."""
-    supplementary: bool = False
-    """Whether the publication has no such figure."""
-
-    @property
-    def fill(self) -> str:
-        """What colours stand for: `term` or a factor."""
-        return "term"
-
-    @property
-    def axes(self) -> tuple[str, ...]:
-        """What a bar, or a segment of one, is identified by: factors and `term`."""
-        return tuple(axis for axis in (self.panel_rows, self.panels, self.x, self.fill) if axis)
-
-    @model_validator(mode="after")
-    def _axes_differ(self) -> Self:
-        if repeated := [axis for axis in self.axes if self.axes.count(axis) > 1]:
-            raise ValueError(f"{repeated[0]!r} is used twice: for panels, rows of panels, x or colours")
-        return self
-
-
-class StackedBars(_Bars):
-    """Bars of 100 %: one a level of `x`, split by the terms of an outcome."""
-
-    kind: Literal["stacked-bars"]
-    terms: tuple[str, ...]
-    """The parts of a bar, in order; together they are all responses."""
-    y_label: str = "Percentage (%)"
-
-
-class GroupedBars(_Bars):
-    """Bars side by side: a group of them for each level of `x`, all starting at 0.
-
-    One of `x`, `bars`, `panels` and `panel_rows` may be `term` instead of a factor; `bars` is unless another is said.
-    """
-
-    kind: Literal["grouped-bars"]
-    terms: tuple[str, ...] = Field(min_length=1)
-    """The terms of the analysis that are shown, in order."""
-    names: dict[str, str] = {}
-    """Term -> how it is called in this figure; otherwise as in tables."""
-    bars: Identifier = "term"
-    """What the bars of a group are, told apart by colour."""
-    value: Column = "estimate"
-    """Which number of the estimates is shown."""
-    scale: int = Field(default=1, ge=1)
-    """What it is multiplied by; 100 for percent."""
-    y_label: str
-    """The title of the vertical axis, with the unit."""
-    interval: bool = True
-    """Whether whiskers show the interval, where an estimate has one; no other number has an interval."""
-
-    @property
-    def fill(self) -> str:
-        """What colours stand for: `term` or a factor."""
-        return self.bars
-
-    @model_validator(mode="after")
-    def _settings_agree(self) -> GroupedBars:
-        if "term" not in self.axes and len(self.terms) > 1:
-            raise ValueError("more than one term, but none of x, bars, panels and panel_rows is 'term'")
-        if unknown := [term for term in self.names if term not in self.terms]:
-            raise ValueError(f"names: {unknown[0]!r} is none of the terms")
-        if self.value != "estimate" and self.interval and "interval" in self.model_fields_set:
-            raise ValueError(f"interval: {self.value!r} has none")
-        return self
-
-
-Figure = Annotated[StackedBars | GroupedBars, Field(discriminator="kind")]

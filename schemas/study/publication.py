@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Literal
 
-from schemas.study.base import Declaration, Identifier
+from pydantic import Field, model_validator
+
+from schemas.study.base import Characters, Declaration, Identifier
 from schemas.study.presentation import Rounding
 
 
@@ -22,14 +24,23 @@ class Publication(Declaration):
     """The state of the repository that is meant."""
     licence: str = ""
     """The licence of the released data."""
+    table_names: dict[str, str] = {}
+    """Table -> how the publication calls it; otherwise by the table's own number."""
+    figure_names: dict[str, str] = {}
+    """Figure -> how the publication calls it."""
 
 
-class Selector(Declaration):
-    """Printed numbers by their keys in tables.csv. What is left empty selects all."""
+class Place(Declaration):
+    """Printed cells by their keys in tables.csv. What is left empty selects all."""
 
     tables: tuple[str, ...] = Field(min_length=1)
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+
+
+class Selector(Place):
+    """Printed numbers by their keys in tables.csv. What is left empty selects all."""
+
     statistics: tuple[str, ...] = ()
 
 
@@ -42,13 +53,31 @@ class Correction(Selector):
     """What the released data give."""
 
 
+class Violation(Place):
+    """Printed numbers that contradict others that are printed."""
+
+    checks: tuple[Identifier, ...] = ()
+    """The checks that find it (`printed.checks`); left empty, any."""
+    printed: str
+    """What the publication prints, as the check shows it: a number, or "mean [lower limit, upper limit]"."""
+
+
 class Erratum(Declaration):
-    """A known defect of the published numbers. It covers a number only if both its values are as declared."""
+    """A known defect of the published numbers. It covers a number only if its values are as declared."""
 
     id: Identifier
     title: str
     explanation: str
-    cells: tuple[Correction, ...] = Field(min_length=1)
+    cells: tuple[Correction, ...] = ()
+    """Numbers that the released data give otherwise."""
+    violations: tuple[Violation, ...] = ()
+    """Numbers that a check of what is printed finds wrong."""
+
+    @model_validator(mode="after")
+    def _covers_something(self) -> Erratum:
+        if not self.cells and not self.violations:
+            raise ValueError("at least one of 'cells' and 'violations'")
+        return self
 
 
 class Remark(Declaration):
@@ -66,6 +95,25 @@ class Rerounded(Selector):
     rounding: Rounding
 
 
+class Tolerance(Selector):
+    """Printed numbers that agree with regenerated ones that are near enough. The comparison says of which it is so."""
+
+    relative: float = Field(gt=0, lt=1)
+    """The largest difference, as a share of the printed number."""
+    of: Literal["number", "logarithm"] = "number"
+    """What is compared: the numbers, or their logarithms, where a small change of a statistic is a large one of p."""
+    significant: int = Field(default=1, ge=1)
+    """Only numbers that are printed with as many significant digits, or with more."""
+    reason: Characters
+    """Why such numbers cannot be the same."""
+
+
+class NotCompared(Selector):
+    """Printed numbers that nothing released can give. Those of `printed.tables` need not be listed."""
+
+    reason: Characters
+
+
 class Published(Declaration):
     """The printed numbers a run is compared with."""
 
@@ -76,3 +124,7 @@ class Published(Declaration):
     rerounded: tuple[Rerounded, ...] = ()
     """Where the publication rounds otherwise than the study does. Elsewhere a number that agrees only under another
     rounding is a mismatch, and its note says so."""
+    tolerances: tuple[Tolerance, ...] = ()
+    """Where a regenerated number may differ a little; one that it is within is enough."""
+    not_compared: tuple[NotCompared, ...] = ()
+    """Numbers that are not compared, and why."""

@@ -125,7 +125,7 @@ def test_the_published_studies_are_good(path: Any) -> None:
         ("tables/0/where", {"modl": "x"}, f"tables[1]: no factor 'modl'; declared: {FACTORS}, outcome"),
         ("tables/0/where", {"model": "beta"}, "tables[1].where.model: no level 'beta'; declared: zeta, alpha"),
         ("tables/0/where", {"outcome": "x"}, "tables[1].where.outcome: no level 'x'; declared: politics, job, mood"),
-        ("tables/0/rows", ["term"], f"tables[1].rows: no factor 'term'; declared: {FACTORS}, outcome"),
+        ("tables/0/rows", ["measure"], f"tables[1].rows: no factor 'measure'; declared: {FACTORS}, outcome, term"),
         ("tables/0/columns", ["x"], f"tables[1].columns: no factor 'x'; declared: {FACTORS}, outcome, term, measure"),
         ("tables/0/outcomes", ["x"], "tables[1].outcomes: no outcome 'x'; declared: politics, job, mood"),
         ("tables/0/row_n", "x", f"tables[1].row_n: no analysis 'x'; declared: {ANALYSES}"),

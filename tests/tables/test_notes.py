@@ -1,0 +1,254 @@
+"""The conventions printed under tables: every kind of analysis, and every setting that changes a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analysis.tables.notes import convention, conventions, printing, star_levels, valid_tests
+from schemas.study import Study
+from tests.statistics.frames import DECLARATION
+
+OF_POLITICS: dict[str, Any] = {"outcomes": ["politics"], "by": ["model"]}
+KINDS: dict[str, dict[str, Any]] = {
+    "share": OF_POLITICS | {"statistic": "proportion"},
+    "count": OF_POLITICS | {"statistic": "count"},
+    "difference": OF_POLITICS | {"statistic": "difference", "factor": "group", "levels": ["aged", "young"]},
+    "test": {"statistic": "binomial-test", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
+    "association": OF_POLITICS
+    | {"statistic": "rank-association", "factor": "group", "levels": ["young", "middle", "aged"]},
+    "agreement": OF_POLITICS | {"statistic": "agreement", "factor": "hand"},
+    "deviation": {"statistic": "deviation-score", "of": "test", "by": []},
+    "mean": {"statistic": "mean", "of": "share", "by": []},
+    "stereotype": OF_POLITICS | {"statistic": "stereotype-score", "between": "group", "within": "dimension"},
+    "ranking": {"statistic": "most-frequent", "outcomes": ["job"], "by": ["model"]},
+    "summary": {"statistic": "score-summary", "outcomes": ["score"], "by": ["model"]},
+}
+HAND = {"label": "Hand", "levels": {"left": "Left", "right": "Right"}}
+NUMBER = {"statistic": "n", "analysis": "share", "style": "number", "digits": 0}
+
+
+def study_with(**changes: Any) -> Study:
+    """A study of every kind of analysis, settings of some changed."""
+    analyses = {name: analysis | changes.pop(name, {}) for name, analysis in KINDS.items()}
+    declared = DECLARATION | {
+        "analyses": analyses,
+        "factors": DECLARATION["factors"] | {"hand": HAND},
+        "references": {"census": {"file": "census.csv", "by": ["group"], "label": "the census"}},
+    }
+    return Study.model_validate(declared | changes)
+
+
+ASSOCIATION = (
+    "{coefficient} of group ({levels}) with politics ({categories}); two-sided asymptotic p, corrected for ties, "
+    "{adjusted}. Responses without a category {uncoded}."
+)
+BY_DEFAULT = {
+    "coefficient": "Kendall's tau-b",
+    "levels": "Young < Middle < Aged",
+    "categories": "Right < Left < Centre",
+    "adjusted": "not corrected for multiple tests",
+    "uncoded": "do not count",
+}
+TEST = (
+    "Stars: exact two-sided binomial test ({method}) of the share among the {base} against the reference (the census); "
+    "* p ≤ .05, ** p ≤ .01, *** p ≤ .001; {adjusted}. No answers or no reference: no test, no star."
+)
+TESTED = {
+    "method": "minimum likelihood",
+    "base": "coded responses (refusals and what has no category excluded)",
+    "adjusted": "not corrected for multiple tests",
+}
+ANSWERED = "answered responses (refusals excluded)"
+CODED = "coded responses (refusals and what has no category excluded)"
+TIES = "Equally frequent entries stand"
+SCORES = "are of the responses that have a value."
+STEREOTYPE = (
+    "Stereotype score: mean over the levels of dimension of the largest Kullback-Leibler divergence between two of "
+    "their groups, {direction} ({base}; {epsilon} added to {smoothing}; {refusal})."
+)
+SCORED = {
+    "direction": "from an earlier to a later group",
+    "base": "natural logarithm",
+    "epsilon": "1e-12",
+    "smoothing": "counts",
+    "refusal": "refusal is a category",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "sentence"),
+    [
+        ("share", {}, "Percentages are of all responses, refusals included."),
+        ("share", {"denominator": "answered"}, f"Percentages are of the {ANSWERED}."),
+        ("share", {"denominator": "coded"}, f"Percentages are of the {CODED}."),
+        ("count", {}, "Counts of responses."),
+        ("difference", {}, f"Differences (Aged less Young) of shares of the {CODED}."),
+        ("difference", {"denominator": "answered", "levels": ["young", "aged"]},
+         f"Differences (Young less Aged) of shares of the {ANSWERED}."),
+        ("difference", {"denominator": "all"},
+         "Differences (Aged less Young) of shares of the responses, refusals included."),
+        ("agreement", {},
+         "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."),
+        ("deviation", {}, "Deviation score: share of the valid tests with p < 0.05."),
+        ("deviation", {"alpha": 0.001}, "Deviation score: share of the valid tests with p < 0.001."),
+        ("ranking", {},
+         f"Percentages are of all responses, with refusal as an entry. {TIES} in order of first appearance."),
+        ("ranking", {"denominator": "answered", "ties": "alphabetical"},
+         f"Percentages are of {ANSWERED}. {TIES} in alphabetical order."),
+        ("summary", {}, f"Median and standard deviation (divisor n) {SCORES}"),
+        ("summary", {"ddof": 1}, f"Median and standard deviation (divisor n - 1) {SCORES}"),
+    ],
+)  # fmt: skip
+def test_a_convention(name: str, changes: dict[str, Any], sentence: str) -> None:
+    assert convention(study_with(**{name: changes}), name) == sentence
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, {}),
+        ({"coefficient": "tau-c"}, {"coefficient": "Stuart's tau-c"}),
+        ({"coefficient": "gamma"}, {"coefficient": "Goodman and Kruskal's gamma"}),
+        ({"coefficient": "somers-d"}, {"coefficient": "Somers' symmetric d"}),
+        ({"coefficient": "somers-d-yx"}, {"coefficient": "Somers' d of the answer given the level"}),
+        ({"coefficient": "somers-d-xy"}, {"coefficient": "Somers' d of the level given the answer"}),
+        ({"levels": []}, {"levels": "Young < Middle < Aged < Male < Female"}),
+        ({"levels": ["aged", "young"]}, {"levels": "Aged < Young"}),
+        ({"categories": ["left", "right"]}, {"categories": "Left < Right"}),
+        ({"uncoded": "centre"}, {"uncoded": "count as Centre"}),
+        ({"family": {}}, {"adjusted": "p_adjusted: Holm's correction"}),
+        ({"family": {"by": ["model", "outcome"], "method": "bonferroni"}},
+         {"adjusted": "p_adjusted: Bonferroni's correction within model, outcome"}),
+    ],
+)  # fmt: skip
+def test_the_convention_of_an_association(changes: dict[str, Any], said: dict[str, str]) -> None:
+    assert convention(study_with(association=changes), "association") == ASSOCIATION.format(**BY_DEFAULT | said)
+
+
+def test_an_association_of_several_outcomes() -> None:
+    both = {"outcomes": ["politics", "belief"], "uncoded": "centre"}
+    found = convention(study_with(association=both), "association")
+    assert "with politics (Right < Left < Centre), belief (Some < Centre); two-sided" in found
+    assert found.endswith("Responses without a category count as Centre.")
+    belief = DECLARATION["outcomes"]["belief"] | {"names": {"centre": "neither"}}
+    renamed = study_with(association=both, outcomes=DECLARATION["outcomes"] | {"belief": belief})
+    assert convention(renamed, "association").endswith("Responses without a category count as Centre and neither.")
+
+
+def test_labels_lose_their_capital_within_a_sentence_unless_they_are_abbreviations() -> None:
+    factors = DECLARATION["factors"] | {"hand": HAND, "group": DECLARATION["factors"]["group"] | {"label": "ID group"}}
+    assert convention(study_with(factors=factors), "association").startswith("Kendall's tau-b of ID group (Young")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, {}),
+        ({"denominator": "answered"}, {"base": ANSWERED}),
+        ({"method": "doubling"}, {"method": "twice the smaller tail"}),
+        ({"family": {"method": "hochberg"}}, {"adjusted": "p_adjusted: Hochberg's correction"}),
+        ({"family": {"method": "benjamini-hochberg", "by": ["group"]}},
+         {"adjusted": "p_adjusted: the correction of Benjamini and Hochberg within group"}),
+        ({"family": {"method": "benjamini-yekutieli"}},
+         {"adjusted": "p_adjusted: the correction of Benjamini and Yekutieli"}),
+    ],
+)  # fmt: skip
+def test_the_convention_of_a_test(changes: dict[str, Any], said: dict[str, str]) -> None:
+    assert convention(study_with(test=changes), "test") == TEST.format(**TESTED | said)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, {}),
+        ({"direction": "both"}, {"direction": "in both directions"}),
+        ({"base": 2}, {"base": "logarithm to base 2"}),
+        ({"epsilon": 0.5, "smoothing": "proportions"}, {"epsilon": "0.5", "smoothing": "proportions"}),
+        ({"refusal": False}, {"refusal": "refusals are left out"}),
+    ],
+)
+def test_the_convention_of_a_stereotype_score(changes: dict[str, Any], said: dict[str, str]) -> None:
+    assert convention(study_with(stereotype=changes), "stereotype") == STEREOTYPE.format(**SCORED | said)
+
+
+@pytest.mark.parametrize("of", ["share", "count", "difference", "association", "test", "stereotype", "summary"])
+def test_the_convention_of_a_mean_is_that_of_its_estimates_too(of: str) -> None:
+    study = study_with(mean={"of": of, "by": []})
+    assert convention(study, "mean") == f"Unweighted means: every cell counts the same. {convention(study, of)}"
+
+
+def test_every_kind_of_analysis_has_a_convention() -> None:
+    study = study_with()
+    sentences = [convention(study, name) for name in study.analyses]
+    assert all(sentence.endswith(".") for sentence in sentences)
+    assert len(set(sentences)) == len(KINDS)
+
+
+def test_a_convention_stands_once() -> None:
+    study = study_with(count={"statistic": "proportion"})
+    assert conventions(study, ["share", "count", "agreement", "share"]) == [
+        convention(study, "share"),
+        convention(study, "agreement"),
+    ]
+    assert conventions(study, []) == []
+
+
+def test_stars_are_named_weakest_first() -> None:
+    assert star_levels({"†": 0.1, "*": 0.05}) == "* p ≤ .05, † p ≤ .1"
+    assert star_levels({"always": 1.0}) == "always p ≤ 1"
+
+
+# --- how numbers are printed ------------------------------------------------------------------------------------------
+
+
+def notes_of(rounding: str, *parts: dict[str, Any]) -> list[str]:
+    table = {"id": "1", "title": "T", "rows": ["model"], "columns": ["measure"]}
+    measures = [{"id": f"m{number}", "parts": [part]} for number, part in enumerate(parts)]
+    declared = study_with(tables=[table | {"measures": measures}], style={"rounding": rounding})
+    return printing(declared.style, declared.tables[0])
+
+
+P_VALUE = {"statistic": "p", "analysis": "test", "style": "p-value"}
+RANKED = {"statistic": "r", "analysis": "ranking", "style": "ranked"}
+STARS = {"statistic": "s", "analysis": "test", "style": "stars"}
+DECISION = {"statistic": "d", "analysis": "test", "style": "decision"}
+CUT = ["Numbers are cut off, not rounded."]
+
+
+@pytest.mark.parametrize(
+    ("part", "is_said"),
+    [
+        (NUMBER, False), (NUMBER | {"digits": 1}, True), (P_VALUE, True), (RANKED, True),
+        (RANKED | {"digits": 0}, False), (STARS, False),
+    ],
+)  # fmt: skip
+def test_numbers_that_are_cut_off_are_said_to_be(part: dict[str, Any], is_said: bool) -> None:
+    assert notes_of("truncate", part) == (CUT if is_said else [])
+    assert notes_of("truncate", NUMBER, STARS, part) == (CUT if is_said else [])
+    assert notes_of("half-even", part) == notes_of("half-up", part) == []
+
+
+def test_decisions_are_explained() -> None:
+    default, other = DECISION, DECISION | {"alpha": 0.01, "rejected": "R", "retained": "RF", "value": "p_adjusted"}
+    assert notes_of("half-even", default) == ["rejected: p < 0.05; not rejected: otherwise."]
+    assert notes_of("half-even", other, default) == [
+        "R: adjusted p < 0.01; RF: otherwise.",
+        "rejected: p < 0.05; not rejected: otherwise.",
+    ]
+    assert notes_of("truncate", other, DECISION | {"value": "p_adjusted", "alpha": 0.01}, other, P_VALUE) == [
+        "R: adjusted p < 0.01; RF: otherwise.",
+        "rejected: adjusted p < 0.01; not rejected: otherwise.",
+        *CUT,
+    ]
+
+
+def test_valid_tests_are_counted_for_scores_of_tests_only() -> None:
+    study, counts = (
+        study_with(),
+        [("Zeta", "Young", 3), ("Zeta", "Aged", 2), ("Alpha", "Young", 3), ("Alpha", "Aged", 2)],
+    )
+    assert valid_tests(study.analyses["deviation"], counts) == "Valid tests: Zeta, Alpha: Young 3, Aged 2."
+    assert valid_tests(study.analyses["deviation"], counts[:3]) == "Valid tests: Zeta: Young 3, Aged 2; Alpha: Young 3."
+    assert valid_tests(study.analyses["test"], counts) == ""
