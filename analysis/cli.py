@@ -143,6 +143,8 @@ def reproduce(
     )
     _say(summary, as_json=as_json, quiet=quiet)
     mismatches = summary["comparison"]["mismatch"]
+    if violated := summary.get("checks", {}).get("violated", 0):
+        raise MismatchError(f"{violated} checks of printed tables are violated; see {summary['out']}/checks.csv")
     if mismatches:
         raise MismatchError(f"{mismatches} published numbers differ; see {summary['out']}/comparison.csv")
 

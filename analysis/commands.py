@@ -250,8 +250,18 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         lines.append(f"{_count(sum(verdicts.values()), 'published number')} compared:")
         lines.append(f"  {verdicts['match']:>6,} match")
         lines.append(f"  {verdicts['erratum']:>6,} differ for a declared reason")
-        lines += [f"         {n:>4} {title}" for title, n in summary["errata"].items()]
+        lines += [f"         {n:>4} {title}" for title, n in summary["errata"].items() if n]
         lines.append(f"  {verdicts['mismatch']:>6,} differ without one")
+    if results.checks is not None:
+        from analysis.printed.checks import counts as count_checks
+
+        checked = count_checks(results.checks)
+        summary["checks"] = checked
+        lines.append(f"{_count(sum(checked.values()), 'check')} of tables that are printed as published:")
+        lines.append(f"  {checked['holds']:>6,} hold")
+        lines.append(f"  {checked['erratum']:>6,} are violated for a declared reason")
+        lines.append(f"  {checked['untested']:>6,} cannot be made")
+        lines.append(f"  {checked['violated']:>6,} are violated without one")
     if rendered is not None:
         summary["report"] = {"engine": rendered.engine, "version": rendered.version, "files": [str(f) for f in files]}
         lines.append(f"Report ({rendered.engine} engine, {rendered.version}): {', '.join(map(str, files))}")

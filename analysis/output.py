@@ -23,6 +23,7 @@ MANIFEST = "manifest.json"
 CONTENTS = frozenset(
     {
         MANIFEST,
+        "checks.csv",
         "comparison.csv",
         "estimates.csv",
         "estimates.parquet",

@@ -128,9 +128,11 @@ def _write_figures(results: Results, folder: Path, pictures: Path, alt_texts: Ma
 
 def _caption(results: Results, kind: str, number: str, title: str) -> str:
     """A caption that names the paper's own number, for the report counts tables anew."""
-    if results.loaded.study.publication is None:
+    publication = results.loaded.study.publication
+    if publication is None:
         return literal(title)
-    return f"**{kind} {literal(number)} of the paper.** {literal(title)}"
+    names = publication.table_names if kind == "Table" else publication.figure_names
+    return f"**{literal(names.get(number, f'{kind} {number} of the paper'))}.** {literal(title)}"
 
 
 def _write(path: Path, text: str) -> None:

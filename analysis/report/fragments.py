@@ -110,8 +110,23 @@ def errata(results: Results) -> str:
         )
         heading = f"### {literal(entry.title[:1].upper() + entry.title[1:])}\n"
         caption = f"{literal(entry.title[:1].upper() + entry.title[1:])}\\."
-        parts += [heading, literal(entry.explanation.strip()) + "\n", table_fragment(table, caption)]
+        parts += [heading, literal(entry.explanation.strip()) + "\n"]
+        parts += [table_fragment(table, caption)] if table.rows else []
+        parts += [_violations(results, f"{entry.id}: {entry.title}")]
     return "\n".join(parts)
+
+
+def _violations(results: Results, erratum: str) -> str:
+    """What checks found that an erratum covers, as a list; empty if they found nothing."""
+    if results.checks is None:
+        return ""
+    found = results.checks.filter(erratum=erratum)
+    lines = [
+        f"- Table {literal(row['table'])}, {literal(row['row'])}, {literal(row['column'])}: "
+        f"{literal(row['printed'])}. {literal(row['note'])}"
+        for row in found.iter_rows(named=True)
+    ]
+    return "\n".join([*lines, ""]) if lines else ""
 
 
 def _erratum_row(tables: Mapping[str, Table], printed: Mapping[str, Any]) -> Row:

@@ -1,0 +1,70 @@
+"""Whether a figure fits the factors, outcomes and analyses that it shows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from schemas.frames import Estimates
+from schemas.study.base import must_exist
+from schemas.study.coding import ScoreOutcome
+from schemas.study.figures import Composite, CurvePlot, GroupedBars, PointPlot, StackedBars
+from schemas.study.fit_tables import check_levels
+
+if TYPE_CHECKING:
+    from schemas.study.figures import Figure, Plot
+    from schemas.study.model import Study
+
+_NUMBERS = tuple(name for name, kind in Estimates.to_schema().dtypes.items() if str(kind).startswith(("Float", "Int")))
+"""The numbers of estimates, each of which can be the x of a curve."""
+
+
+def check_figure(study: Study, figure: Figure, place: str) -> None:
+    """Refuse a figure that names what is not declared.
+
+    Args:
+        study: The study.
+        figure: One of its figures.
+        place: Where it is declared.
+
+    Raises:
+        ValueError: For the first fault.
+    """
+    if isinstance(figure, Composite):
+        for number, plot in enumerate(figure.plots, start=1):
+            _check_plot(study, plot, f"{place}.plots[{number}]")
+    else:
+        _check_plot(study, figure, place)
+
+
+def _check_plot(study: Study, plot: StackedBars | GroupedBars | Plot, place: str) -> None:
+    must_exist(plot.analyses, study.analyses, f"{place}.analysis", "analysis")
+    must_exist(plot.outcomes, study.outcomes, f"{place}.outcome", "outcome")
+    beside = ("term",) if isinstance(plot, StackedBars | GroupedBars) else ("outcome", "term")
+    must_exist([axis for axis in plot.axes if axis not in beside], study.factors, place, "factor")
+    must_exist([*plot.where, *plot.levels], study.factors, place, "factor")
+    check_levels(study, {name: (level,) for name, level in plot.where.items()}, f"{place}.where")
+    check_levels(study, plot.levels, f"{place}.levels")
+    must_exist(plot.labels, (*study.factors, "outcome", "term"), f"{place}.labels", "factor")
+    known = {name: tuple(labels) for name, labels in plot.labels.items() if name != "term"}
+    check_levels(study, known, f"{place}.labels")
+    if isinstance(plot, PointPlot | CurvePlot) and plot.colour in study.factors:
+        must_exist(plot.colours, study.factors[plot.colour].levels, f"{place}.colours", "level")
+    if isinstance(plot, CurvePlot):
+        _check_x(study, plot, place)
+
+
+def _check_x(study: Study, plot: CurvePlot, place: str) -> None:
+    """The x of a curve must be numbers."""
+    scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
+    must_exist([plot.x], (*scores, *study.factors, *_NUMBERS), f"{place}.x", "score, factor or number")
+    for level in study.factors[plot.x].levels if plot.x in study.factors else ():
+        if not _is_number(level):
+            raise ValueError(f"{place}.x: level {level!r} of {plot.x} is no number")
+
+
+def _is_number(level: str) -> bool:
+    try:
+        return math.isfinite(float(level))
+    except ValueError:
+        return False
