@@ -58,6 +58,9 @@ def comparison(results: Results) -> str:
     found = {(row["table"], row["verdict"]): row["len"] for row in counted.iter_rows(named=True)}
     numbers = [table.id for table in results.tables.tables if any(table.id == number for number, _ in found)]
     table = _cross_table("comparison", "Table", numbers, VERDICTS, found=found, note=_VERDICT_NOTE)
+    publication = results.loaded.study.publication
+    names = {} if publication is None else publication.table_names
+    table = replace(table, rows=tuple(replace(row, label=names.get(row.id, row.label)) for row in table.rows))
     return table_fragment(table, "Published numbers compared with the regenerated ones.")
 
 
@@ -92,6 +95,8 @@ def errata(results: Results) -> str:
     if compared is None:
         return ""
     tables = {table.id: table for table in results.tables.tables}
+    publication = results.loaded.study.publication
+    names = {} if publication is None else publication.table_names
     parts: list[str] = []
     for entry in (*results.loaded.study.errata, *results.loaded.study.remarks):
         own = compared.filter(pl.col("note").str.contains(f"{entry.id}: {entry.title}", literal=True))
@@ -106,7 +111,7 @@ def errata(results: Results) -> str:
                 Column("published", "Published"),
                 Column("regenerated", "Regenerated"),
             ),
-            rows=tuple(_erratum_row(tables, row) for row in own.iter_rows(named=True)),
+            rows=tuple(_erratum_row(tables, names, row) for row in own.iter_rows(named=True)),
         )
         heading = f"### {literal(entry.title[:1].upper() + entry.title[1:])}\n"
         caption = f"{literal(entry.title[:1].upper() + entry.title[1:])}\\."
@@ -116,20 +121,27 @@ def errata(results: Results) -> str:
     return "\n".join(parts)
 
 
+def _printed_names(results: Results, tables: str) -> str:
+    """How the publication calls one or several tables."""
+    publication = results.loaded.study.publication
+    names = {} if publication is None else publication.table_names
+    return ", ".join(names.get(table, f"Table {table}") for table in tables.split(", "))
+
+
 def _violations(results: Results, erratum: str) -> str:
     """What checks found that an erratum covers, as a list; empty if they found nothing."""
     if results.checks is None:
         return ""
     found = results.checks.filter(erratum=erratum)
     lines = [
-        f"- Table {literal(row['table'])}, {literal(row['row'])}, {literal(row['column'])}: "
+        f"- {literal(_printed_names(results, row['table']))}, {literal(row['row'])}, {literal(row['column'])}: "
         f"{literal(row['printed'])}. {literal(row['note'])}"
         for row in found.iter_rows(named=True)
     ]
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def _erratum_row(tables: Mapping[str, Table], printed: Mapping[str, Any]) -> Row:
+def _erratum_row(tables: Mapping[str, Table], names: Mapping[str, str], printed: Mapping[str, Any]) -> Row:
     """A printed number under the labels of its table."""
     table = tables[printed["table"]]
     row = next(row for row in table.rows if row.id == printed["row"])
@@ -137,7 +149,7 @@ def _erratum_row(tables: Mapping[str, Table], printed: Mapping[str, Any]) -> Row
     shown = ("(none)" if text == "" else text for text in (printed["published"], printed["regenerated"]))
     return Row(
         id="/".join(printed[name] for name in ("table", "row", "column", "statistic")),
-        label=table.id,
+        label=names.get(table.id, table.id),
         cells=(
             ", ".join(part for part in (row.group, row.label) if part),
             ", ".join(part for part in (column.spanner, column.label) if part),
