@@ -23,7 +23,7 @@ from analysis.figures.parts import (
 )
 from analysis.figures.runs import place_runs
 from analysis.figures.style import FONT_SIZE, GRID_COLOUR, INK, LINES, plain_theme
-from analysis.figures.value_axis import ValueAxis, number_scale
+from analysis.figures.value_axis import ValueAxis, number_scale, sign_place
 from analysis.figures.words import opening, panel_by_panel, signs_explained
 from analysis.untrusted import visible
 
@@ -223,7 +223,9 @@ def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple
         if runs.several
         else pl.lit(0.0)
     )
-    signs = gaps.with_columns((y_ends[0] + above * step).alias("value"), pl.lit(literal(missing)).alias("sign"))
+    signs = gaps.with_columns(
+        (sign_place(y_ends) + above * step).alias("value"), pl.lit(literal(missing)).alias("sign")
+    )
     look: dict[str, Any] = {"size": FONT_SIZE, "fontweight": "bold", "va": "bottom", "show_legend": False}
     return layers + texts(as_pandas(grid, signs), p9.aes(label="sign", color="category"), **look)
 

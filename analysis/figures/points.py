@@ -29,7 +29,7 @@ from analysis.figures.parts import (
 )
 from analysis.figures.slots import place_points
 from analysis.figures.style import FONT_SIZE, GRID_COLOUR, GUIDE_COLOUR, INK, SHAPES, plain_theme
-from analysis.figures.value_axis import number_scale
+from analysis.figures.value_axis import number_scale, sign_place
 from analysis.figures.words import extremes, opening, panel_by_panel, signs_explained
 from analysis.untrusted import visible
 
@@ -95,7 +95,7 @@ def points(
     explanations = [*axis.explained(), *_slots_explained(slots, interval, missing)]
     parts: list[Any] = [
         *axis.marks(upright=not flip),
-        *_points(slots, missing, ends[0], layout.width, flip=flip),
+        *_points(slots, missing, sign_place(ends), layout.width, flip=flip),
         scale,
         p9.coord_cartesian(xlim=ends if flip else None, ylim=None if flip else ends),
         p9.labs(
@@ -204,7 +204,7 @@ def _points(slots: Slots, missing: str, edge: float, width: float, *, flip: bool
     grid = slots.grid
     inches = _POINT * _rows_in_group(slots) if flip else room(grid, width)
     step = _GROUP / len(grid.categories) if slots.beside else 0.0
-    size = min(max(inches * (step or 1.0) * 12.5, 0.9), 2.0)
+    size = min(max(inches * (step or 1.0) * 12.5, 1.2), 2.0)
     sign = pl.lit(literal(missing)).alias("sign")
     along, across = ("x", "y") if flip else ("y", "x")
     point = p9.aes(**{along: "value"}, color="category", shape="category")

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 # The part of its length by which a number may lie beyond the end of an axis.
 _NEAR = 0.015
 
+# The part of its length by which signs of gaps stand above the lower end of an axis.
+_SIGN = 0.04
+
 # The largest number of intervals between grid lines, their lengths, times a power of ten, and the fewest grid lines.
 _INTERVALS = 8
 _FEWEST = 2
@@ -134,6 +137,18 @@ def number_scale(
     margin = (high - low) * edge / room
     settings: Mapping[str, Any] = {"breaks": ticks, "labels": labels, "expand": (0, 0)}
     return scale(**settings), (low - margin, high + margin)
+
+
+def sign_place(ends: tuple[float, float]) -> float:
+    """Where the sign of a gap stands: beyond a line that marks the lower end.
+
+    Args:
+        ends: The ends of the axis with their margin.
+
+    Returns:
+        A number on the axis.
+    """
+    return ends[0] + (ends[1] - ends[0]) * _SIGN
 
 
 def _short(number: float) -> str:

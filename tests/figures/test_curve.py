@@ -17,7 +17,7 @@ from analysis.figures.grid import Layout
 from analysis.figures.runs import place_runs
 from analysis.figures.save import save
 from analysis.figures.style import FONT, INK, LINE_COLOUR, ordered_colours
-from analysis.figures.value_axis import ValueAxis
+from analysis.figures.value_axis import ValueAxis, sign_place
 from tests.figures.drawn import HOSTILE, all_words, curves, laid_out, lines, markers, words
 
 ARGUMENTS: dict[str, Any] = {"x": None, "fill": None, "y": "p", "panel_columns": "domain", "y_title": "Probability"}
@@ -145,7 +145,7 @@ class TestGaps:
         assert [[x for x, _ in line] for line, *_ in curves(first)] == [[-1.0, -0.5], [0.5, 1.0]]
         assert (words(first), words(second)) == (["n/a"], [])
         [sign] = first.texts
-        assert sign.get_position() == (0.0, pytest.approx(first.get_ylim()[0]))
+        assert sign.get_position() == (0.0, pytest.approx(sign_place(first.get_ylim())))
 
     def test_a_curve_without_numbers_has_the_sign_in_the_middle(self):
         first, second = drawn(without(frame(), "race")).axes

@@ -104,6 +104,12 @@ class TestGrouped:
         assert shown[1].labels["term"] == {"right": "Right", "left": "ΔL"}
 
     @pytest.mark.parametrize("make", [grouped, stacked])
+    def test_labels_of_its_own(self, study: Study, shown: list[Any], tmp_path: Path, make: Any):
+        draw(study, make(labels={"model": {"alpha": "Second"}, "term": {"left": "L"}}), estimates(), tmp_path)
+        assert shown[1].labels["model"] == {"zeta": "Zeta", "alpha": "Second"}
+        assert (shown[1].labels["term"]["left"], shown[1].labels["term"]["right"]) == ("L", "Right")
+
+    @pytest.mark.parametrize("make", [grouped, stacked])
     def test_some_levels_in_an_order_of_their_own(self, study: Study, shown: list[Any], tmp_path: Path, make: Any):
         draw(study, make(levels={"model": ["alpha"], "group": ["aged", "young"]}), estimates(), tmp_path)
         assert {(model, group) for model, group, _ in numbers(shown)} == {("alpha", "young"), ("alpha", "aged")}

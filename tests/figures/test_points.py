@@ -17,7 +17,7 @@ from analysis.figures.points import alt_text, height, points
 from analysis.figures.save import save
 from analysis.figures.slots import place_points
 from analysis.figures.style import BAND_COLOUR, FONT, INK, LINE_COLOUR, ordered_colours
-from analysis.figures.value_axis import ValueAxis
+from analysis.figures.value_axis import ValueAxis, sign_place
 from tests.figures.drawn import HOSTILE, all_words, laid_out, lines, markers, words
 
 # Means as a published study has them: stereotypes of two domains, two models.
@@ -151,7 +151,10 @@ class TestGaps:
         assert len(markers(first)) == 3
         [sign] = first.texts
         along, across = sign.get_position() if flip else sign.get_position()[::-1]
-        assert (across, along) == (3 if flip else 2, pytest.approx((first.get_xlim() if flip else first.get_ylim())[0]))
+        assert (across, along) == (
+            3 if flip else 2,
+            pytest.approx(sign_place(first.get_xlim() if flip else first.get_ylim())),
+        )
 
     def test_rows_that_are_not_there_are_missing_too(self):
         data = frame().filter(~((pl.col("model") == "m2") & (pl.col("domain") == "race")))
