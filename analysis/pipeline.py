@@ -20,6 +20,7 @@ from analysis.summaries import read_summaries
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
 from schemas.study.coding import ReasonOutcome, ScoreOutcome
+from schemas.study.decisions import RelativeDecisionInstrument
 from schemas.study.sources import CodedSource
 from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import WITHOUT_ANSWER
@@ -133,7 +134,11 @@ def _code(part: Part, study: Study, folder: Path, advance: Callable[[int], None]
         return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
     responses = check(part.rows, Responses, where=str(folder), levels=levels)
     instrument = study.instrument_of(part.source)
-    declared = instrument.listed if isinstance(instrument, WordAssociationInstrument) else None
+    declared = None
+    if isinstance(instrument, WordAssociationInstrument):
+        declared = instrument.listed
+    elif isinstance(instrument, RelativeDecisionInstrument):
+        declared = instrument.sides
     lists = None if declared is None else word_lists.read(folder, declared)
     coding = coder.code(responses, study, instrument, advance, lists=lists)
     return coding._replace(coded=check(coding.coded, CodedResponses, where="coded responses", levels=levels))

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from analysis.coding import choice, profile, word_association
+from analysis.coding import absolute_decision, choice, profile, relative_decision, word_association
 from analysis.coding.outcomes import code_outcomes
 from analysis.errors import DataError, Problem
 from schemas.study.coding import Categories
+from schemas.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
 from schemas.study.instruments import AttributeChoiceInstrument, ProfileInstrument
 from schemas.study.word_association import WordAssociationInstrument
 
@@ -71,6 +72,10 @@ def code(
             reading = choice.read(responses, instrument)
         case WordAssociationInstrument():
             reading = word_association.read(responses, instrument, lists)
+        case RelativeDecisionInstrument():
+            reading = relative_decision.read(responses, instrument, lists)
+        case AbsoluteDecisionInstrument():
+            reading = absolute_decision.read(responses, instrument)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)
     if unmapped_is_error and unmapped.height:
         raise DataError(_problems(unmapped, study))

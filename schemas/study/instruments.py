@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from schemas.study.base import Characters, ColumnType, Declaration, Identifier, must_exist
+from schemas.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
 from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import CHOICE_COLUMNS, REASONS
 
@@ -135,5 +136,10 @@ class AttributeChoiceInstrument(Declaration):
 
 
 Instrument = Annotated[
-    ProfileInstrument | AttributeChoiceInstrument | WordAssociationInstrument, Field(discriminator="kind")
+    ProfileInstrument
+    | AttributeChoiceInstrument
+    | WordAssociationInstrument
+    | RelativeDecisionInstrument
+    | AbsoluteDecisionInstrument,
+    Field(discriminator="kind"),
 ]

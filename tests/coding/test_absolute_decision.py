@@ -1,0 +1,248 @@
+"""The instrument `absolute-decision`: every response gets the columns and the verdict that it earns."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.coding import absolute_decision
+from analysis.coding.reading import VERDICT
+from analysis.errors import DataError, UsageError
+from schemas.study.decisions import ABSOLUTE_COLUMNS, ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
+from schemas.vocabulary import DELIVERED_STATUSES
+from tests.coding.absolute_texts import NEITHER, NO, YES
+from tests.coding.decisions import absolute, answered, responses
+from tests.statistics.frames import quick
+
+CODES = {"codes": {"column": "code", "codes": {"Yes": "yes", "No": "no", "h": "hedged", "r": "declined"}}}
+
+
+def _rows(frame: pl.DataFrame, **settings: Any) -> list[tuple[Any, ...]]:
+    """Answer, number, rule, reason, what the rules alone say, and the verdict."""
+    found = absolute_decision.read(frame, absolute(**settings)).responses
+    return found.select(*ABSOLUTE_COLUMNS, VERDICT).rows()
+
+
+def _labelled(texts: dict[str, list[str]]) -> list[tuple[str, str]]:
+    return [(rule, text) for rule, own in texts.items() for text in own]
+
+
+class TestLabelledTexts:
+    """Every text is read as it was labelled, and by the rule that was expected."""
+
+    @pytest.mark.parametrize(("rule", "text"), _labelled(YES))
+    def test_yes(self, rule: str, text: str) -> None:
+        assert answered([text]) == [("yes", rule)]
+
+    @pytest.mark.parametrize(("rule", "text"), _labelled(NO))
+    def test_no(self, rule: str, text: str) -> None:
+        assert answered([text]) == [("no", rule)]
+
+    @pytest.mark.parametrize(("rule", "text"), _labelled(NEITHER))
+    def test_neither(self, rule: str, text: str) -> None:
+        assert answered([text]) == [(None, rule)]
+
+    def test_there_are_enough(self) -> None:
+        texts = [*chain(*YES.values(), *NO.values(), *NEITHER.values())]
+        assert len(set(texts)) == len(texts) == 299
+
+
+def test_columns() -> None:
+    texts = ["Yes", "No, she lacks it.", "I'm sorry, I can't help with that.", "Maybe.", "Yes. No.", "Hm.", None]
+    assert _rows(responses(texts)) == [
+        ("yes", 1, "alone", None, "yes", None),
+        ("no", 0, "first-word", None, "no", None),
+        (None, None, "refusal", "declined", "declined", "refused"),
+        (None, None, "hedge", "hedged", "hedged", "invalid"),
+        (None, None, "both", "ambiguous", "ambiguous", "invalid"),
+        (None, None, "other", "no-answer", "no-answer", "invalid"),
+        (None, None, "empty", "no-response", "no-response", "invalid"),
+    ]
+
+
+def test_responses_are_kept_as_they_are() -> None:
+    frame = responses(["Yes", "2"], count=[3, 4])
+    found = absolute_decision.read(frame, absolute()).responses
+    assert found.select(frame.columns).equals(frame)
+    made = {name: found.schema[name] for name in found.columns if name not in frame.columns}
+    types = {"integer": pl.Int64, "string": pl.String}
+    assert made == {name: types[kind] for name, kind in absolute().makes.items()} | {VERDICT: pl.String}
+
+
+def test_no_responses() -> None:
+    assert absolute_decision.read(responses([]), absolute()).responses.height == 0
+
+
+@pytest.mark.parametrize("text", ["Yes", "No way.", "Hm.", None, "I cannot answer that."])
+@pytest.mark.parametrize("delivered", DELIVERED_STATUSES)
+def test_delivered_statuses(delivered: str, text: str | None) -> None:
+    """A failed request says nothing and a delivered refusal is one, whatever the text."""
+    found = _rows(responses([text], status=[delivered]))
+    match delivered:
+        case "error" | "expired" | "canceled":
+            assert found == [(None, None, None, None, None, "error")]
+        case "refused" | "filtered":
+            assert found == [(None, None, "delivered", "declined", "declined", "refused")]
+        case _:
+            assert found == _rows(responses([text]))
+
+
+class TestCodesAndJudges:
+    """A code wins over a judge, and a judge over the rules."""
+
+    def test_codes_win(self) -> None:
+        frame = responses(["No", "Yes", "Yes", None], code=["Yes", "h", "r", "No"])
+        assert _rows(frame, **CODES) == [
+            ("yes", 1, "code", None, "no", None),
+            (None, None, "code", "hedged", "yes", "invalid"),
+            (None, None, "code", "declined", "yes", "refused"),
+            ("no", 0, "code", None, "no-response", None),
+        ]
+
+    def test_codes_are_compared_as_they_are(self) -> None:
+        with pytest.raises(DataError) as error:
+            _rows(responses(["Yes"], code=["yes"]), **CODES)
+        expected = "one of the codes Yes, No, h, r, or nothing"
+        assert str(error.value) == f"f.csv: key row 2, column code: found yes; expected {expected}"
+
+    def test_judges_win_over_rules(self) -> None:
+        frame = responses(
+            ["No", "Yes", "Yes"], verdict=["{Decision: Yes}", None, "{Decision: No}"], code=["No", "", " "]
+        )
+        judge = {"judge": {"column": "verdict"}}
+        assert [row[::2] for row in _rows(frame, **judge)] == [
+            ("yes", "judge", "no"),
+            (None, "no-verdict", "yes"),
+            ("no", "judge", "yes"),
+        ]
+        assert [row[0] for row in _rows(frame, **judge, **CODES)] == ["no", None, "no"]
+
+
+class TestPart:
+    """The decision may be a part of the text."""
+
+    TEXT = "Task 1:\nno - yes\n\nTask 2:\nNo, she was told.\n\nTask 3:\nYes"
+
+    def test_it_is_cut_out(self) -> None:
+        assert answered([self.TEXT], decision={"after": "Task 3"}) == [("yes", "alone")]
+        assert answered([self.TEXT], decision={"after": "TASK 2", "until": "task 3"}) == [("no", "first-word")]
+        assert answered([self.TEXT]) == [(None, "both")]
+
+    def test_it_may_stand_in_another_column(self) -> None:
+        assert _rows(responses(["Yes"], d=["No"]), decision={"column": "d"})[0][0] == "no"
+
+
+class TestLanguage:
+    """The words of another language replace the English ones."""
+
+    PHRASES = {  # noqa: RUF012  a test class is not shared
+        "yes": ["sì", "certo"], "no": ["no", "certo che no"], "answer": ["la risposta è", "direi di"],
+        "hedges": ["forse", "dipende"], "neither": ["sì e no"], "refusals": ["non posso"],
+    }  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("Sì.", ("yes", "alone")),
+            ("CERTO!", ("yes", "alone")),
+            ("Certo che no.", ("no", "alone")),
+            ("Sì, dovrebbe guidare.", ("yes", "first-word")),
+            ("La risposta è no.", ("no", "phrase")),
+            ("Direi di sì.", ("yes", "phrase")),
+            ("Visto il profilo, sì.", ("yes", "last-word")),
+            ("Sì e no.", (None, "other")),
+            ("Forse.", (None, "hedge")),
+            ("Sì. No.", (None, "both")),
+            ("Non posso rispondere, no.", (None, "refusal")),
+            ("Yes", (None, "other")),
+            ("Absolutely not.", (None, "other")),
+            ("I would hire her.", (None, "other")),
+        ],
+    )
+    def test_italian(self, text: str, expected: tuple[str | None, str]) -> None:
+        assert answered([text], phrases=self.PHRASES) == [expected]
+
+
+class TestFindings:
+    """What says neither, and does not decline, is reported."""
+
+    TEXTS = ("Hm\x1b[31m.", "I cannot answer that.", "Yes", "")
+
+    def test_they_are_told(self) -> None:
+        found = absolute_decision.read(responses(self.TEXTS), absolute()).findings
+        assert [str(problem) for problem in found] == [
+            "f.csv: key row 2, column text: found Hm\\x1b[31m.; expected yes or no"
+        ]
+
+    def test_they_may_be_errors(self) -> None:
+        with pytest.raises(DataError):
+            absolute_decision.read(responses(self.TEXTS), absolute(undecided="error"))
+
+    def test_they_may_be_ignored(self) -> None:
+        assert absolute_decision.read(responses(self.TEXTS), absolute(undecided="ignore")).findings == ()
+
+
+@pytest.mark.parametrize("setting", ["decision", "codes", "judge"])
+def test_a_missing_column_is_an_error(setting: str) -> None:
+    settings = {"decision": {}, "codes": CODES["codes"], "judge": {}}
+    instrument = absolute(**{setting: settings[setting] | {"column": "nowhere"}})
+    with pytest.raises(UsageError) as error:
+        absolute_decision.read(responses(["Yes"]), instrument)
+    assert str(error.value) == f"instrument.{setting}.column: the responses have no column 'nowhere'"
+
+
+PLAIN = [*chain(*YES.values(), *NO.values(), *NEITHER.values()), None]
+
+
+@quick
+@given(st.lists(st.sampled_from(PLAIN), max_size=40))
+def test_a_response_is_read_as_if_it_were_alone(texts: list[str | None]) -> None:
+    together = _rows(responses(texts))
+    alone = {text: _rows(responses([text]))[0] for text in set(texts)}
+    assert together == [alone[text] for text in texts]
+
+
+@pytest.mark.parametrize("text", [text for texts in (*YES.values(), *NO.values()) for text in texts])
+def test_case_and_white_space_do_not_matter(text: str) -> None:
+    (expected,) = answered([text])
+    others = [text.upper(), text.lower(), f"\n\n {text} \t\n", "\u200b".join(text)]
+    assert [row[0] for row in answered(others)] == [expected[0]] * len(others)
+
+
+LEADS = [
+    "Answer: {}",
+    "**Decision**: {}",
+    "My final answer is {}.",
+    "I'd say {}",
+    "{}",
+    "{}, she should not be left out.",
+]
+WORDS = {"yes": ["yes", "Yes", "YES", "yeah", "Yep"], "no": ["no", "No", "NO", "nope", "Nah"]}
+
+
+@quick
+@given(st.sampled_from(["yes", "no"]), st.sampled_from(LEADS), st.data())
+def test_made_texts(answer: str, lead: str, data: st.DataObject) -> None:
+    """An announced or leading answer counts, whatever reasons stand behind it; the contrary beside it makes both."""
+    contrary = "no" if answer == "yes" else "yes"
+    word, other = (data.draw(st.sampled_from(WORDS[one])) for one in (answer, contrary))
+    reason = data.draw(st.sampled_from(["", "\n\nShe has led before.", " There is no reason to worry, and no risk."]))
+    assert answered([lead.format(word) + reason])[0][0] == answer
+    assert answered([f"{lead.format(word)}\n{lead.format(other)}"]) == [(None, "both")]
+
+
+@quick
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]))), st.sampled_from(DELIVERED_STATUSES))
+def test_any_text_is_survived(texts: list[str | None], status: str) -> None:
+    for answer, affirmed, rule, reason, rules, verdict in _rows(responses(texts, status=pl.lit(status))):
+        assert affirmed == {"yes": 1, "no": 0, None: None}[answer]
+        assert (answer is None) == (verdict is not None)
+        assert (reason is None) == (answer is not None or verdict == "error")
+        assert reason is None or reason in ABSOLUTE_REASONS
+        assert rules is None or rules in (*ABSOLUTE_DECISIONS, *ABSOLUTE_REASONS)
+        assert (rule is None) == (verdict == "error")
