@@ -97,7 +97,8 @@ def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
     parts = [_beyond_exact(part, instrument).select(*keys, "chosen", "rule") for part in others.iter_slices(_AT_ONCE)]
     empty = others.clear().with_columns(pl.lit(None, dtype=pl.Int64).alias("chosen"), pl.lit("").alias("rule"))
     choices = choices.join(pl.concat([empty, *parts]), on=keys, how="left", nulls_equal=True, maintain_order="left")
-    number = pl.coalesce("exact", "chosen")
+    # A response that did not come may hold the text of another one that did.
+    number = pl.when(~pl.col("no_text")).then(pl.coalesce("exact", "chosen"))
     return choices.select(
         number.replace_strict(range(len(options)), options, default=None, return_dtype=pl.String).alias("_option"),
         pl.when(pl.col("no_text"))
