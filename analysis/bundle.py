@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from schemas.study import Study
 
 
-def bundle(study: Study, coded: pl.DataFrame) -> pl.DataFrame:
+def bundle(study: Study, coded: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
     """Collapse coded responses to their distinct rows.
 
     Args:
@@ -27,4 +27,5 @@ def bundle(study: Study, coded: pl.DataFrame) -> pl.DataFrame:
     coded_sources = [source for source in study.sources if isinstance(source, CodedSource) and not source.own]
     columns = list(coded_columns(study, coded_sources[0] if coded_sources else None))
     keys = [name for name in columns if name != "count"]
-    return coded.group_by(keys).agg(pl.col("count").sum(), pl.col("position").min()).sort("position").select(columns)
+    distinct = coded.lazy().group_by(keys).agg(pl.col("count").sum(), pl.col("position").min())
+    return distinct.collect(engine="streaming").sort("position").select(columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -257,6 +258,8 @@ def _say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
 
 def main() -> None:
     """Run the command line: errors that a user can meet end with a message and their exit code, not a traceback."""
+    # Being told to end is a way out like any other: what is temporary may be large, and is removed.
+    earlier = signal.signal(signal.SIGTERM, _end)
     try:
         app(standalone_mode=True)
     except ModuleNotFoundError as error:
@@ -268,6 +271,12 @@ def main() -> None:
         _fail(error)
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        signal.signal(signal.SIGTERM, earlier)
+
+
+def _end(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def _fail(error: TallybookError) -> NoReturn:

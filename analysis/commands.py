@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from analysis import bundle as bundling
 from analysis import findings, manifest, pipeline
 from analysis.errors import UsageError
@@ -54,7 +52,7 @@ def run(
     loaded = load(study, settings)
     target = out or Path("out") / loaded.study.name
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
-        results = pipeline.compute(loaded, data, edition, shown)
+        results = pipeline.compute(loaded, data, edition, shown, folder.parent)
         _write(results, folder, shown, numbers_only=numbers_only)
     return _summary(results, target)
 
@@ -98,7 +96,7 @@ def report(
         raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
     target = out or Path("out") / loaded.study.name
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
-        results = pipeline.compute(loaded, data, edition, shown)
+        results = pipeline.compute(loaded, data, edition, shown, folder.parent)
         content = _write(results, folder, shown, numbers_only=False)
         shown.stage(f"Rendering the report ({', '.join(formats)})")
         rendered = render(folder / "report" / "source", DOCUMENT, formats, output=folder / "report", engine=engine)
@@ -178,8 +176,8 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
     if output.suffix not in {".csv", ".parquet"}:
         raise UsageError(f"--output {output}: the file's name ends in .csv or .parquet")
     with progress(quiet=quiet) as shown:
-        source = pipeline.read_and_code(loaded, data, edition, shown)
-    rows = bundling.bundle(loaded.study, source.coded)
+        source = pipeline.read_and_code(loaded, data, edition, shown, output.parent)
+    rows = bundling.bundle(loaded.study, source.rows.scan())
     if output.suffix == ".parquet":
         rows.write_parquet(output)
     elif harmless(rows).equals(rows):
@@ -195,10 +193,8 @@ def _findings(source: Coded) -> Summary:
 
 
 def _statuses(source: Coded) -> dict[str, int]:
-    counted = (
-        source.coded.group_by("status").agg(pl.col("count").sum()).sort("count", "status", descending=[True, False])
-    )
-    return dict(counted.iter_rows())
+    """How many responses have which status, the most frequent first."""
+    return dict(sorted(source.by_status.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:

@@ -13,8 +13,10 @@ from analysis.coding import coder
 from analysis.coding.coder import Coding
 from analysis.errors import DataError, Problem
 from analysis.output import csv_text, write_text
+from analysis.places import Places
 from analysis.progress import Progress
 from analysis.references import read_references
+from analysis.row_store import RowStore
 from analysis.sources import listings, reading, word_lists
 from analysis.summaries import read_summaries
 from schemas.checking import check
@@ -29,11 +31,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from analysis.sources.reading import Dump, Part
+    from analysis.sources.reading import Dump
     from analysis.study_file import LoadedStudy
     from analysis.tables.layout import Tables
     from schemas.study import Study
     from schemas.study.coding import Outcome
+    from schemas.study.sources import Source
+
+_ROW_GROUP = 2**17
+"""How many responses stand together in responses.parquet, however many there are in memory."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,8 @@ class Coded:
     Attributes:
         dump: What was read, without its rows.
         data: The folder it was read from.
-        coded: The coded responses.
+        rows: The coded responses, in memory or, if they are many, in temporary files.
+        statuses: How many responses of each `model` have which `status`: their `count`.
         uncoded: The answers that became no value of an outcome: `outcome`, `label` and `count`, a row for each label
             without a category, and one with label null for answers that do not give the attribute at all.
         findings: What is wrong with the data and declared as known.
@@ -51,9 +58,20 @@ class Coded:
 
     dump: Dump
     data: Path
-    coded: pl.DataFrame
+    rows: RowStore
+    statuses: pl.DataFrame
     uncoded: pl.DataFrame
     findings: tuple[Problem, ...]
+
+    @property
+    def coded(self) -> pl.DataFrame:
+        """The coded responses, all in memory."""
+        return self.rows.scan().collect()
+
+    @property
+    def by_status(self) -> dict[str, int]:
+        """How many responses have which status, the statuses in the order of their names."""
+        return dict(self.statuses.group_by("status").agg(pl.col("count").sum()).sort("status").iter_rows())
 
 
 @dataclass(frozen=True)
@@ -80,7 +98,11 @@ class Results:
 
 
 def read_and_code(
-    loaded: LoadedStudy, data: Path | None = None, edition: str | None = None, progress: Progress | None = None
+    loaded: LoadedStudy,
+    data: Path | None = None,
+    edition: str | None = None,
+    progress: Progress | None = None,
+    scratch: Path | None = None,
 ) -> Coded:
     """Read and code a study's dump, checked at both boundaries.
 
@@ -89,6 +111,7 @@ def read_and_code(
         data: The data folder; the study's own by default.
         edition: The edition of the data; by default the first whose files the folder holds.
         progress: Where to report how far it is.
+        scratch: The folder for the temporary files of a large dump; the system's by default.
 
     Returns:
         The coded responses.
@@ -100,40 +123,62 @@ def read_and_code(
     study, progress = loaded.study, progress or Progress()
     folder = data or loaded.data
     progress.stage("Reading responses")
-    dump = reading.read(study, folder, edition, loaded.data)
-    advance = progress.stage("Coding responses", sum(part.rows.height for part in dump.parts))
-    parts: list[pl.DataFrame] = []
-    unmapped: list[pl.DataFrame] = []
-    findings, problems = list(dump.findings), list[Problem]()
+    coded = RowStore(scratch)
+    try:
+        with RowStore(scratch) as responses:
+            dump = reading.read(study, folder, edition, loaded.data, responses)
+            advance = progress.stage("Coding responses", sum(part.stored.height for part in dump.parts))
+            unmapped, findings = _code_all(dump, study, folder, coded, advance)
+        statuses = coded.scan().group_by("model", "status").agg(pl.col("count").sum()).sort("model", "status")
+        return Coded(
+            dump._replace(parts=()),
+            folder,
+            coded,
+            statuses.collect(engine="streaming"),
+            _uncoded(coded.scan(), unmapped, study.outcomes),
+            (*dump.findings, *findings),
+        )
+    except BaseException:
+        coded.close()
+        raise
+
+
+def _code_all(
+    dump: Dump, study: Study, folder: Path, store: RowStore, advance: Callable[[int], None]
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """Code a dump part by part: the rows into a store; returned are the labels without category and the findings."""
+    # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
     is_coded = all(part.is_coded for part in dump.parts)
-    waiting = list(dump.parts)
-    dump = dump._replace(parts=())
-    while waiting:  # a part's rows are let go as soon as they are coded
+    levels = {} if is_coded else {name: list(factor.levels) for name, factor in study.factors.items()}
+    places = Places((part.stored.scan() for part in dump.parts), levels)
+    unmapped: list[pl.DataFrame] = []
+    findings, problems = list[Problem](), list[Problem]()
+    for number, part in enumerate(dump.parts):
+        rows = places.number(number, part.rows)
         try:
-            coding = _code(waiting.pop(0), study, folder, advance)
+            coding = _code(rows, part.source, study, folder, advance)
         except DataError as error:  # one run reports what is wrong with every part
             problems += error.problems
             continue
-        parts.append(coding.coded)
+        store.add(coding.coded)
         unmapped.append(coding.unmapped)
         findings += coding.findings
     if problems:
-        raise DataError(problems)
-    coded = _positioned(pl.concat(parts, how="diagonal_relaxed"), study, keep=is_coded)
-    return Coded(dump, folder, coded, _uncoded(coded, pl.concat(unmapped), study.outcomes), tuple(findings))
+        raise DataError(list(dict.fromkeys(problems)))
+    return pl.concat(unmapped), findings
 
 
-def _code(part: Part, study: Study, folder: Path, advance: Callable[[int], None]) -> Coding:
+def _code(rows: pl.DataFrame, source: Source, study: Study, folder: Path, advance: Callable[[int], None]) -> Coding:
     """Code one part of a dump, checked at both boundaries; what was delivered coded is checked."""
     levels = {name: list(factor.levels) for name, factor in study.factors.items()}
-    if isinstance(part.source, CodedSource):
-        coded = check(part.rows, CodedResponses, where=str(folder), levels=levels)
+    if isinstance(source, CodedSource):
+        coded = check(rows, CodedResponses, where=str(folder), levels=levels)
         absent = [name for name in study.outcomes if name not in coded.columns]
         kinds = {name: pl.Float64 if isinstance(study.outcomes[name], ScoreOutcome) else pl.String for name in absent}
         empty = [pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items()]
         return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
-    responses = check(part.rows, Responses, where=str(folder), levels=levels)
-    instrument = study.instrument_of(part.source)
+    responses = check(rows, Responses, where=str(folder), levels=levels)
+    instrument = study.instrument_of(source)
     declared = None
     if isinstance(instrument, WordAssociationInstrument):
         declared = instrument.listed
@@ -144,23 +189,7 @@ def _code(part: Part, study: Study, folder: Path, advance: Callable[[int], None]
     return coding._replace(coded=check(coding.coded, CodedResponses, where="coded responses", levels=levels))
 
 
-def _positioned(coded: pl.DataFrame, study: Study, *, keep: bool) -> pl.DataFrame:
-    """Coded responses with their place in the dump: in the order of the factors' levels, then as read.
-
-    The rows stay where they are: `keep` is for count-weighted rows, whose own order is the place.
-    """
-    places = pl.int_range(pl.len(), dtype=pl.Int64)
-    if keep or not study.factors:
-        return coded.with_columns(places.alias("position"))
-    ranks = [
-        pl.col(name).replace_strict({level: rank for rank, level in enumerate(factor.levels)}, return_dtype=pl.Int32)
-        for name, factor in study.factors.items()
-    ]
-    order = coded.select(pl.arg_sort_by(ranks, maintain_order=True)).to_series()
-    return coded.with_columns(order.arg_sort().cast(pl.Int64).alias("position"))
-
-
-def _uncoded(coded: pl.DataFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
+def _uncoded(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
     """The answers without a value, and those without answer that have no reason.
 
     A dump that was delivered coded holds no labels.
@@ -169,17 +198,23 @@ def _uncoded(coded: pl.DataFrame, unmapped: pl.DataFrame, outcomes: Mapping[str,
     counted = unmapped.group_by("outcome", "label").agg(pl.col("count").sum())
     labels = counted.sort("outcome", "count", "label", descending=[False, True, False]).select(*schema)
     known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
-    absent: list[tuple[str, None, int]] = []
+    without: list[pl.Expr] = []
     for name, outcome in outcomes.items():
         expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ("ok", "partial", "invalid")
-        without = coded.filter(is_asked(outcome), pl.col("status").is_in(expected), pl.col(name).is_null())
-        absent.append((name, None, int(without.get_column("count").sum()) - known.get(name, 0)))
+        is_due = is_asked(outcome) & pl.col("status").is_in(expected)
+        without.append(pl.col("count").filter(is_due & pl.col(name).is_null()).sum().alias(name))
+    counts = coded.select(without).collect(engine="streaming").rows(named=True)[0]
+    absent = [(name, None, int(count) - known.get(name, 0)) for name, count in counts.items()]
     missing = pl.DataFrame([row for row in absent if row[2]], schema=schema, orient="row")
     return pl.concat([labels, missing]).sort("outcome", maintain_order=True)
 
 
 def compute(
-    loaded: LoadedStudy, data: Path | None = None, edition: str | None = None, progress: Progress | None = None
+    loaded: LoadedStudy,
+    data: Path | None = None,
+    edition: str | None = None,
+    progress: Progress | None = None,
+    scratch: Path | None = None,
 ) -> Results:
     """Compute a study: from its dump to its tables.
 
@@ -188,9 +223,10 @@ def compute(
         data: The data folder; the study's own by default.
         edition: The edition of the data; by default the first whose files the folder holds.
         progress: Where to report how far it is.
+        scratch: The folder for the temporary files of a large dump; the system's by default.
 
     Returns:
-        The results. Nothing is written.
+        The results. Nothing is written, but the temporary files: they live as long as the results.
 
     Raises:
         UsageError: If there is nothing to read, or the study asks for what cannot be laid out.
@@ -205,9 +241,9 @@ def compute(
     from analysis.tables.printed import lay_out_printed, with_printed
 
     study, progress = loaded.study, progress or Progress()
-    source = read_and_code(loaded, data, edition, progress)
+    source = read_and_code(loaded, data, edition, progress, scratch)
     progress.stage("Computing statistics")
-    counted = check(tally.tally(source.coded, list(study.factors), study.outcomes), Tallies, where="tallies")
+    counted = check(tally.tally(source.rows.scan(), list(study.factors), study.outcomes), Tallies, where="tallies")
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
     means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
     estimates = check(inference.estimate(study, counted, references, means), Estimates, where="estimates")
@@ -232,7 +268,7 @@ def write_numbers(results: Results, folder: Path) -> None:
         results: The results.
         folder: An empty output folder.
     """
-    results.source.coded.write_parquet(folder / "responses.parquet")
+    results.source.rows.scan().sink_parquet(folder / "responses.parquet", row_group_size=_ROW_GROUP)
     (folder / "tallies").mkdir()
     for name in results.loaded.study.outcomes:
         results.tally.filter(outcome=name).write_parquet(folder / "tallies" / f"{name}.parquet")
@@ -266,7 +302,6 @@ def provenance(results: Results) -> dict[str, Any]:
 
     loaded, source = results.loaded, results.source
     study = loaded.study
-    statuses = source.coded.group_by("status").agg(pl.col("count").sum()).sort("status")
     content: dict[str, Any] = {
         "study": study.name,
         "study_file_sha256": manifest.sha256(loaded.path),
@@ -277,7 +312,7 @@ def provenance(results: Results) -> dict[str, Any]:
             source.data, (*source.dump.files, *source.dump.lookups, *listings.files(study, source.dump.edition))
         ),
         "references": manifest.inputs(loaded.data, _own_files(study)),
-        "responses": dict(statuses.iter_rows()),
+        "responses": source.by_status,
         "uncoded": source.uncoded.to_dicts(),
         "findings": len(source.findings),
         "conventions": study.model_dump(mode="json", include={"analyses", "style"}),

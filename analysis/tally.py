@@ -37,7 +37,8 @@ def tally(
     """
     beside = scores_beside(outcomes)
     parts = [_one_outcome(coded.lazy(), factors, name, outcome, beside) for name, outcome in outcomes.items()]
-    return _sorted(pl.concat(pl.collect_all(parts, engine="streaming")), factors, beside)
+    # One by one: together they would keep all rows in memory between them.
+    return _sorted(pl.concat([part.collect(engine="streaming") for part in parts]), factors, beside)
 
 
 def scores_beside(outcomes: Mapping[str, Outcome]) -> list[str]:

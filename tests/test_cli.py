@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -298,6 +300,20 @@ def test_interrupting_ends_with_130(tallybook: Command, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("analysis.commands.run", interrupted)
     assert tallybook("run", "wang2025")[0] == 130
+
+
+def test_being_told_to_end_removes_what_is_temporary(
+    tallybook: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def end(*_: object) -> None:
+        assert any(tmp_path.iterdir())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    earlier = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("analysis.pipeline.compute", end)
+    assert tallybook("run", "wang2025", "--out", str(tmp_path / "out"))[0] == 143
+    assert not any(tmp_path.iterdir())
+    assert signal.getsignal(signal.SIGTERM) == earlier
 
 
 def test_an_attribute_that_no_answer_gives_is_a_warning(tallybook: Command, dump: Path, tmp_path: Path) -> None:

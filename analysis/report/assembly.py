@@ -74,9 +74,7 @@ def variables(results: Results) -> dict[str, Any]:
         Nested names and texts: the study, its responses by status, the comparison by verdict and by statistic.
     """
     study = results.loaded.study
-    statuses = dict.fromkeys(CODED_STATUSES, 0)
-    for row in results.source.coded.group_by("status").agg(pl.col("count").sum()).iter_rows(named=True):
-        statuses[row["status"]] = row["count"]
+    statuses = dict.fromkeys(CODED_STATUSES, 0) | results.source.by_status
     found: dict[str, Any] = {
         "study": {"name": literal(study.name), "title": literal(study.title)},
         "responses": {"all": f"{sum(statuses.values()):,}"} | {name: f"{n:,}" for name, n in statuses.items()},

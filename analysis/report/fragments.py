@@ -28,8 +28,7 @@ _VERDICT_NOTE = "Match: printed alike, or equal at the published precision. Erra
 
 def responses(results: Results) -> str:
     """How many responses of each model had which status, as a table."""
-    counted = results.source.coded.group_by("model", "status").agg(pl.col("count").sum())
-    found = {(row["model"], row["status"]): row["count"] for row in counted.iter_rows(named=True)}
+    found = {(row["model"], row["status"]): row["count"] for row in results.source.statuses.iter_rows(named=True)}
     models = list(results.loaded.study.factors["model"].levels)
     statuses = [status for status in CODED_STATUSES if any(status == other for _, other in found)]
     table = _cross_table("responses", "Model", models, statuses, found=found, note=_STATUS_NOTE)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import re
 from contextlib import contextmanager
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from analysis.errors import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterable, Iterator
     from pathlib import Path
 
 _ANY_LENGTH = 2**31 - 1
@@ -106,6 +107,23 @@ def faults(path: Path, name: str, delimiter: str, width: int, *, refused: str = 
     if refused and not found.problems:
         found.problems.extend(stray or [Problem(name, "", "", "", f"a CSV file ({refused})")])
     return found
+
+
+def holds(path: Path, delimiter: str, rows: Iterable[list[str]]) -> bool:
+    """Compare rows with those of a CSV file without faults, one by one.
+
+    Args:
+        path: The file.
+        delimiter: What separates its columns.
+        rows: The fields of what should be its rows below the header, without blank lines.
+
+    Returns:
+        Whether they are its rows.
+    """
+    with _records(path, delimiter) as records:
+        next(records)
+        filled = (record.fields for record in records if record.fields)
+        return all(one == other for one, other in zip_longest(filled, rows))
 
 
 def place(row: int, line: int) -> str:

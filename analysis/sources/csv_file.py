@@ -1,4 +1,4 @@
-"""One CSV file as text: its header, its cells and the numbers of its rows."""
+"""One CSV file as text: its header, its cells and the numbers of its rows; a large one part by part."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ import polars as pl
 
 from analysis.errors import Problem
 from analysis.sources import csv_faults
+from analysis.sources.csv_blocks import Frames
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-_BLOCK = 2**20
+AT_ONCE = 2**23
+"""About how many bytes of a file are read at once: what bounds the memory that a large one takes."""
 
 
 class Cells(NamedTuple):
-    """What a CSV file holds.
+    """What a CSV file, or a part of it, holds.
 
     Attributes:
         header: The headers.
@@ -47,13 +50,31 @@ def read(path: Path, name: str, delimiter: str = ",") -> tuple[Cells | None, lis
         Its cells, None if it is broken; and everything that is wrong with it. Blank lines are passed over, but counted
         as rows.
     """
+    parts, problems = read_parts(path, name, delimiter, None)
+    return next(parts, None), problems
+
+
+def read_parts(path: Path, name: str, delimiter: str, at_once: int | None) -> tuple[Iterator[Cells], list[Problem]]:
+    """Read a CSV file part by part.
+
+    Args:
+        path: The file.
+        name: Its name in messages.
+        delimiter: What separates its columns.
+        at_once: About how many bytes of it are read at once; None for all.
+
+    Returns:
+        Its cells in parts, in the order of the file, each read when it is asked for; none if the file is broken. And
+        everything that is wrong with the whole file. The parts are together what `read` gives.
+    """
     header, problems = csv_faults.header(path, name, delimiter)
     if problems:
-        return None, problems
-    cells, problems = _read(path, name, delimiter, header)
+        return iter(()), problems
+    # In a file of one column no delimiter would tell a cut within a field from one between records.
+    parts, problems = _read(path, name, delimiter, header, None if len(header) == 1 else at_once)
     if problems and (misread := wrong_delimiter(name, delimiter, header)):
-        return None, [misread]
-    return cells, problems
+        problems = [misread]
+    return parts, problems
 
 
 def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | None:
@@ -73,64 +94,65 @@ def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | N
     return Problem(name, "row 1", "", header[0], expected)
 
 
-def _read(path: Path, name: str, delimiter: str, header: list[str]) -> tuple[Cells | None, list[Problem]]:
-    problems: list[Problem] = []
-    schema = {str(place): pl.String for place in range(len(header))}
+def _read(
+    path: Path, name: str, delimiter: str, header: list[str], at_once: int | None
+) -> tuple[Iterator[Cells], list[Problem]]:
+    width, blank, refused = len(header), list[int](), ""
     try:
-        # The header is read as a row: headers may be equal, and a row is counted from it.
-        records = pl.read_csv(path, separator=delimiter, has_header=False, schema=schema, glob=False)
+        frames = Frames(path, delimiter, width, at_once)
     except pl.exceptions.PolarsError as error:
-        refused = str(error).partition("\n")[0]
-        return None, csv_faults.faults(path, name, delimiter, len(header), refused=refused).problems
-    cells = records.slice(1)
-    size = _measure(path, delimiter)
-    keys = _keys(header, cells, size)
-    if cells.height and _may_be_ragged(header, cells, size, delimiter):
-        problems, blank = csv_faults.faults(path, name, delimiter, len(header))
-        is_row = ~pl.int_range(2, cells.height + 2, eager=True).is_in(blank)
-        cells, keys = cells.filter(is_row), keys.filter(is_row)
-    if not cells.height and not problems:
-        problems.append(Problem(name, "", "", "", "at least one row"))
-    return (None, problems) if problems else (Cells(header, cells, keys), [])
+        frames, refused = None, str(error).partition("\n")[0]
+    if frames is not None and frames.rows and (frames.has_stray or _may_be_ragged(header, frames, delimiter)):
+        found = csv_faults.faults(path, name, delimiter, width)
+        if found.problems:
+            return iter(()), found.problems
+        blank = [row for row in found.blank if row <= frames.rows + 1]
+        if frames.has_stray and not csv_faults.holds(path, delimiter, _rows(_parts(header, frames, blank))):
+            frames, refused = None, "double quotes within fields"
+    if frames is None:
+        # A file that cannot be cut may be readable at once: quotes in fields without quotes mislead the cut.
+        if at_once is not None:
+            return _read(path, name, delimiter, header, None)
+        return iter(()), csv_faults.faults(path, name, delimiter, width, refused=refused).problems
+    if frames.rows == len(blank):
+        return iter(()), [Problem(name, "", "", "", "at least one row")]
+    return _parts(header, frames, blank), []
 
 
-class _Size(NamedTuple):
-    lines: int
-    delimiters: int
-    last: bytes
+def _parts(header: list[str], frames: Frames, blank: Sequence[int]) -> Iterator[Cells]:
+    """The rows that are no blank lines, with their keys."""
+    above = 1
+    lines_above = 1 + sum(name.count("\n") for name in header)
+    for cells in frames:
+        row = pl.int_range(above + 1, above + 1 + pl.len(), dtype=pl.Int64)
+        key = pl.format("row {}", row)
+        if frames.lines > frames.rows + 1:  # some rows span lines
+            lines = pl.sum_horizontal(1, pl.all().str.count_matches("\n", literal=True).fill_null(0).cast(pl.Int64))
+            line = lines_above + 1 + lines.cum_sum() - lines
+            key = pl.when(line > row).then(pl.format("row {}, line {}", row, line)).otherwise(key)
+            lines_above += cells.select(lines.sum()).item()
+        keyed = cells.select(pl.all(), key.alias("key"))
+        if blank:
+            keyed = keyed.filter(~row.is_in(blank))
+        if keyed.height:
+            yield Cells(header, keyed.drop("key"), keyed.get_column("key"))
+        above += cells.height
 
 
-def _measure(path: Path, delimiter: str) -> _Size:
-    """The lines of a file, the delimiters in it, within fields or between them, and its last byte."""
-    lines = delimiters = 0
-    last = b""
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            lines += block.count(b"\n")
-            delimiters += block.count(delimiter.encode())
-            last = block[-1:]
-    return _Size(lines + (last != b"\n"), delimiters, last)
+def _rows(parts: Iterator[Cells]) -> Iterator[list[str]]:
+    for part in parts:
+        for row in part.cells.iter_rows():
+            yield [cell or "" for cell in row]
 
 
-def _keys(header: list[str], cells: pl.DataFrame, size: _Size) -> pl.Series:
-    row = pl.int_range(2, pl.len() + 2)
-    key = pl.format("row {}", row)
-    if size.lines > cells.height + 1:  # some rows span lines
-        lines = pl.sum_horizontal(pl.all().str.count_matches("\n", literal=True).fill_null(0)).cast(pl.Int64)
-        before = lines.cum_sum() - lines + sum(name.count("\n") for name in header)
-        key = pl.when(before > 0).then(pl.format("row {}, line {}", row, row + before)).otherwise(key)
-    return cells.select(key.alias("key")).to_series()
-
-
-def _may_be_ragged(header: list[str], cells: pl.DataFrame, size: _Size, delimiter: str) -> bool:
+def _may_be_ragged(header: list[str], frames: Frames, delimiter: str) -> bool:
     """Whether some rows have too few fields or are blank, which the reader fills up without a word.
 
     If none have, the file holds just as many delimiters as its fields hold and as stand between them. A file of one
     column has none between fields: there any empty field may be a blank line. At the end of a file without a line end
     the reader passes over an empty field too many.
     """
-    if size.last == delimiter.encode() or (cells.width == 1 and cells.to_series().null_count()):
+    if frames.last == delimiter.encode() or (len(header) == 1 and frames.has_empty):
         return True
-    within = cells.select(pl.sum_horizontal(pl.all().str.count_matches(delimiter, literal=True).sum())).item()
-    within += sum(name.count(delimiter) for name in header)
-    return size.delimiters != within + (cells.height + 1) * (cells.width - 1)
+    within = frames.within + sum(name.count(delimiter) for name in header)
+    return frames.delimiters != within + (frames.rows + 1) * (len(header) - 1)

@@ -68,13 +68,14 @@ class ItemList:
         compared = rows.select(_comparable(self._columns, self._declared.normalise))
         number = compared.join(self._items, on=self._columns, how="left", maintain_order="left").get_column(_NUMBER)
         is_lost = number.is_null()
-        lost = _unlisted(rows.filter(is_lost), compared.filter(is_lost), self._items, self._declared, self._names)
-        self._report(self._declared.unlisted, lost)
+        if is_lost.any():
+            lost = _unlisted(rows.filter(is_lost), compared.filter(is_lost), self._items, self._declared, self._names)
+            self._report(self._declared.unlisted, lost)
         joined = rows.with_columns(number.alias("item")).with_columns(
             pl.coalesce("item", pl.format("unlisted:{}#{}", "file", "key"))
         )
         by = list(self._declared.by)
-        self._answered.append(joined.select(*by, pl.col("item").alias(_NUMBER)).unique(maintain_order=True))
+        self._answered.append(joined.select(*by, number.alias(_NUMBER)).unique(maintain_order=True))
         return joined
 
     def close(self, *, is_complete: bool) -> None:

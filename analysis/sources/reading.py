@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from analysis.errors import DataError, Problem, UsageError
-from analysis.sources import coded, csv_responses, keyed_json
+from analysis.row_store import RowStore
+from analysis.sources import coded, csv_file, csv_responses, keyed_json
 from analysis.sources.delivery import Delivery, Inputs
 from analysis.sources.derive import derive, uncovered
 from analysis.sources.folder import Folder
-from schemas.study.sources import PART, CodedSource, CsvSource
+from analysis.sources.repeats import Repeats
+from schemas.study.decisions import AbsoluteDecisionInstrument
+from schemas.study.instruments import AttributeChoiceInstrument, ProfileInstrument
+from schemas.study.sources import PART, CodedSource, CsvSource, KeyedJsonSource
 from schemas.vocabulary import RESPONSE_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from analysis.row_store import StoredRows
     from schemas.study import Study
     from schemas.study.sources import Source
 
-_READERS: dict[str, Callable[[Any, Inputs], Delivery]] = {
-    "keyed-json": keyed_json.read,
-    "csv": csv_responses.read,
-    "coded": coded.read,
-}
-"""Format -> what reads a source of this format."""
-_KNOWN = "_known"
-"""Marks rows that may be repeated while they are read."""
+_ROW_BY_ROW = (AbsoluteDecisionInstrument, AttributeChoiceInstrument, ProfileInstrument)
+"""The instruments that read each response for itself. Others may learn from all responses of a file what words they
+know, and a file that they read is one part, however large it is."""
 
 
 class Part(NamedTuple):
-    """What one file, or one source of few rows, held.
+    """What one file, a part of a large one, or a source of few rows held.
 
     Attributes:
-        rows: The rows, in the order of the file.
+        stored: The rows, in the order of the file.
         source: The source it belongs to.
     """
 
-    rows: pl.DataFrame
+    stored: StoredRows
     source: Source
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """The rows."""
+        return self.stored.collect()
 
     @property
     def is_coded(self) -> bool:
@@ -52,7 +57,7 @@ class Dump(NamedTuple):
     """What a data folder held.
 
     Attributes:
-        parts: The rows, part by part, so that no stage has to hold everything twice.
+        parts: The rows, part by part, so that no stage has to hold everything at once.
         edition: The edition of the data that was read.
         files: The files that were read, relative to the folder.
         lookups: The files that columns were looked up in and lists of items, relative to the folder.
@@ -71,7 +76,9 @@ class Dump(NamedTuple):
         return pl.concat([part.rows for part in self.parts], how="diagonal_relaxed")
 
 
-def read(study: Study, folder: Path, edition: str | None = None, own: Path | None = None) -> Dump:
+def read(
+    study: Study, folder: Path, edition: str | None = None, own: Path | None = None, store: RowStore | None = None
+) -> Dump:
     """Read all sources of one edition of a study's data.
 
     Args:
@@ -79,6 +86,7 @@ def read(study: Study, folder: Path, edition: str | None = None, own: Path | Non
         folder: The data folder.
         edition: Which edition to read; by default the first one declared whose files the folder holds.
         own: The folder of the study's own files; the data folder by default.
+        store: Where to put the rows; by default a store whose files live as long as the dump.
 
     Returns:
         The dump.
@@ -95,31 +103,77 @@ def read(study: Study, folder: Path, edition: str | None = None, own: Path | Non
     if not sources:
         declared = ", ".join(dict.fromkeys(source.edition for source in study.sources))
         raise UsageError(f"study {study.name} declares no edition {chosen!r}; declared: {declared}")
-    deliveries = [_READERS[source.format](source, inputs) for source in sources]
-    problems = [problem for delivery in deliveries for problem in delivery.problems]
-    findings = [finding for delivery in deliveries for finding in delivery.findings]
-    if problems:
-        raise DataError(problems)
-    parts: list[Part] = []
-    for source, delivery in zip(sources, deliveries, strict=True):
-        for rows in delivery.frames:
-            found, faults = _factors(rows, study)
-            problems += faults
-            parts.append(Part(found, source))
-    # A value from which one factor cannot be derived may be no level of another either: once is enough.
-    problems = list({(problem.file, problem.key, problem.column): problem for problem in problems}.values())
-    if not problems:
-        problems, known = _duplicates(parts, study.key)
-        findings += known
-    if problems:
-        raise DataError(problems)
-    return Dump(
-        tuple(part if part.is_coded else part._replace(rows=_leaving(part, study)) for part in parts),
-        chosen,
-        tuple(dict.fromkeys(name for delivery in deliveries for name in delivery.files)),
-        tuple(dict.fromkeys(name for delivery in deliveries for name in delivery.lookups)),
-        tuple(findings),
-    )
+    reader = _Reader(study, store or RowStore())
+    for source in sources:
+        reader.read(source, inputs)
+    return reader.dump(chosen)
+
+
+class _Reader:
+    """Reads one source after the other and puts its rows away; what is wrong with them is told at the end."""
+
+    def __init__(self, study: Study, store: RowStore) -> None:
+        self._study = study
+        self._store = store
+        self._parts: list[Part] = []
+        self._deliveries: list[Delivery] = []
+        self._faults: dict[tuple[str, str], list[Problem]] = {}
+        self._repeats = Repeats(study.key)
+
+    def read(self, source: Source, inputs: Inputs) -> None:
+        """Read a source."""
+        delivery, frames = _delivery(source, inputs)
+        self._deliveries.append(delivery)
+        for rows in frames:
+            if not any(one.problems for one in self._deliveries):  # otherwise nothing becomes of the rows
+                self._put(self._with_factors(rows), source)
+
+    def dump(self, edition: str) -> Dump:
+        """What was read; everything that is wrong with it is raised."""
+        problems = [problem for delivery in self._deliveries for problem in delivery.problems]
+        if problems:
+            raise DataError(problems)
+        # A value from which one factor cannot be derived may be no level of another either: once is enough.
+        faults = [fault for of_factor in self._faults.values() for fault in of_factor]
+        problems = list({(fault.file, fault.key, fault.column): fault for fault in faults}.values())
+        known: list[Problem] = []
+        if not problems:
+            problems, known = self._repeats.problems()
+        if problems:
+            raise DataError(problems)
+        return Dump(
+            tuple(self._parts),
+            edition,
+            tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.files)),
+            tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.lookups)),
+            (*(finding for delivery in self._deliveries for finding in delivery.findings), *known),
+        )
+
+    def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Derive the factors that the data do not hold, and find the values that are no level."""
+        file = str(rows.item(0, "file")) if rows.height else ""
+        for name, factor in self._study.factors.items():
+            faults: list[Problem] = []
+            if name not in rows.columns and factor.derive is not None:
+                rows, faults = derive(rows, name, factor.derive)
+            rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
+            if not faults:  # what could not be derived is reported once, by its origin
+                unknown = rows.filter(~pl.col(name).is_in(list(factor.levels)).fill_null(value=False))
+                faults = uncovered(unknown, name, f"one of {', '.join(factor.levels)}")
+            told = self._faults.setdefault((file, name), [])  # perhaps by an earlier part of the file
+            known = {(fault.file, fault.column, fault.value) for fault in told}
+            told += [fault for fault in faults if (fault.file, fault.column, fault.value) not in known]
+        return rows
+
+    def _put(self, rows: pl.DataFrame, source: Source) -> None:
+        if isinstance(source, CodedSource):
+            self._parts.append(Part(self._store.add(rows), source))
+            return
+        rows = _leaving(rows, source, self._study)
+        stored = self._store.add(rows)
+        self._parts.append(Part(stored, source))
+        is_known = isinstance(source, CsvSource) and source.duplicates == "report"
+        self._repeats.add(rows, stored, is_known=is_known)
 
 
 def _edition_present(inputs: Inputs) -> str:
@@ -132,45 +186,18 @@ def _edition_present(inputs: Inputs) -> str:
     raise UsageError(f"{shown} holds no files of the form {forms}; another data folder is chosen with --data")
 
 
-def _factors(rows: pl.DataFrame, study: Study) -> tuple[pl.DataFrame, list[Problem]]:
-    """Derive the factors that the data do not hold, and find the values that are no level."""
-    problems: list[Problem] = []
-    for name, factor in study.factors.items():
-        faults: list[Problem] = []
-        if name not in rows.columns and factor.derive is not None:
-            rows, faults = derive(rows, name, factor.derive)
-        rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
-        if not faults:  # what could not be derived is reported once, by its origin
-            unknown = rows.filter(~pl.col(name).is_in(list(factor.levels)).fill_null(value=False))
-            faults = uncovered(unknown, name, f"one of {', '.join(factor.levels)}")
-        problems += faults
-    return rows, problems
+def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
+    """The rows of a source in frames, and what is told of it: all of it once the frames are read."""
+    if isinstance(source, CsvSource):
+        delivery = Delivery([], [], [], [], [])
+        at_once = csv_file.AT_ONCE if isinstance(inputs.study.instrument_of(source), _ROW_BY_ROW) else None
+        return delivery, csv_responses.frames(source, inputs, delivery, at_once)
+    read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)
+    return read._replace(frames=[]), read.frames
 
 
-def _duplicates(parts: Sequence[Part], key: Sequence[str]) -> tuple[list[Problem], list[Problem]]:
-    """Responses whose key another response has too: those at fault, and all where some source knows of its own."""
-    known = [isinstance(part.source, CsvSource) and part.source.duplicates == "report" for part in parts]
-    keys = [
-        part.rows.select(*dict.fromkeys([*key, "file", "key"]), pl.lit(is_known).alias(_KNOWN))
-        for part, is_known in zip(parts, known, strict=True)
-        if not part.is_coded
-    ]
-    if not keys:
-        return [], []
-    together = pl.concat(keys, how="vertical_relaxed")
-    repeated = together.filter(pl.struct(key).is_duplicated()).sort(key, maintain_order=True)
-    column = ", ".join(key)
-    told = [
-        Problem(row["file"], row["key"], column, ", ".join(str(row[name]) for name in key), "each response once")
-        for row in repeated.iter_rows(named=True)
-    ]
-    at_fault = repeated.get_column(_KNOWN).not_()
-    return [problem for problem, fault in zip(told, at_fault, strict=True) if fault], told
-
-
-def _leaving(part: Part, study: Study) -> pl.DataFrame:
+def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
     """Responses with the columns that leave the stage."""
-    rows = part.rows
     if "count" not in rows.columns:
         rows = rows.with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
     rows = rows.with_columns(
@@ -179,7 +206,7 @@ def _leaving(part: Part, study: Study) -> pl.DataFrame:
         pl.col("item").cast(pl.String),  # a number that the path or key captures
     )
     kept = [name for name in RESPONSE_COLUMNS if name in rows.columns]
-    wanted = dict.fromkeys([*kept, *study.factors, *study.key, *_delivered(part.source)])
+    wanted = dict.fromkeys([*kept, *study.factors, *study.key, *_delivered(source)])
     return rows.select([name for name in wanted if name in rows.columns])
 
 
