@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 
@@ -23,6 +25,14 @@ class Pair:
         return f"ratio {middle:.2f} ({low:.2f} to {high:.2f}); medians {self.first:.2f} s and {self.second:.2f} s"
 
 
+@dataclass(frozen=True)
+class Cost:
+    """What one run took: wall-clock seconds, and the largest resident size in MB."""
+
+    seconds: float
+    megabytes: float
+
+
 def seconds(command: list[str]) -> float:
     """Wall-clock seconds of one run, which must succeed."""
     start = time.perf_counter()
@@ -30,6 +40,20 @@ def seconds(command: list[str]) -> float:
     if ended.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{ended.stderr}")
     return time.perf_counter() - start
+
+
+def cost(command: list[str]) -> Cost:
+    """Time and memory of one run, which must succeed."""
+    with tempfile.TemporaryFile() as told:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=told)
+        _, status, usage = os.wait4(process.pid, 0)  # the usage of this child alone, unlike that of all so far
+        took = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            told.seek(0)
+            sys.exit(f"{' '.join(command)} failed:\n{told.read().decode()}")
+    return Cost(took, usage.ru_maxrss / 1024)
 
 
 def compare(first: list[str], second: list[str], runs: int = 7) -> Pair:
