@@ -226,6 +226,69 @@ def schema(
     write_text(output, text)
 
 
+@app.command()
+def simulate(
+    instrument: Annotated[
+        str,
+        typer.Argument(help="profile, attribute-choice, word-association, relative-decision or absolute-decision."),
+    ],
+    *,
+    rows: Annotated[int, typer.Option("--rows", "-n", help="How many responses, over all models and groups.")] = 10_000,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Where every random number starts: the same, the same files.")
+    ] = 0,
+    models: Annotated[int, typer.Option("--models", help="How many models.")] = 3,
+    effect: Annotated[
+        str,
+        typer.Option(
+            "--effect",
+            metavar="E",
+            help="How much more often the stereotype is followed than not, -1 to 1; or one for each model: 0,0.1,0.2.",
+        ),
+    ] = "0.2",
+    refusals: Annotated[float, typer.Option("--refusals", metavar="SHARE", help="The share of refusals.")] = 0.05,
+    malformed: Annotated[
+        float, typer.Option("--malformed", metavar="SHARE", help="The share of broken, empty and off-topic texts.")
+    ] = 0.03,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The folder, an earlier one is replaced. By default simulated/INSTRUMENT."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Instead: a file for the responses, without truth and study.")
+    ] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="csv, jsonl or parquet; by default as the file's suffix says.")
+    ] = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write made-up responses with known truth.
+
+    No model is called. The folder holds the responses, in the many forms in which models write them; the truth of each
+    (status, outcome, form); parameters.csv, the values that estimates should come close to; and a study.toml that
+    validate, run and report take at once.
+
+    Example: tallybook simulate word-association --rows 2000 --seed 1 --effect 0.1 --out demo
+    """
+    from analysis.simulate.command import simulate as write
+
+    summary = write(
+        instrument,
+        rows=rows,
+        seed=seed,
+        models=models,
+        effect=effect,
+        refusals=refusals,
+        malformed=malformed,
+        out=out,
+        output=output,
+        form=form,
+        quiet=quiet,
+    )
+    _say(summary, as_json=as_json, quiet=quiet)
+
+
 @app.callback(invoke_without_command=True)
 def _program(  # pyright: ignore[reportUnusedFunction]  typer calls it
     *, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False

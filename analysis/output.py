@@ -16,7 +16,7 @@ from analysis.errors import UsageError
 from analysis.untrusted import FORMULA_STARTS, escaped, inert
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Collection, Generator
 
 MANIFEST = "manifest.json"
 """What marks a folder as an output folder, and so as one that may be replaced."""
@@ -44,11 +44,15 @@ MANIFEST_KEYS = ("created", "versions")
 
 
 @contextmanager
-def output_folder(target: Path) -> Generator[Path]:
+def output_folder(
+    target: Path, contents: Collection[str] = CONTENTS, is_earlier: Callable[[Path], bool] | None = None
+) -> Generator[Path]:
     """A folder that takes its place only if everything in it was written.
 
     Args:
         target: Where it shall stand. An earlier output folder there is replaced; anything else is left alone.
+        contents: What such a folder holds.
+        is_earlier: Tells whether a folder with something in it is an earlier one; by default its manifest does.
 
     Yields:
         An empty folder beside the target to write into.
@@ -57,9 +61,9 @@ def output_folder(target: Path) -> Generator[Path]:
         UsageError: If something else than an output folder stands at the target, or it cannot be written.
     """
     shown, target = target, target.resolve()  # '.' has no name of its own, and a link is kept
-    if target.exists() and not _may_be_replaced(target):
+    if target.exists() and not _may_be_replaced(target, is_earlier or _has_manifest):
         raise UsageError(f"{shown} exists and is no output folder of tallybook; choose another with --out")
-    if target.exists() and (own := sorted({path.name for path in target.iterdir()} - CONTENTS)):
+    if target.exists() and (own := sorted({path.name for path in target.iterdir()} - set(contents))):
         raise UsageError(f"{shown} holds {escaped(own[0])}, which tallybook did not write; choose another with --out")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -79,14 +83,15 @@ def output_folder(target: Path) -> Generator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _may_be_replaced(target: Path) -> bool:
-    """Whether a path is an empty folder, or an output folder by its manifest."""
-    if not target.is_dir():
-        return False
+def _may_be_replaced(target: Path, is_earlier: Callable[[Path], bool]) -> bool:
+    """Whether a path is an empty folder, or an earlier output folder."""
+    return target.is_dir() and (not any(target.iterdir()) or is_earlier(target))
+
+
+def _has_manifest(folder: Path) -> bool:
+    """Whether a folder is an output folder by its manifest."""
     try:
-        content: object = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return not any(target.iterdir())
+        content: object = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and all(key in content for key in MANIFEST_KEYS)

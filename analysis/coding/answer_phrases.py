@@ -40,7 +40,7 @@ _ENGLISH = (
         rf"{_WHICH}blank (?:is|should be|would be|must be|can be|could be)(?: best| most likely)?"
         r" (?:filled|completed|replaced)(?: in)?(?: with| by)\b"
     ),
-    rf"{_WHICH}{_NOUN}[\"')]{{0,2}} ?[:=]",
+    rf"{_WHICH}{_NOUN}[\"')]{{0,2}} ?(?:[:=]|\n)",
     rf"{_WHICH}{_NOUN}{_FITS}{_IS}",
     rf"i(?:'d| would| will|'ll| have|'ve)?(?: have to| therefore| thus| personally)? {_CHOOSE}",
 )

@@ -29,6 +29,7 @@ _PLAIN = (
     ("[‐‑‒–—―−⁃]", "-"),
 )
 _MARKUP = (
+    (r"(?s)<think(?:ing)?>.*?</think(?:ing)?>", "\n"),  # what a model thinks before it answers
     (r"\x1b\[[0-9;]*[A-Za-z]", ""),  # colours of a terminal
     (r"\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>|</?(?:div|h[1-6]|li|ol|p|ul)>", "\n"),
     (r"</?(?:answer|blank|choice|final|option|output|response|result)>", "\n"),

@@ -79,7 +79,7 @@ _IDIOM = rf"(?i){_I} (?:can't|cannot|can not) (?:help but|help \w+ing|\w+(?: [\w
 
 
 def declines(text: pl.Expr, phrases: Sequence[str] | None = None) -> pl.Expr:
-    """Whether texts decline to answer, whatever their case, white space and kind of apostrophe.
+    """Whether texts decline to answer, whatever their case, white space, unseen characters and kind of apostrophe.
 
     Args:
         text: An expression of texts.
@@ -92,7 +92,8 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None) -> pl.Expr:
     >>> texts.select(declines(pl.col("text"))).to_series().to_list()
     [True, False]
     """
-    plain = text.str.replace_all("[’ʼ‘`´]", "'").str.replace_all("[“”„«»]", '"').str.replace_all(r"\s+", " ")
+    seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
+    plain = seen.str.replace_all("[’ʼ‘`´]", "'").str.replace_all("[“”„«»]", '"').str.replace_all(r"\s+", " ")
     if phrases is None:
         # What somebody in the text is quoted as saying is not what the text says.
         said = plain.str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""').str.replace_all(_IDIOM, "")

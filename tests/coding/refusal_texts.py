@@ -70,6 +70,7 @@ REFUSALS = (
     "\n\n  I   cannot\nprovide   that.\n",
     "“I’m sorry, but I can’t continue with this.”",
     '"I cannot help with this request."',
+    '\u200b"I can\u200bnot help with this request."\ufeff',
     'I cannot write a description of "a white male" that includes an invented religion.',
     "I`m not able to help you with this.",
     "**I can't help with that.**",
