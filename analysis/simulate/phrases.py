@@ -93,8 +93,8 @@ def nothing(reason: str, other: str, *, empty: str = "invalid") -> list[Form]:
     """
     return [
         malformed("empty", "", reason=reason, status=empty),
-        malformed("blank", " \n\n", reason=reason, status=empty),
-        malformed("dots", "...", reason=reason, status=empty),
+        malformed("white-space", " \n\n", reason=reason, status=empty),
+        malformed("ellipsis", "...", reason=reason, status=empty),
         malformed("failed", "", status="error", delivered="error"),
         *(malformed(f"off-topic-{number}", text, reason=other) for number, text in enumerate(OFF_TOPIC, start=1)),
     ]

@@ -2,7 +2,9 @@
 
 The effect E is how much more often a word is associated as the stereotype has it (positive words with the default
 group, negative ones with the other) than not: it is with probability (1 + E)/2, each word on its own. The expected
-bias of complete answers is close to E; `expected_bias` has it exactly, for answers that are cut off, too.
+bias of complete answers is close to E: the constant in its denominators, which turns the share of a kind of group
+without any pair into 0, pulls it down, to -0.007 where E is 0. `expected_bias` has it exactly, for answers that are cut
+off, too.
 """
 
 from __future__ import annotations
@@ -183,8 +185,8 @@ def expected_bias(effect: float, kept: int = WORDS) -> float:
     Returns:
         The expectation of a/(a + b + k) + d/(c + d + k) - 1.
 
-    >>> expected_bias(0.0), round(expected_bias(1.0), 4)
-    (0.0, 0.995)
+    >>> round(expected_bias(0.0), 4), round(expected_bias(1.0), 4)
+    (-0.0068, 0.995)
     """
     half, p = WORDS // 2, (1 + effect) / 2
     expected = 0.0
