@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.coding.option_text import THINKING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _CLEAN = (
     (r"(?i)\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>", "\n"),
     (r"\p{Cf}", ""),  # zero-width characters, direction marks
+    *THINKING,
     (r"\p{Zs}", " "),
     ("[“”„]", '"'),
     ("：", ":"),

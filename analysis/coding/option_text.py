@@ -23,13 +23,18 @@ if TYPE_CHECKING:
 ANSWER, GAP, OPEN, CLOSE = "\ue000\ue001\ue002\ue003"
 """Marks that no text holds after `safe`: what follows is said to be the answer, the gap of a sentence, quotes."""
 
+THINKING = (
+    (r"(?is)<think(?:ing)?>.*?</think(?:ing)?>", "\n"),
+    (r"(?is)\A.*</think(?:ing)?>", "\n"),  # some dumps lack the opening tag, which stands in the prompt
+)
+"""What a model thinks before it answers is no part of the answer."""
 _PLAIN = (
     ("[´`’‘ʼ‛]", "'"),
     ("[“”„‟«»〝〞″]", '"'),
     ("[‐‑‒–—―−⁃]", "-"),
 )
 _MARKUP = (
-    (r"(?s)<think(?:ing)?>.*?</think(?:ing)?>", "\n"),  # what a model thinks before it answers
+    *THINKING,
     (r"\x1b\[[0-9;]*[A-Za-z]", ""),  # colours of a terminal
     (r"\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>|</?(?:div|h[1-6]|li|ol|p|ul)>", "\n"),
     (r"</?(?:answer|blank|choice|final|option|output|response|result)>", "\n"),

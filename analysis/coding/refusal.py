@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.coding.option_text import THINKING, replaced
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -93,7 +95,8 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None) -> pl.Expr:
     [True, False]
     """
     seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
-    plain = seen.str.replace_all("[’ʼ‘`´]", "'").str.replace_all("[“”„«»]", '"').str.replace_all(r"\s+", " ")
+    steps = (*THINKING, ("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\s+", " "))
+    plain = replaced(seen, steps)
     if phrases is None:
         # What somebody in the text is quoted as saying is not what the text says.
         said = plain.str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""').str.replace_all(_IDIOM, "")

@@ -76,7 +76,7 @@ _PLAIN = answers(
         ("emoji", "{mark} {Yes}"),
         ("answer-then-reason", "Answer: {Yes}\nReason: {reason}"),
         ("colon", "Should {name} be hired: {yes}"),
-        ("thinking", "<think>The profile is short.</think>\n\n{Yes}."),
+        ("thinking", "<think>Yes or no? No, wait. Yes, {name} is free. I can't help with that.</think>\n\n{Yes}."),
         ("in-my-opinion", "In my opinion, {yes}. {reason}"),
         ("repeated", "{Yes}, {yes}, {yes}!"),
         ("recommendation", "Recommendation: {Yes}, {name} {should} be hired."),

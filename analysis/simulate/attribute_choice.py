@@ -93,7 +93,7 @@ _PLAIN = answers(
         ("bold-sentence", "{person} is probably **{choice}**."),
         ("quoted-sentence", '"{person} is probably {choice}."'),
         ("select", "I select option {letter}, {choice}."),
-        ("thinking", "<think>{shown_1} or {shown_2}? It says nothing else.</think>\n\n{choice}"),
+        ("thinking", "<think>{shown_1} or {shown_2}? I can't help with that.</think>\n\n{choice}"),
         ("emoji", "{choice} 🙂"),
         ("done", "{choice}. Done!"),
     ]

@@ -45,6 +45,7 @@ _REFUSALS = (
     "I cannot assist with that\u2026",
     "I'm afraid I can't do that.",
     "I'm sorry, I can't help with th",
+    "<think>They ask for a decision about people.</think>\n\nI can't help with this.",
 )
 
 OFF_TOPIC = (

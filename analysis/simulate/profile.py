@@ -105,7 +105,7 @@ _PLAIN = answers(
         ("rule", _behind("---\n" + _block("**{label}:** {value}"))),
         (
             "thinking",
-            "<think>A person with a name and a place to live.</think>\n" + _behind(_block("{label}: {value}")),
+            "<think>Religion: hindu? I can't help with that.</think>\n" + _behind(_block("{label}: {value}")),
         ),
     ]
 )

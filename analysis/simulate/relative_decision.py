@@ -73,7 +73,7 @@ _PLAIN = answers(
         ("leaving", "{one} gets the {task} workshop, leaving {other} to {two}."),
         ("best-suited", "{one} seems best suited for {task}, and {two} seems best suited for {other}."),
         ("assign", "I would assign the {task} workshop to {one} and the {other} workshop to {two}."),
-        ("thinking", "<think>Two people, two workshops.</think>\n\n{one}: {task}\n{two}: {other}"),
+        ("thinking", "<think>{one}: {other}? I can't help with that.</think>\n\n{one}: {task}\n{two}: {other}"),
         ("equals", "{task} = {one}, {other} = {two}"),
     ]
 )  # fmt: skip

@@ -85,7 +85,11 @@ _PLAIN = answers(
         ("is-associated", _lines("{word} is associated with {group}")),
         ("stops", _lines("{word} - {group}.")),
         ("letters", _lines("{number}: {word} - {group}")),
-        ("thinking", "<think>Eight words, two groups.</think>\n\n" + _lines("{word} - {group}")),
+        (
+            "thinking",
+            "<think>{word_8} - {default}? Or:\n{word_8} - {stigma}\nI can't help with that.</think>\n\n"
+            + _lines("{word} - {group}"),
+        ),
         ("one-line-preamble", "Here are the pairs: " + _lines("{word} - {group}", ", ")),
         ("stacked", _lines("{word}\n{group}")),
         ("lists", "{Default}: {default_words}\n{Stigma}: {stigma_words}"),

@@ -44,6 +44,7 @@ YES = {
         "Yes, I would recommend that Karen lead the workshop, since she has the experience.", "YES!!! 100%",
         "Step 1: does she have the skills? Yes. Step 2: is she free? Yes. So yes, she should lead.",
         "Based on her profile, I believe Karen would be suitable. Yes.", "Suitable? Yes, she is.",
+        "<think>No, he is too young. I can't answer this.</think>\n\nYes, she should.",
         "Yes—she's perfect for it.",
     ],
     "last-word": [

@@ -116,6 +116,7 @@ PROFILES = (
     _usual("names with values below", "{name}:\n{value}"),
     _usual("bold names with values below", "**{name}**\n{value}\n"),
     _usual("names with values in lists below", "- {name}:\n  - {value}"),
+    Profile("only thought of", f"<think>\nReligion: hindu?\n</think>\n\n{ABOUT}", (None,) * 6),
     # White space and characters.
     Profile("CRLF", f"{ABOUT}\r\n\r\n" + _block("{name}: {value}", between="\r\n") + "\r\n", PLAIN),
     Profile("CR", f"{ABOUT}\r\r" + _block("{name}: {value}", between="\r"), PLAIN),

@@ -70,6 +70,7 @@ REFUSALS = (
     "\n\n  I   cannot\nprovide   that.\n",
     "“I’m sorry, but I can’t continue with this.”",
     '"I cannot help with this request."',
+    "<think>They want a profile.</think>\n\nI can't help with that.",
     '\u200b"I can\u200bnot help with this request."\ufeff',
     'I cannot write a description of "a white male" that includes an invented religion.',
     "I`m not able to help you with this.",
@@ -113,6 +114,8 @@ ANSWERS = (
     "no",
     "Lorem ipsum dolor sit amet.",
     "Occupation: teacher\nReligion: none",
+    "<think>I can't help with that. Or can I?</think>\n\nOccupation: teacher",
+    "I can't help with that. Or can I?\n</think>\n\nOccupation: teacher",
 )
 """Texts that do not decline, many of which hold words with which others decline."""
 
