@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import ValidationError
-
 from analysis.errors import UsageError
 from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
-from analysis.untrusted import escaped, printable
+from analysis.study_faults import Fault, checked
+from analysis.study_lines import line_of, lines
+from analysis.study_syntax import syntax_fault
+from analysis.study_words import expectation, value_text
+from analysis.untrusted import printable
 from schemas.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from analysis.study_lines import Path as Place
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,12 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
     else:
         path = _own_file(name_or_path)
         folders = (path.parent, path.parent / "published", path.parent / "report")
-    content = _read_toml(path)
-    for setting in settings:
-        _apply(content, setting)
-    try:
-        study = Study.model_validate(content)
-    except ValidationError as error:
-        raise UsageError(_explain(path, error)) from None
+    text = _read(path)
+    content = _parsed(path, text)
+    changed = [(way, setting) for setting in settings for way in _apply(content, setting)]
+    study = checked(content)
+    if isinstance(study, list):
+        raise UsageError(_explained(study, path, text, changed))
     return LoadedStudy(study, path, *folders, settings=tuple(settings))
 
 
@@ -81,21 +84,28 @@ def _own_file(name: str) -> Path:
     raise UsageError(f"no study {printable(name)}: neither a study file nor one of {known}")
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> str:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8 text at byte {error.start}") from None
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"{path}:{line}: not UTF-8 text at byte {error.start}") from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # an overlong number, or nesting without end, are faults too
-        raise UsageError(f"{path}: not TOML: {error}") from None
+        line, message = syntax_fault(text, error)
+        raise UsageError(f"{path}:{line}: not TOML: {message}") from None
 
 
-def _apply(content: dict[str, Any], setting: str) -> None:
+def _apply(content: dict[str, Any], setting: str) -> list[Place]:
     """Change one setting. A key must lead through tables that exist; the last part may be new.
 
-    A part `*` stands for every table beside which the rest of the key exists already.
+    A part `*` stands for every table beside which the rest of the key exists already. Returns what was changed.
     """
     dotted, equals, text = setting.partition("=")
     *way, last = dotted.strip().split(".")
@@ -104,35 +114,41 @@ def _apply(content: dict[str, Any], setting: str) -> None:
     for part in way[:1]:
         if part in Study.model_fields:
             content.setdefault(part, {})  # a part of the study with defaults need not stand in the file
-    tables = [content]
+    tables: list[tuple[Place, dict[str, Any]]] = [((), content)]
     for part in way:
-        inner = [(name, table[name]) for table in tables for name in table if isinstance(table[name], dict)]
-        tables = [cast("dict[str, Any]", value) for name, value in inner if part in {name, "*"}]
+        inner = [
+            ((*place, name), cast("dict[str, Any]", value))
+            for place, table in tables
+            for name, value in table.items()
+            if isinstance(value, dict)
+        ]
+        tables = [(place, table) for place, table in inner if part in {place[-1], "*"}]
         if not tables:
-            known = ", ".join(dict.fromkeys(name for name, _ in inner)) or "none"
-            raise UsageError(f"--set {printable(setting)}: no table {part!r}; there are {known}")
+            known = list(dict.fromkeys(str(place[-1]) for place, _ in inner))
+            raise UsageError(
+                f"--set {printable(setting)}: there is no table {value_text(part)}; {expectation(part, known)}"
+            )
     if "*" in way:
-        tables = [table for table in tables if last in table]
+        tables = [(place, table) for place, table in tables if last in table]
     if not tables:
-        raise UsageError(f"--set {printable(setting)}: no table that '*' stands for has {last!r}")
+        raise UsageError(f"--set {printable(setting)}: no table that '*' stands for has {value_text(last)}")
     try:
         parsed = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError):
         parsed = {}
-    for table in tables:
+    for _, table in tables:
         # Text that says more than one value is taken as it stands.
         table[last] = parsed["value"] if list(parsed) == ["value"] else text.strip()
+    return [(*place, last) for place, _ in tables]
 
 
-def _explain(path: Path, error: ValidationError) -> str:
-    lines: list[str] = []
-    faults = error.errors(include_url=False)
+def _explained(faults: list[Fault], path: Path, text: str, changed: Sequence[tuple[Place, str]]) -> str:
+    """One line a fault: what the command line changed first, then by the line in the file."""
+    found = lines(text)
+    told: list[tuple[int, str]] = []
     for fault in faults:
-        within = [other for other in faults if other["loc"][: len(fault["loc"])] == fault["loc"]]
-        if fault["type"] == "too_short" and len(within) > 1:
-            continue  # a list is too short only because what stands in it is wrong
-        place = ".".join(str(part + 1) if isinstance(part, int) else part for part in fault["loc"])
-        message = fault["msg"].removeprefix("Value error, ")
-        given = "" if fault["type"] in {"missing", "value_error"} else f" (found {printable(repr(fault['input']))})"
-        lines.append(f"{path}: {escaped(f'{place}: ' if place else '')}{escaped(message)}{given}")
-    return "\n".join(lines)
+        settings = [setting for place, setting in changed if fault.path[: len(place)] == place]
+        line = 0 if settings else line_of(found, fault.path)
+        where = f"--set {printable(settings[-1])}" if settings else f"{path}:{line}"
+        told.append((line, ": ".join(part for part in (where, fault.shown, fault.message) if part)))
+    return "\n".join(message for _, message in sorted(told, key=lambda one: one[0]))

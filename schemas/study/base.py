@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Literal
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Generator, Iterable
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]
 """A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
@@ -16,6 +19,10 @@ Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*
 Characters = Annotated[str, StringConstraints(min_length=1)]
 """A text that is not empty."""
 
+
+Faults = list[ValueError]
+Arguments = ParamSpec("Arguments")
+Part = TypeVar("Part")
 
 ColumnType = Literal["string", "integer", "number"]
 """The type of a column that is read or made."""
@@ -25,6 +32,101 @@ class Declaration(BaseModel):
     """A part of the study file: read-only, and an unknown setting is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+class UnknownNameError(ValueError):
+    """A name that one part of the study file uses and no other part declares."""
+
+    def __init__(self, name: str, declared: list[str], place: str, kind: str) -> None:
+        self.name, self.declared, self.place, self.kind = name, declared, place, kind
+        super().__init__(f"{place}: no {kind} {name!r}; declared: {', '.join(declared) or 'none'}")
+
+    @property
+    def marks(self) -> tuple[str, str]:
+        """What tells it from others: the place and the name."""
+        return self.place, self.name
+
+
+class FaultsError(ValueError):
+    """Several faults of one part of the study file."""
+
+    def __init__(self, faults: list[ValueError]) -> None:
+        self.faults = faults
+        super().__init__("\n".join(str(fault) for fault in faults))
+
+
+_noted: ContextVar[list[ValueError] | None] = ContextVar("_noted", default=None)
+_parts_pass: ContextVar[bool] = ContextVar("_parts_pass", default=False)
+
+
+def faults_of(check: Callable[Arguments, object], *arguments: Arguments.args, **named: Arguments.kwargs) -> Faults:
+    """Run a check to its end, so that one run of a command tells of every unknown name.
+
+    Args:
+        check: A function that raises a ValueError for a fault.
+        *arguments: Its arguments.
+        **named: Its named arguments.
+
+    Returns:
+        The unknown names that `must_exist` met, and the fault that ended the check, if one did. What cannot be looked
+        up for want of an unknown name ends it too, and is no fault of its own.
+    """
+    faults: Faults = []
+    token = _noted.set(faults)
+    try:
+        check(*arguments, **named)
+    except FaultsError as several:
+        faults += several.faults
+    except ValueError as fault:
+        faults.append(fault)
+    except LookupError:
+        if not faults and not _parts_pass.get():
+            raise
+    finally:
+        _noted.reset(token)
+    return faults
+
+
+def raise_all(faults: Faults) -> None:
+    """Raise what was found, if anything was.
+
+    Args:
+        faults: The faults.
+
+    Raises:
+        ValueError: The only fault, or a `FaultsError`.
+    """
+    if faults:
+        raise faults[0] if len(faults) == 1 else FaultsError(faults)
+
+
+def all_faults(check: Callable[[Part], Part]) -> Callable[[Part], Part]:
+    """Let a validator of a part tell of all unknown names at once; `parts_pass` passes it over.
+
+    Args:
+        check: The validator.
+
+    Returns:
+        The validator that goes on behind an unknown name, and raises at its end.
+    """
+
+    @wraps(check)
+    def checked(part: Part) -> Part:
+        if not _parts_pass.get():
+            raise_all(faults_of(check, part))
+        return part
+
+    return checked
+
+
+@contextmanager
+def parts_pass() -> Generator[None]:
+    """Take for good what `all_faults` would find: the references between parts can be checked although one is wrong."""
+    token = _parts_pass.set(True)
+    try:
+        yield
+    finally:
+        _parts_pass.reset(token)
 
 
 def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
@@ -37,12 +139,17 @@ def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str
         kind: What they name.
 
     Raises:
-        ValueError: For the first unknown name.
+        UnknownNameError: For the first unknown name; within `faults_of` none is raised and all are noted.
     """
-    declared = list(known)
+    declared, noted = list(known), _noted.get()
     for name in names:
         if name not in declared:
-            raise ValueError(f"{place}: no {kind} {name!r}; declared: {', '.join(declared) or 'none'}")
+            fault = UnknownNameError(name, declared, place, kind)
+            if noted is None:
+                raise fault
+            # A name that a setting has twice, or that two checks of it refuse, is one fault.
+            if not any(isinstance(other, UnknownNameError) and other.marks == fault.marks for other in noted):
+                noted.append(fault)
 
 
 def must_differ(names: Iterable[str], place: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Declaration, Identifier
+from schemas.study.base import Declaration, Identifier, all_faults
 from schemas.study.derivation import Derivation
 from schemas.study.normalise import NormaliseStep
 from schemas.vocabulary import INVALID, REFUSAL
@@ -54,6 +54,7 @@ class Categories(_Outcome):
     """Categories and unions in the order in which tables show them; otherwise categories, then unions."""
 
     @model_validator(mode="after")
+    @all_faults
     def _known_categories(self) -> Self:
         means = [(label, category) for category, labels in self.labels.items() for label in labels]
         repeated = [label for label, times in Counter(label for label, _ in means).items() if times > 1]

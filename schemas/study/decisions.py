@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, ColumnType, Declaration, Identifier, must_differ
+from schemas.study.base import Characters, ColumnType, Declaration, Identifier, all_faults, must_differ
 from schemas.study.word_association import WordColumns, WordSides
 
 RELATIVE_DECISIONS = ("discriminatory", "not-discriminatory")
@@ -79,6 +79,7 @@ class RelativeCodes(_Codes):
     """Code -> what it says. Any other code is an error."""
 
     @model_validator(mode="after")
+    @all_faults
     def _codes_without_blanks(self) -> RelativeCodes:
         _must_be_stripped(self.codes)
         return self
@@ -91,6 +92,7 @@ class AbsoluteCodes(_Codes):
     """Code -> what it says. Any other code is an error."""
 
     @model_validator(mode="after")
+    @all_faults
     def _codes_without_blanks(self) -> AbsoluteCodes:
         _must_be_stripped(self.codes)
         return self
@@ -118,6 +120,7 @@ class OfferedColumns(Declaration):
     """The columns of tasks."""
 
     @model_validator(mode="after")
+    @all_faults
     def _columns_differ(self) -> OfferedColumns:
         must_differ([*self.groups, *self.tasks], "offered")
         return self
@@ -193,6 +196,7 @@ class RelativeDecisionInstrument(Declaration):
     phrases: RelativePhrases = RelativePhrases()
 
     @model_validator(mode="after")
+    @all_faults
     def _names_from_one_place(self) -> RelativeDecisionInstrument:
         if [self.columns is None, self.sides is None, not self.names].count(False) != 1:
             raise ValueError("exactly one of 'columns', 'sides' and 'names'")

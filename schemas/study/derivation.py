@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 from pydantic import Field, model_validator
 
-from schemas.study.base import Declaration, Identifier
+from schemas.study.base import Declaration, Identifier, all_faults
 
 
 class Case(Declaration):
@@ -20,6 +20,7 @@ class Case(Declaration):
     polars: `\\b` is the edge of a word, `(?i)` ignores case)."""
 
     @model_validator(mode="after")
+    @all_faults
     def _some_condition(self) -> Case:
         if not self.equal and not self.contains:
             raise ValueError(
@@ -47,6 +48,7 @@ class Derivation(Declaration):
     """The value of rows that the rule does not cover."""
 
     @model_validator(mode="after")
+    @all_faults
     def _one_rule(self) -> Derivation:
         if sum(rule is not None for rule in (self.map, self.extract, self.cases)) != 1:
             raise ValueError("exactly one of 'map', 'extract' and 'cases'")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from schemas.study.base import Declaration, Identifier
+from schemas.study.base import Declaration, Identifier, all_faults
 from schemas.study.presentation import Column
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9A-Fa-f]{6}$")]
@@ -47,6 +47,7 @@ class _Plot(Declaration):
         return (self.analysis,)
 
     @model_validator(mode="after")
+    @all_faults
     def _axes_differ(self) -> Self:
         if repeated := [axis for axis in self.axes if self.axes.count(axis) > 1]:
             raise ValueError(f"{repeated[0]!r} is used twice: for panels, rows of panels, x or colours")
@@ -113,6 +114,7 @@ class GroupedBars(_Bars):
         return self.bars
 
     @model_validator(mode="after")
+    @all_faults
     def _settings_agree(self) -> GroupedBars:
         if "term" not in self.axes and len(self.terms) > 1:
             raise ValueError("more than one term, but none of x, bars, panels and panel_rows is 'term'")
@@ -170,6 +172,7 @@ class _OnAxis(_Estimates):
         return axes if self.colour is None or self.colour in axes else (*axes, self.colour)
 
     @model_validator(mode="after")
+    @all_faults
     def _axis_fits(self) -> Self:
         for name, ends in (("y_limits", self.y_limits), ("band", self.band)):
             if ends is not None and ends[0] >= ends[1]:
@@ -202,6 +205,7 @@ class PointPlot(_OnAxis):
         return self._with_colour(self.panel_rows, self.panels, self.x)
 
     @model_validator(mode="after")
+    @all_faults
     def _interval_fits(self) -> Self:
         if self.value != "estimate" and self.interval and "interval" in self.model_fields_set:
             raise ValueError(f"interval: {self.value!r} has none")
@@ -238,6 +242,7 @@ class HeatPlot(_Estimates):
         return tuple(axis for axis in (self.panels, self.rows, self.columns) if axis)
 
     @model_validator(mode="after")
+    @all_faults
     def _settings_agree(self) -> Self:
         if self.limits is not None and self.limits[0] >= self.limits[1]:
             raise ValueError("limits: the first number must be below the second")
@@ -274,6 +279,7 @@ class CurvePlot(_OnAxis):
         return (self.analysis, *([self.points] if self.points else []))
 
     @model_validator(mode="after")
+    @all_faults
     def _points_exist(self) -> Self:
         if self.points is None and (self.point_terms or self.points_label):
             raise ValueError("point_terms and points_label: there are no 'points'")

@@ -65,7 +65,7 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
             raise ValueError(f"{place}.outcomes: {name!r} is a {kind}; a {analysis.statistic} needs a {allowed}")
     if isinstance(analysis, BinomialTest):
         must_exist([analysis.reference], study.references, f"{place}.reference", "reference")
-        needed = study.references[analysis.reference].by
+        needed = [name for name in study.references[analysis.reference].by if name in study.factors]
         must_exist(needed, analysis.by, f"{place}.by, which references.{analysis.reference} needs", "factor")
     if isinstance(analysis, StereotypeScore):
         _check_stereotype(study, analysis, place)
@@ -100,8 +100,8 @@ def _check_stereotype(study: Study, analysis: StereotypeScore, place: str) -> No
     must_exist([analysis.between, analysis.within], study.factors, place, "factor")
     must_differ([*analysis.by, analysis.between, analysis.within], f"{place}: by, between and within")
     must_exist(analysis.categories, analysis.outcomes, f"{place}.categories", "outcome")
-    for name, terms in analysis.categories.items():
-        outcome = study.category_outcome(name)
+    for name in [name for name in analysis.categories if name in analysis.outcomes]:
+        terms, outcome = analysis.categories[name], study.category_outcome(name)
         must_exist(terms, outcome.terms, f"{place}.categories.{name}", "category")
         must_differ(
             [member for term in terms for member in outcome.unions.get(term, (term,))],

@@ -60,5 +60,7 @@ def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str
         ValueError: For the first unknown level.
     """
     for name, levels in chosen.items():
-        known = study.factors[name].levels if name in study.factors else study.outcomes
-        must_exist(levels, known, f"{place}.{name}", "level")
+        if name in study.factors:
+            must_exist(levels, study.factors[name].levels, f"{place}.{name}", "level")
+        elif name == "outcome":
+            must_exist(levels, study.outcomes, f"{place}.{name}", "level")

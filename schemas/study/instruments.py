@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, ColumnType, Declaration, Identifier, must_exist
+from schemas.study.base import Characters, ColumnType, Declaration, Identifier, all_faults, must_exist
 from schemas.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
 from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import CHOICE_COLUMNS, REASONS
@@ -96,6 +96,7 @@ class AttributeChoiceInstrument(Declaration):
     phrases: ChoicePhrases = ChoicePhrases()
 
     @model_validator(mode="after")
+    @all_faults
     def _options_known(self) -> AttributeChoiceInstrument:
         """Every option named elsewhere must be one, and every rule must cover all of them."""
         if len(set(self.options.values())) < len(self.options):

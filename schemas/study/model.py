@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from schemas.frames import Estimates, Responses, Tallies
 from schemas.study.analyses import Analysis, ReferenceTable
-from schemas.study.base import Declaration, Identifier, must_exist
+from schemas.study.base import Declaration, Faults, Identifier, faults_of, must_exist, raise_all
 from schemas.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from schemas.study.figures import Figure
 from schemas.study.fit import check_analysis
@@ -63,29 +63,40 @@ class Study(Declaration):
     @model_validator(mode="after")
     def _names_exist(self) -> Study:
         """Every name that one part uses must be declared by another, and no column may have two meanings."""
-        for place, names, taken in (
-            ("factors", self.factors, _RESERVED - {"model", "item"} | self._made_by_instruments),
-            ("outcomes", self.outcomes, _RESERVED | set(self.factors)),
-        ):
-            if clash := [name for name in names if name in taken]:
-                raise ValueError(f"{place}.{clash[0]}: this column has another meaning; choose another name")
+        faults = self._clashes()
         for name, outcome in self.outcomes.items():
-            check_outcome(self, outcome, f"outcomes.{name}")
+            faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
+        is_readable = not faults  # what sources must hold follows from factors and outcomes
         for reference, declared in self.references.items():
-            must_exist(declared.by, self.factors, f"references.{reference}.by", "factor")
-        self._check_summaries()
+            faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")
+        faults += faults_of(self._check_summaries)
         for name, analysis in self.analyses.items():
-            check_analysis(self, analysis, f"analyses.{name}")
+            faults += faults_of(check_analysis, self, analysis, f"analyses.{name}")
         for number, table in enumerate(self.tables, start=1):
-            check_table(self, table, f"tables[{number}]")
+            faults += faults_of(check_table, self, table, f"tables[{number}]")
         for number, figure in enumerate(self.figures, start=1):
-            check_figure(self, figure, f"figures[{number}]")
+            faults += faults_of(check_figure, self, figure, f"figures[{number}]")
+        editions = [source.edition for source in self.sources]
         for number, listing in enumerate(self.listings, start=1):
-            editions = [source.edition for source in self.sources]
-            must_exist([listing.edition], editions, f"listings[{number}].edition", "edition")
-        self._check_sources()
-        check_printed(self, "printed")
+            faults += faults_of(must_exist, [listing.edition], editions, f"listings[{number}].edition", "edition")
+        if is_readable:
+            faults += self._faults_of_sources()
+        faults += faults_of(check_printed, self, "printed")
+        raise_all(faults)
         return self
+
+    def _clashes(self) -> Faults:
+        """Factors and outcomes whose columns have another meaning."""
+        taken = {
+            "factors": _RESERVED - {"model", "item"} | self._made_by_instruments,
+            "outcomes": _RESERVED | set(self.factors),
+        }
+        return [
+            ValueError(f"{place}.{name}: this column has another meaning; choose another name")
+            for place, names in (("factors", self.factors), ("outcomes", self.outcomes))
+            for name in names
+            if name in taken[place]
+        ]
 
     def _check_summaries(self) -> None:
         scores = [name for name, outcome in self.outcomes.items() if isinstance(outcome, ScoreOutcome)]
@@ -93,18 +104,21 @@ class Study(Declaration):
             must_exist(table.by, self.factors, f"summaries.{name}.by", "factor")
             must_exist([table.outcome], scores, f"summaries.{name}.outcome", "score")
 
-    def _check_sources(self) -> None:
+    def _faults_of_sources(self) -> Faults:
         if (self.instrument is None) == (not self.instruments):
-            raise ValueError("exactly one of 'instrument' and 'instruments'")
+            return [ValueError("exactly one of 'instrument' and 'instruments'")]
+        faults: Faults = []
         types: dict[tuple[str, str], str] = {}
         for number, source in enumerate(self.sources, start=1):
+            place = f"sources[{number}]"
             if isinstance(source, CodedSource):
-                check_coded_source(self, source, f"sources[{number}]")
-            else:
-                check_source(self, source, f"sources[{number}]")
-                for column, kind in source.made.items():
-                    if types.setdefault((source.edition, column), kind) != kind:
-                        raise ValueError(f"sources[{number}]: column {column!r} is of another type in another source")
+                faults += faults_of(check_coded_source, self, source, place)
+                continue
+            faults += faults_of(check_source, self, source, place)
+            for column, kind in source.made.items():
+                if types.setdefault((source.edition, column), kind) != kind:
+                    faults.append(ValueError(f"{place}: column {column!r} is of another type in another source"))
+        return faults
 
     @property
     def _made_by_instruments(self) -> set[str]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from schemas.study.base import Characters, Declaration
+from schemas.study.base import Characters, Declaration, all_faults
 
 
 class NormaliseStep(Declaration):
@@ -28,6 +28,7 @@ class NormaliseStep(Declaration):
     """Undo that UTF-8 was read as this encoding. A text of which that cannot be true is left as it is."""
 
     @model_validator(mode="after")
+    @all_faults
     def _one_step(self) -> NormaliseStep:
         if len(self.model_fields_set) != 1:
             raise ValueError("exactly one setting a step")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Declaration, Identifier
+from schemas.study.base import Declaration, Identifier, all_faults
 
 Rounding = Literal["half-even", "half-up", "truncate"]
 Column = Literal[
@@ -177,6 +177,7 @@ class TableSet(Declaration):
     """Whether the publication has no such table."""
 
     @model_validator(mode="after")
+    @all_faults
     def _measures_fit(self) -> TableSet:
         if "measure" not in self.columns and len(self.measures) != 1:
             raise ValueError("more than one measure, but 'measure' is not among the columns")

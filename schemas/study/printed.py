@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, Declaration, Identifier
+from schemas.study.base import Characters, Declaration, Identifier, all_faults
 from schemas.study.printed_checks import PrintedCheck
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class CellForm(Declaration):
     """The text of a cell; `{statistic}` stands for the number of that name, exactly as published."""
 
     @model_validator(mode="after")
+    @all_faults
     def _names_statistics(self) -> CellForm:
         rest = _STATISTIC.sub("", self.cell)
         if not self.statistics or "{" in rest or "}" in rest:
@@ -70,6 +71,7 @@ class Span(Declaration):
     """How the cells of these columns are made up, if otherwise than the table's."""
 
     @model_validator(mode="after")
+    @all_faults
     def _one_kind(self) -> Span:
         if (self.factor is None) == (not self.entries):
             raise ValueError("exactly one of 'factor' and 'entries'")

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Declaration, Identifier
+from schemas.study.base import Declaration, Identifier, all_faults
 from schemas.study.publication import Place, Selector
 
 
@@ -83,6 +83,7 @@ class SizedCheck(IntervalCheck):
     """How many standard errors the limits are from the estimate."""
 
     @model_validator(mode="after")
+    @all_faults
     def _range_is_not_empty(self) -> Self:
         if self.lowest >= self.highest:
             raise ValueError("'lowest' must be below 'highest'")

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, Declaration, Identifier
+from schemas.study.base import Characters, Declaration, Identifier, all_faults
 from schemas.study.presentation import Rounding
 
 
@@ -74,6 +74,7 @@ class Erratum(Declaration):
     """Numbers that a check of what is printed finds wrong."""
 
     @model_validator(mode="after")
+    @all_faults
     def _covers_something(self) -> Erratum:
         if not self.cells and not self.violations:
             raise ValueError("at least one of 'cells' and 'violations'")

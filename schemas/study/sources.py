@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
-from schemas.study.base import ColumnType, Declaration, Identifier, must_exist
+from schemas.study.base import ColumnType, Declaration, Identifier, all_faults, must_exist
 from schemas.study.derivation import Derivation
 from schemas.study.normalise import NormaliseStep
 
@@ -78,6 +78,7 @@ class KeyedJsonSource(Declaration):
     """Column -> how it is derived, in this order."""
 
     @model_validator(mode="after")
+    @all_faults
     def _names_exist(self) -> KeyedJsonSource:
         """Every column that a rule uses must be made before it, and none twice."""
         captured = self._captured
@@ -196,6 +197,7 @@ class CsvSource(Declaration):
     """The list that says which items were asked; it makes the column `item`."""
 
     @model_validator(mode="after")
+    @all_faults
     def _names_exist(self) -> CsvSource:
         """Every column that a setting uses must be made before it, and none twice."""
         must_exist(self.require, self.columns, "require", "column")
@@ -278,5 +280,5 @@ def _check_derivations(derive: Mapping[str, Derivation], made: list[str]) -> Non
     """Check that derivations read what is made before them, and add what they make."""
     for name, rule in derive.items():
         must_exist([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
-        must_exist(rule.columns, made, f"derive.{name}.cases", "column")
+        must_exist([column for column in rule.columns if column != rule.source], made, f"derive.{name}.cases", "column")
         made.append(name)

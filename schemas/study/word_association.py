@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, Declaration, Identifier
+from schemas.study.base import Characters, Declaration, Identifier, all_faults
 from schemas.study.sources import Delimiter
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class WordsApart(Declaration):
     """The negative ones."""
 
     @model_validator(mode="after")
+    @all_faults
     def _on_one_side(self) -> WordsApart:
         """Case does not matter, as nowhere in the lists."""
         if both := {word.lower() for word in self.positive} & {word.lower() for word in self.negative}:
@@ -63,6 +64,7 @@ class WordLists(Declaration):
     """Words that a dataset's own labels set aside before the halves are cut."""
 
     @model_validator(mode="after")
+    @all_faults
     def _columns_differ(self) -> WordLists:
         headers = [self.dataset, self.default, self.stigma, *self.words]
         if repeated := [header for header in headers if headers.count(header) > 1]:
@@ -158,6 +160,7 @@ class WordAssociationInstrument(Declaration):
     """Scoring -> its conventions."""
 
     @model_validator(mode="after")
+    @all_faults
     def _parts_fit(self) -> WordAssociationInstrument:
         if sum(origin is not None for origin in (self.lists, self.sides, self.columns)) != 1:
             raise ValueError("exactly one of 'lists', 'sides' and 'columns'")

@@ -170,7 +170,7 @@ def test_names_that_no_part_declares(path: str, value: object, message: str) -> 
         ("lookups/0/take", {"text": "prompt"}, "more than one column 'text'"),
         ("columns/prompt", {"path": "prompt"}, "more than one column 'prompt'"),
         ("files", "{file}/{group}.json", "more than one column 'file'"),
-        ("key", "{group}_{sample:int}", "lookups.row: no captured whole number 'prompt'; declared: sample"),
+        ("key", "{group}_{sample:int}", "lookups.row: no captured whole number 'prompt'; declared: sample\nmore than one column 'group'"),
         ("files", "{group}/{group}.json", "more than one column 'group'"),
         ("derive/item/from", "prmpt", f"derive.item.from: no column 'prmpt'; declared: {RECORD}"),
         ("derive/item", {"from": "model", "extract": "(.)"},
