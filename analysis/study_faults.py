@@ -159,8 +159,8 @@ def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault
     if not error.name:
         return Fault(path, told.shown, f"this setting is missing; expected {one_of(error.declared)}")
     prefix = escaped(told.text.partition(f"no {error.kind} ")[0])
-    context = f" for {told.context}" if told.context else ""
-    message = f"{prefix}there is no {escaped(error.kind)} {value_text(error.name)}{context}"
+    context = f" of {told.context}" if told.context else ""
+    message = f"{prefix}{value_text(error.name)} is no {escaped(error.kind)}{context}"
     return Fault(path, told.shown, f"{message}; {expectation(error.name, error.declared)}")
 
 

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]
 """A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
+
+
+def _within_folder(path: str) -> str:
+    parts = re.split(r"[/\\\\]", path)
+    if not path or not parts[0] or ":" in parts[0] or ".." in parts:
+        raise ValueError(f"{path!r} leads out of the folder; expected a path within it, without '..'")
+    return path
+
+
+def _file_name(name: str) -> str:
+    if not name.strip() or name.startswith(".") or re.search(r"[/\\\\:\x00-\x1f]", name):
+        raise ValueError(
+            f"{name!r} cannot name a file; expected text without '/', '\\\\' and ':' that does not begin with '.'"
+        )
+    return name
+
+
+FilePath = Annotated[str, AfterValidator(_within_folder)]
+"""A file within a folder that is known."""
+
+FileName = Annotated[str, AfterValidator(_file_name)]
+"""A text that names files."""
 
 Characters = Annotated[str, StringConstraints(min_length=1)]
 """A text that is not empty."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from schemas.study.base import Declaration, Identifier, all_faults
+from schemas.study.base import Declaration, FileName, Identifier, all_faults
 from schemas.study.presentation import Column
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9A-Fa-f]{6}$")]
@@ -16,7 +16,7 @@ Range = tuple[float, float]
 
 
 class _Named(Declaration):
-    id: str
+    id: FileName
     """The figure's number, which names its files."""
     title: str
     """The caption."""

@@ -18,8 +18,9 @@ from schemas.study.analyses import (
 )
 from schemas.study.base import must_differ, must_exist
 from schemas.study.fit_derived import check_derived
-from schemas.study.fit_outcomes import chosen_levels
+from schemas.study.fit_outcomes import check_where
 from schemas.study.fit_scores import check_scores
+from schemas.study.fit_terms import WITH_P_VALUES
 from schemas.study.score_analyses import Correlation, Logistic, ScoreMean, TTest
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
     must_exist(analysis.by, study.factors, f"{place}.by", "factor")
     must_differ(analysis.by, f"{place}.by")
     if analysis.family is not None:
+        if not isinstance(analysis, WITH_P_VALUES):
+            raise ValueError(f"{place}.family: a {analysis.statistic} has no p-values that could be adjusted")
         must_exist(analysis.family.by, [*analysis.by, "outcome"], f"{place}.family.by", "factor of the analysis")
     if isinstance(analysis, OfAnalyses):
         check_derived(study, analysis, place)
@@ -73,9 +76,7 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
         _check_factor(study, analysis, place)
     if isinstance(analysis, ScoreMean | TTest | Correlation | Logistic):
         check_scores(study, analysis, place)
-    for name, levels in analysis.where.items():
-        must_exist([name], study.factors, f"{place}.where", "factor")
-        must_exist(chosen_levels(levels), study.factors[name].levels, f"{place}.where.{name}", "level")
+    check_where(study, analysis.where, f"{place}.where")
 
 
 def _check_factor(study: Study, analysis: RankAssociation | Difference | Agreement, place: str) -> None:
@@ -97,7 +98,8 @@ def _check_factor(study: Study, analysis: RankAssociation | Difference | Agreeme
 
 
 def _check_stereotype(study: Study, analysis: StereotypeScore, place: str) -> None:
-    must_exist([analysis.between, analysis.within], study.factors, place, "factor")
+    must_exist([analysis.between], study.factors, f"{place}.between", "factor")
+    must_exist([analysis.within], study.factors, f"{place}.within", "factor")
     must_differ([*analysis.by, analysis.between, analysis.within], f"{place}: by, between and within")
     must_exist(analysis.categories, analysis.outcomes, f"{place}.categories", "outcome")
     for name in [name for name in analysis.categories if name in analysis.outcomes]:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from schemas.study.figures import Figure, Plot
     from schemas.study.model import Study
 
+AXES = ("panel_rows", "panels", "x", "bars", "colour", "rows", "columns")
+"""The settings that each name what a figure is split by."""
+
 _NUMBERS = tuple(name for name, kind in Estimates.to_schema().dtypes.items() if str(kind).startswith(("Float", "Int")))
 """The numbers of estimates, each of which can be the x of a curve."""
 
@@ -38,11 +41,15 @@ def check_figure(study: Study, figure: Figure, place: str) -> None:
 
 
 def _check_plot(study: Study, plot: StackedBars | GroupedBars | Plot, place: str) -> None:
-    must_exist(plot.analyses, study.analyses, f"{place}.analysis", "analysis")
-    must_exist(plot.outcomes, study.outcomes, f"{place}.outcome", "outcome")
-    beside = ("term",) if isinstance(plot, StackedBars | GroupedBars) else ("outcome", "term")
-    must_exist([axis for axis in plot.axes if axis not in beside], study.factors, place, "factor")
-    must_exist([*plot.where, *plot.levels], study.factors, place, "factor")
+    must_exist([plot.analysis], study.analyses, f"{place}.analysis", "analysis")
+    is_bars = isinstance(plot, StackedBars | GroupedBars)
+    must_exist(plot.outcomes, study.outcomes, f"{place}.{'outcome' if is_bars else 'outcomes'}", "outcome")
+    for setting in AXES:
+        axis = getattr(plot, setting, None)
+        if axis in plot.axes and axis not in (("term",) if is_bars else ("outcome", "term")):
+            must_exist([axis], study.factors, f"{place}.{setting}", "factor")
+    must_exist(plot.where, study.factors, f"{place}.where", "factor")
+    must_exist(plot.levels, study.factors, f"{place}.levels", "factor")
     check_levels(study, {name: (level,) for name, level in plot.where.items()}, f"{place}.where")
     check_levels(study, plot.levels, f"{place}.levels")
     must_exist(plot.labels, (*study.factors, "outcome", "term"), f"{place}.labels", "factor")
@@ -52,6 +59,8 @@ def _check_plot(study: Study, plot: StackedBars | GroupedBars | Plot, place: str
         must_exist(plot.colours, study.factors[plot.colour].levels, f"{place}.colours", "level")
     if isinstance(plot, CurvePlot):
         _check_x(study, plot, place)
+        if plot.points is not None:
+            must_exist([plot.points], study.analyses, f"{place}.points", "analysis")
 
 
 def _check_x(study: Study, plot: CurvePlot, place: str) -> None:

@@ -9,6 +9,8 @@ from schemas.study.coding import ScoreOutcome
 from schemas.study.sources import CsvSource
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from schemas.study.coding import Outcome
     from schemas.study.model import Study
     from schemas.study.sources import ResponseSource
@@ -25,11 +27,28 @@ def check_outcome(study: Study, outcome: Outcome, place: str) -> None:
     Raises:
         ValueError: For the first fault.
     """
-    for name, levels in outcome.where.items():
-        must_exist([name], study.factors, f"{place}.where", "factor")
-        must_exist(chosen_levels(levels), study.factors[name].levels, f"{place}.where.{name}", "level")
+    check_where(study, outcome.where, f"{place}.where")
     scores = [name for name, other in study.outcomes.items() if isinstance(other, ScoreOutcome)]
     must_exist(outcome.beside, scores, f"{place}.beside", "score")
+
+
+def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place: str) -> None:
+    """Refuse a choice of responses by factors or levels that are not declared, or by none.
+
+    Args:
+        study: The study.
+        where: Factor -> the level or levels chosen.
+        place: Where it is declared.
+
+    Raises:
+        ValueError: For the first fault.
+    """
+    for name, levels in where.items():
+        must_exist([name], study.factors, place, "factor")
+        if not levels:
+            raise ValueError(f"{place}.{name}: no level is chosen; expected at least one")
+        if name in study.factors:
+            must_exist(chosen_levels(levels), study.factors[name].levels, f"{place}.{name}", "level")
 
 
 def is_never_asked(outcome: Outcome, source: ResponseSource) -> bool:

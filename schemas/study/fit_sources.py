@@ -65,8 +65,16 @@ def _check_instrument(study: Study, source: ResponseSource, made: dict[str, Colu
     """What the instrument reads must be there; what it makes comes to the columns."""
     own = "instrument"
     if study.instruments:
-        must_exist([source.instrument or ""], study.instruments, f"{place}.instrument", "instrument")
+        if source.instrument is None:
+            names = ", ".join(repr(name) for name in study.instruments)
+            raise ValueError(f"{place}.instrument: this setting is missing; expected one of {names}")
+        must_exist([source.instrument], study.instruments, f"{place}.instrument", "instrument")
         own = f"instruments.{source.instrument}"
+    elif source.instrument is not None:
+        raise ValueError(
+            f"{place}.instrument: the study has a single 'instrument', which no source names; leave this setting out, "
+            "or declare several 'instruments'"
+        )
     instrument = study.instrument_of(source)
     for setting, column in instrument.reads.items():
         must_exist([column], made, f"{place}: {own}.{setting}", "column")

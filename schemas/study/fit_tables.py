@@ -25,7 +25,8 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
         ValueError: For the first fault.
     """
     axes = (*study.factors, "outcome")
-    must_exist([*table.for_each, *table.where], axes, place, "factor")
+    must_exist(table.for_each, axes, f"{place}.for_each", "factor")
+    must_exist(table.where, axes, f"{place}.where", "factor")
     check_levels(study, {name: (level,) for name, level in table.where.items()}, f"{place}.where")
     must_exist(table.levels, study.factors, f"{place}.levels", "factor")
     check_levels(study, table.levels, f"{place}.levels")
@@ -41,11 +42,12 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
         must_exist([block.analysis], study.analyses, f"{place}.blocks[{number}].analysis", "analysis")
     if table.row_n:
         must_exist([table.row_n], study.analyses, f"{place}.row_n", "analysis")
-    for measure in table.measures:
-        for part in measure.parts:
-            must_exist([part.analysis], study.analyses, f"{place}.measures.{measure.id}", "analysis")
+    for number, measure in enumerate(table.measures, start=1):
+        for position, part in enumerate(measure.parts, start=1):
+            setting = f"{place}.measures[{number}].parts[{position}]"
+            must_exist([part.analysis], study.analyses, f"{setting}.analysis", "analysis")
             if part.outcome is not None:
-                must_exist([part.outcome], study.outcomes, f"{place}.measures.{measure.id}", "outcome")
+                must_exist([part.outcome], study.outcomes, f"{setting}.outcome", "outcome")
 
 
 def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field, model_validator
 
 from schemas.frames import Estimates, Responses, Tallies
-from schemas.study.analyses import Analysis, ReferenceTable
+from schemas.study.analyses import Analysis, OfAnalyses, ReferenceTable
 from schemas.study.base import Declaration, Faults, Identifier, faults_of, must_exist, raise_all
 from schemas.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from schemas.study.figures import Figure
@@ -13,6 +15,7 @@ from schemas.study.fit import check_analysis
 from schemas.study.fit_figures import check_figure
 from schemas.study.fit_outcomes import check_outcome
 from schemas.study.fit_printed import check_printed
+from schemas.study.fit_shown import check_shown, check_shown_figure, shown_in
 from schemas.study.fit_sources import check_coded_source, check_source
 from schemas.study.fit_tables import check_table
 from schemas.study.instruments import Instrument
@@ -22,6 +25,9 @@ from schemas.study.publication import Erratum, Publication, Published, Remark
 from schemas.study.score_analyses import SummaryTable
 from schemas.study.sources import CodedSource, ResponseSource, Source
 from schemas.vocabulary import WORKING_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 _RESERVED = {
     column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns
@@ -70,12 +76,20 @@ class Study(Declaration):
         for reference, declared in self.references.items():
             faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")
         faults += faults_of(self._check_summaries)
-        for name, analysis in self.analyses.items():
-            faults += faults_of(check_analysis, self, analysis, f"analyses.{name}")
+        own = {name: faults_of(check_analysis, self, one, f"analyses.{name}") for name, one in self.analyses.items()}
+        faults += [fault for found in own.values() for fault in found]
+        wrong = {name for name, found in own.items() if found}
         for number, table in enumerate(self.tables, start=1):
-            faults += faults_of(check_table, self, table, f"tables[{number}]")
+            found = faults_of(check_table, self, table, f"tables[{number}]")
+            if not found and not self._rest_on(shown_in(table), wrong):
+                found = faults_of(check_shown, self, table, f"tables[{number}]")
+            faults += found
         for number, figure in enumerate(self.figures, start=1):
-            faults += faults_of(check_figure, self, figure, f"figures[{number}]")
+            found = faults_of(check_figure, self, figure, f"figures[{number}]")
+            if not found and not self._rest_on(shown_in(figure), wrong):
+                found = faults_of(check_shown_figure, self, figure, f"figures[{number}]")
+            faults += found
+        faults += self._repeated()
         editions = [source.edition for source in self.sources]
         for number, listing in enumerate(self.listings, start=1):
             faults += faults_of(must_exist, [listing.edition], editions, f"listings[{number}].edition", "edition")
@@ -84,6 +98,30 @@ class Study(Declaration):
         faults += faults_of(check_printed, self, "printed")
         raise_all(faults)
         return self
+
+    def _rest_on(self, analyses: Iterable[str], wrong: set[str]) -> bool:
+        """Whether one of some analyses is wrong, or is of one that is."""
+        every = [self.analyses[name] for name in analyses]
+        return any(name in wrong for name in analyses) or any(
+            isinstance(analysis, OfAnalyses) and self._rest_on([analysis.of], wrong) for analysis in every
+        )
+
+    def _repeated(self) -> Faults:
+        """Tables, figures, errata and the like that have the same name; a table's is known if nothing is filled in."""
+        errata = [*self._placed("errata", self.errata), *self._placed("remarks", self.remarks)]
+        tables = [*self._placed("tables", self.tables), *self._placed("listings", self.listings)]
+        faults: Faults = []
+        for parts in (errata, self._placed("figures", self.figures), [one for one in tables if "{" not in one[1]]):
+            first: dict[str, str] = {}
+            for place, name in parts:
+                if name in first:
+                    faults.append(ValueError(f"{place}.id: {name!r} is the id of {first[name]} too; choose another"))
+                first.setdefault(name, place)
+        return faults
+
+    @staticmethod
+    def _placed(setting: str, parts: Sequence[Erratum | Remark | TableSet | Listing | Figure]) -> list[tuple[str, str]]:
+        return [(f"{setting}[{number}]", part.id) for number, part in enumerate(parts, start=1)]
 
     def _clashes(self) -> Faults:
         """Factors and outcomes whose columns have another meaning."""

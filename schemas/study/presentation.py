@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Declaration, Identifier, all_faults
+from schemas.study.base import Declaration, FileName, FilePath, Identifier, all_faults, must_differ
 
 Rounding = Literal["half-even", "half-up", "truncate"]
 Column = Literal[
@@ -133,7 +133,7 @@ class Block(Declaration):
 class TableSet(Declaration):
     """One table, or one for every combination of `for_each`."""
 
-    id: str
+    id: FileName
     """The table's number; `{number}` counts the combinations, other `{name}` stand for levels."""
     first: int = 1
     """The first `{number}`."""
@@ -183,13 +183,15 @@ class TableSet(Declaration):
             raise ValueError("more than one measure, but 'measure' is not among the columns")
         if bool(self.rows) == bool(self.blocks):
             raise ValueError("exactly one of 'rows' and 'blocks'")
+        must_differ([measure.id for measure in self.measures], "measures")
+        must_differ([block.id for block in self.blocks], "blocks")
         return self
 
 
 class Listing(Declaration):
     """A table of the lists of stimuli that prompts were made of, from JSON files that each hold an object of lists."""
 
-    id: str
+    id: FileName
     """The table's number."""
     title: str
     """The caption."""
@@ -197,7 +199,7 @@ class Listing(Declaration):
     """The heading over the names of the lists."""
     edition: Identifier
     """The edition of the data that has the files; from other editions the table is not made."""
-    files: dict[str, str]
+    files: dict[FilePath, str] = Field(min_length=1)
     """File, relative to the data folder -> the heading over its lists."""
     entries: int = Field(default=12, ge=1)
     """How many entries of each list are shown."""

@@ -95,7 +95,7 @@ def test_every_kind_of_analysis_may_be_declared() -> None:
         ("difference", {"family": {"by": ["outcome", "group"]}},
          "difference.family.by: no factor of the analysis 'group'; declared: model, outcome"),
         ("deviation", {"family": {"by": ["group"]}},
-         "deviation.family.by: no factor of the analysis 'group'; declared: outcome"),
+         "deviation.family: a deviation-score has no p-values that could be adjusted"),
         # by and outcomes of the new kinds
         ("count", {"by": ["sex"]}, f"count.by: no factor 'sex'; declared: {FACTORS}"),
         ("difference", {"by": ["model", "model"]}, "difference.by: 'model' stands there more than once"),

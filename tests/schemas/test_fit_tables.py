@@ -14,7 +14,7 @@ from tests.statistics.frames import DECLARATION as FRAMES
 SHARE = {"statistic": "percent", "analysis": "share", "style": "number"}
 DECLARATION: dict[str, Any] = FRAMES | {
     "analyses": {
-        "share": {"statistic": "proportion", "outcomes": ["politics"], "by": ["model", "group"]},
+        "share": {"statistic": "proportion", "outcomes": ["politics"], "by": ["model", "dimension", "group"]},
         "count": {"statistic": "count", "outcomes": ["politics"], "by": ["model"]},
     },
     "tables": [
@@ -95,8 +95,8 @@ def test_the_declaration_is_good() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("tables/0/for_each", ["sex"], f"tables[1]: no factor 'sex'; declared: {AXES}"),
-        ("tables/0/where", {"sex": "male"}, f"tables[1]: no factor 'sex'; declared: {AXES}"),
+        ("tables/0/for_each", ["sex"], f"tables[1].for_each: no factor 'sex'; declared: {AXES}"),
+        ("tables/0/where", {"sex": "male"}, f"tables[1].where: no factor 'sex'; declared: {AXES}"),
         ("tables/0/where", {"group": "old"}, f"tables[1].where.group: no level 'old'; declared: {GROUPS}"),
         ("tables/0/where", {"outcome": "x"}, f"tables[1].where.outcome: no level 'x'; declared: {OUTCOMES}"),
         ("tables/0/levels", {"sex": ["male"]}, f"tables[1].levels: no factor 'sex'; declared: {FACTORS}"),
@@ -111,13 +111,13 @@ def test_the_declaration_is_good() -> None:
         ("tables/0/outcomes", ["x"], f"tables[1].outcomes: no outcome 'x'; declared: {OUTCOMES}"),
         ("tables/0/row_n", "x", "tables[1].row_n: no analysis 'x'; declared: share, count"),
         ("tables/0/measures/0/parts/0", SHARE | {"analysis": "x"},
-         "tables[1].measures.share: no analysis 'x'; declared: share, count"),
+         "tables[1].measures[1].parts[1].analysis: no analysis 'x'; declared: share, count"),
         ("tables/0/measures/0/parts/0", SHARE | {"outcome": "x"},
-         f"tables[1].measures.share: no outcome 'x'; declared: {OUTCOMES}"),
+         f"tables[1].measures[1].parts[1].outcome: no outcome 'x'; declared: {OUTCOMES}"),
         ("tables/1/blocks/1/rows", ["model", "sex"], f"tables[2].blocks[2].rows: no factor 'sex'; declared: {AXES}"),
         ("tables/1/blocks/0/rows", ["measure"], f"tables[2].blocks[1].rows: no factor 'measure'; declared: {AXES}"),
         ("tables/1/blocks/1/analysis", "x", "tables[2].blocks[2].analysis: no analysis 'x'; declared: share, count"),
-        ("figures/0/levels", {"sex": ["male"]}, f"figures[1]: no factor 'sex'; declared: {FACTORS}"),
+        ("figures/0/levels", {"sex": ["male"]}, f"figures[1].levels: no factor 'sex'; declared: {FACTORS}"),
         ("figures/0/levels", {"group": ["old"]}, f"figures[1].levels.group: no level 'old'; declared: {GROUPS}"),
         ("figures/0/where", {"model": "beta"}, "figures[1].where.model: no level 'beta'; declared: zeta, alpha"),
         ("listings/0/edition", "released", "listings[1].edition: no edition 'released'; declared: raw"),
