@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from schemas.frames import FRAMES
-from schemas.study import Study
+from schemas.study_schema import study_schema
 
 if TYPE_CHECKING:
     import pandera.polars as pa
@@ -30,7 +30,7 @@ def json_schema(name: str) -> dict[str, Any]:
         file.
     """
     if name == "study":
-        return {"$schema": DIALECT, **Study.model_json_schema(by_alias=True)}
+        return {"$schema": DIALECT, **study_schema()}
     model = FRAMES[name]
     columns = model.to_schema().columns
     return {

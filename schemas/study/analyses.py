@@ -102,6 +102,7 @@ class MostFrequent(CountedAnalysis):
 
     statistic: Literal["most-frequent"]
     denominator: Denominator = "all"
+    """What the shares are of; see `Denominator`."""
     ties: Literal["first-seen", "alphabetical"] = "first-seen"
     """Which of two equally frequent labels stands first."""
 
@@ -133,6 +134,7 @@ class RankAssociation(CountedAnalysis):
     uncoded: Identifier | None = None
     """The category that answers without one count as; by default they do not count."""
     coefficient: Coefficient = "tau-b"
+    """Which coefficient is computed."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
 
@@ -142,6 +144,7 @@ class Difference(CountedAnalysis):
 
     statistic: Literal["difference"]
     factor: Identifier
+    """The factor whose levels are compared."""
     levels: tuple[str, str]
     """The share at the first level less the share at the second."""
     denominator: Denominator = "coded"

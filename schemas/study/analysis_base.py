@@ -16,6 +16,7 @@ class Family(Declaration):
     by: tuple[Identifier, ...] = ()
     """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
     method: Adjustment = "holm"
+    """How the p-values of a family are adjusted."""
 
 
 class DerivedAnalysis(Declaration):

@@ -96,6 +96,7 @@ class LabelOutcome(_Outcome):
 
     kind: Literal["label"]
     normalise: tuple[NormaliseStep, ...] = ()
+    """Steps applied, in order, before a label is counted."""
 
 
 class ScoreOutcome(_Outcome):

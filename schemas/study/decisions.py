@@ -189,6 +189,7 @@ class RelativeDecisionInstrument(Declaration):
     spellings: dict[Characters, Characters] = {}
     """Another name of a group or task, or another form of it -> the one that is listed."""
     codes: RelativeCodes | None = None
+    """Decisions that were delivered coded."""
     judge: Judge | None = None
     """`Yes` means that the decision is discriminatory."""
     undecided: Literal["report", "error", "ignore"] = "report"
@@ -250,7 +251,9 @@ class AbsoluteDecisionInstrument(Declaration):
     decision: TextPart = TextPart()
     """Where the decision stands."""
     codes: AbsoluteCodes | None = None
+    """Decisions that were delivered coded."""
     judge: Judge | None = None
+    """`Yes` means that the answer is yes."""
     undecided: Literal["report", "error", "ignore"] = "report"
     """What an answer is that says neither yes nor no, and has no code and no verdict; one that declines is none."""
     phrases: AbsolutePhrases = AbsolutePhrases()

@@ -56,6 +56,7 @@ class _Plot(Declaration):
 
 class _Bars(_Named, _Plot):
     outcome: Identifier
+    """The outcome whose terms are shown."""
     x: Identifier
     """The factor whose levels stand side by side on the horizontal axis."""
     panel_rows: Identifier | None = None
@@ -84,6 +85,7 @@ class StackedBars(_Bars):
     terms: tuple[str, ...]
     """The parts of a bar, in order; together they are all responses."""
     y_label: str = "Percentage (%)"
+    """The title of the vertical axis, with the unit."""
 
 
 class GroupedBars(_Bars):
@@ -310,6 +312,7 @@ class Composite(_Named):
     direction: Literal["beside", "below"]
     """Whether the plots stand side by side or below each other."""
     plots: tuple[Plot, ...] = Field(min_length=2)
+    """The plots, in order; each has the settings of a figure of its kind, without number and caption."""
 
 
 Figure = Annotated[

@@ -35,6 +35,7 @@ def check_shown(study: Study, table: TableSet, place: str) -> None:
     if "outcome" in (*table.for_each, *table.rows, *table.columns) and not table.outcomes:
         raise ValueError(f"{place}.outcomes: this setting is missing; expected the outcomes that the table is split by")
     _check_rows(study, table, place)
+    _check_fixed(study, table, place)
     _check_placeholders(table, place)
     _check_terms(study, table, place)
     outcomes = [name for part in shown_in(table) for name in outcomes_of(study, study.analyses[part]) or ()]
@@ -57,9 +58,28 @@ def _check_rows(study: Study, table: TableSet, place: str) -> None:
         must_exist(rows, split, setting, f"factor that analysis {analysis} splits by")
 
 
+def _check_fixed(study: Study, table: TableSet, place: str) -> None:
+    """A cell shows one estimate: something must say which, by every factor that the analysis splits by."""
+    around = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
+    shown = [(one.analysis, table.rows, table.columns) for measure in table.measures for one in measure.parts]
+    shown = [(block.analysis, block.rows, table.columns) for block in table.blocks] or shown
+    shown += [(table.row_n, table.rows, ())] if table.row_n and table.rows else []
+    outcomes = {part.analysis for measure in table.measures for part in measure.parts if part.outcome is not None}
+    for analysis, rows, columns in shown:
+        own = {*around, *rows, *columns, *(["outcome"] if analysis in outcomes else [])}
+        if free := [name for name in ("outcome", *study.analyses[analysis].by) if name not in own]:
+            raise ValueError(
+                f"{place}: analysis {analysis!r} has an estimate for each {' and '.join(free)}, and nothing says which "
+                "is shown; name it in 'for_each', 'rows', 'columns' or 'where'"
+            )
+
+
 def _check_placeholders(table: TableSet, place: str) -> None:
     """What stands in braces is replaced; a name that is not would be printed."""
     fixed = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
+    names = _PLACEHOLDER.findall(table.id)
+    if table.for_each and "number" not in names and not set(table.for_each) <= set(names):
+        raise ValueError(f"{place}.id: every table of the set would have this number; expected '{{number}}' in it")
     for setting, text, known in (
         ("id", table.id, ["number", *fixed]),
         ("title", table.title, fixed),

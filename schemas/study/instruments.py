@@ -91,6 +91,7 @@ class AttributeChoiceInstrument(Declaration):
     """The order in which the options were shown, or a column that holds it as names divided by commas, semicolons, bars
     or white space. Without it, a number or letter alone chooses nothing."""
     hand: HandCodes | None = None
+    """Responses coded by people."""
     unmatched: Literal["report", "error", "ignore"] = "report"
     """What an answer is that is no option and has no hand code; a refusal is none."""
     phrases: ChoicePhrases = ChoicePhrases()

@@ -41,30 +41,45 @@ class Study(Declaration):
     name: Identifier
     """The study's short name; its report narrative lies in the folder of this name."""
     title: str
+    """The study's title, which heads its report."""
     seed: int = Field(default=0, strict=True)
     """Where every pseudo-random number of the study starts."""
     publication: Publication | None = None
+    """The paper whose numbers the study reproduces."""
     sources: tuple[Source, ...] = Field(min_length=1)
+    """Where the responses come from: files and how they are read."""
     key: tuple[Identifier, ...] = ("model", "item", "sample")
     """The columns that identify a response."""
     factors: dict[Identifier, Factor]
+    """Name -> a column by which results are split."""
     instrument: Instrument | None = None
     """How responses are read, where all are read alike."""
     instruments: dict[Identifier, Instrument] = {}
     """Instead: several instruments, each source naming its own."""
     outcomes: dict[Identifier, Outcome] = Field(min_length=1)
+    """Name -> what is read off each response."""
     references: dict[Identifier, ReferenceTable] = {}
+    """Name -> a table of known population proportions that shares are tested against."""
     summaries: dict[Identifier, SummaryTable] = {}
+    """Name -> a table of means that nobody can compute again."""
     analyses: dict[Identifier, Analysis] = {}
+    """Name -> a statistic, the outcomes it is computed for and the factors it is split by."""
     style: Style = Style()
+    """How numbers are printed."""
     tables: tuple[TableSet, ...] = ()
+    """Tables, or sets of tables with one layout."""
     figures: tuple[Figure, ...] = ()
+    """Figures."""
     listings: tuple[Listing, ...] = ()
+    """Tables of the lists that prompts were made of."""
     published: Published | None = None
+    """The printed numbers that a run is compared with."""
     printed: Printed = Printed()
     """What is printed as published, for want of data, and what is checked of printed numbers."""
     errata: tuple[Erratum, ...] = ()
+    """Known defects of the published numbers."""
     remarks: tuple[Remark, ...] = ()
+    """What a reader must know about numbers that agree."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Study:

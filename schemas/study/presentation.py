@@ -63,6 +63,7 @@ class PValuePart(_Part):
 
     style: Literal["p-value"]
     value: Literal["p_value", "p_adjusted"] = "p_value"
+    """The p-value, or the one adjusted within the analysis' family."""
     digits: int = Field(default=4, ge=1, le=17)
     """Digits after the decimal point in fixed notation."""
     scientific_below: float | None = Field(default=None, ge=0, le=1)
@@ -76,6 +77,7 @@ class DecisionPart(_Part):
 
     style: Literal["decision"]
     value: Literal["p_value", "p_adjusted"] = "p_value"
+    """The p-value, or the one adjusted within the analysis' family."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
     """A test rejects when its p-value is below alpha."""
     rejected: str = "rejected"
@@ -89,6 +91,7 @@ class StarsPart(_Part):
 
     style: Literal["stars"]
     value: Literal["p_value", "p_adjusted"] = "p_value"
+    """The p-value, or the one adjusted within the analysis' family."""
 
 
 class RankedPart(_Part):
@@ -112,9 +115,11 @@ class Measure(Declaration):
     """What is printed in one cell: one or more parts, one after the other."""
 
     id: Identifier
+    """How the measure is called in tables.csv."""
     label: str = ""
     """The column's heading, where measures are columns."""
     parts: tuple[Part, ...] = Field(min_length=1)
+    """What a cell prints, one after the other."""
 
 
 class Block(Declaration):
@@ -168,6 +173,7 @@ class TableSet(Declaration):
     labels: dict[Identifier, dict[str, str]] = {}
     """Factor (`outcome` or `term`) -> level -> how this table calls it, instead of its own label."""
     measures: tuple[Measure, ...] = Field(min_length=1)
+    """What the cells show."""
     notes: tuple[str, ...] = ()
     """Notes beside those that the conventions give."""
     repeats: dict[str, str] = {}
@@ -204,3 +210,4 @@ class Listing(Declaration):
     entries: int = Field(default=12, ge=1)
     """How many entries of each list are shown."""
     notes: tuple[str, ...] = ()
+    """Notes under the table."""

@@ -123,6 +123,7 @@ class Printed(Declaration):
     axes: dict[Identifier, Annotated[tuple[Span, ...], Field(min_length=1)]] = {}
     """What rows and columns can be."""
     tables: tuple[PrintedTable, ...] = ()
+    """The tables that are printed as published."""
     checks: tuple[PrintedCheck, ...] = ()
     """What must hold of printed numbers, of these tables and of any other, whatever the data."""
 

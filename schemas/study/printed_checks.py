@@ -66,8 +66,11 @@ class Places(Declaration):
     """How many responses the cells of some rows and columns rest on."""
 
     rows: tuple[str, ...] = ()
+    """The rows; all if left empty."""
     columns: tuple[str, ...] = ()
+    """The columns; all if left empty."""
     n: int = Field(ge=2)
+    """The number of responses of each cell."""
 
 
 class SizedCheck(IntervalCheck):
@@ -110,7 +113,9 @@ class RangeCheck(NumberCheck):
 
     kind: Literal["range"]
     lowest: float = 0
+    """The smallest number allowed."""
     highest: float = 1
+    """The largest number allowed."""
 
 
 class WholeCheck(NumberCheck):
@@ -130,6 +135,7 @@ class SumCheck(NumberCheck):
     along: Literal["columns", "rows"] = "columns"
     """Whether these are columns, added up in each row, or rows."""
     total: float = 1
+    """What they add up to."""
 
 
 class Margin(Declaration):
@@ -160,9 +166,13 @@ class Source(Declaration):
     """Where a number is printed first; what is left empty is the same as where it is printed again."""
 
     table: str
+    """The table."""
     row: str = ""
+    """The row."""
     column: str = ""
+    """The column."""
     statistic: str = ""
+    """The number of the cell."""
 
 
 class RestatedCheck(NumberCheck):
@@ -170,6 +180,7 @@ class RestatedCheck(NumberCheck):
 
     kind: Literal["restated"]
     source: Source
+    """Where they are printed with more digits."""
 
 
 class PooledCheck(NumberCheck):

@@ -14,10 +14,15 @@ class Publication(Declaration):
     """The paper and the data that a study file reproduces."""
 
     authors: tuple[str, ...]
+    """The authors, by their last names."""
     year: int
+    """The year in which it was published."""
     title: str
+    """Its title."""
     venue: str = ""
+    """Where it was published."""
     url: str = ""
+    """Where it can be read."""
     repository: str = ""
     """Where the data were released: owner/name."""
     commit: str = ""
@@ -34,14 +39,18 @@ class Place(Declaration):
     """Printed cells by their keys in tables.csv. What is left empty selects all."""
 
     tables: tuple[str, ...] = Field(min_length=1)
+    """The tables, by their numbers."""
     rows: tuple[str, ...] = ()
+    """Their rows."""
     columns: tuple[str, ...] = ()
+    """Their columns."""
 
 
 class Selector(Place):
     """Printed numbers by their keys in tables.csv. What is left empty selects all."""
 
     statistics: tuple[str, ...] = ()
+    """The numbers of a cell, by their names."""
 
 
 class Correction(Selector):
@@ -66,8 +75,11 @@ class Erratum(Declaration):
     """A known defect of the published numbers. It covers a number only if its values are as declared."""
 
     id: Identifier
+    """How the erratum is called in the comparison."""
     title: str
+    """What is wrong, in a few words: the comparison and the report say it."""
     explanation: str
+    """What is wrong, and why."""
     cells: tuple[Correction, ...] = ()
     """Numbers that the released data give otherwise."""
     violations: tuple[Violation, ...] = ()
@@ -85,15 +97,20 @@ class Remark(Declaration):
     """Something a reader must know about numbers that agree."""
 
     id: Identifier
+    """How the remark is called."""
     title: str
+    """What it is about, in a few words."""
     explanation: str
+    """What a reader must know."""
     cells: tuple[Selector, ...] = Field(min_length=1)
+    """The numbers that it is about."""
 
 
 class Rerounded(Selector):
     """Printed numbers that may be found by another rounding than the study's."""
 
     rounding: Rounding
+    """The rounding that the publication may have used."""
 
 
 class Tolerance(Selector):
@@ -113,6 +130,7 @@ class NotCompared(Selector):
     """Printed numbers that nothing released can give. Those of `printed.tables` need not be listed."""
 
     reason: Characters
+    """Why nothing released can give them."""
 
 
 class Published(Declaration):

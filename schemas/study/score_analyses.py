@@ -63,6 +63,7 @@ class Correlation(CountedAnalysis):
 
     statistic: Literal["correlation"]
     method: Literal["pearson", "spearman"] = "pearson"
+    """Of the numbers, or of their ranks."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
 

@@ -74,6 +74,7 @@ class KeyedJsonSource(Declaration):
     status: tuple[StatusRule, ...] = ()
     """The first rule that fits gives the status; otherwise it is `ok`."""
     lookups: tuple[Lookup, ...] = ()
+    """Columns taken from other files at the row that a captured whole number names."""
     derive: dict[Identifier, Derivation] = {}
     """Column -> how it is derived, in this order."""
 

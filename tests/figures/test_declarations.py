@@ -13,7 +13,9 @@ from tests.figures.plots import CURVE, HEATMAP, POINTS, declared, plot, with_ana
 
 @pytest.fixture
 def declaration(declaration: Any) -> Any:
-    return with_analyses(declaration)
+    declaration = with_analyses(declaration)
+    declaration["analyses"]["share"]["by"] = ["model", "dimension", "group"]
+    return declaration
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_declarations_that_contradict_themselves(base: Any, settings: Any, messa
         (POINTS, {"labels": {"sex": {}}}, "no factor 'sex'"),
         (POINTS, {"labels": {"group": {"middle": "Middle"}}}, "labels.group: no level 'middle'"),
         (POINTS, {"labels": {"outcome": {"mode": "Mode"}}}, "labels.outcome: no level 'mode'"),
-        (POINTS, {"labels": {"term": {"anything": "Thing"}}}, None),
+        (POINTS, {"labels": {"term": {"anything": "Thing"}}}, "labels.term: no term of "),
         (HEATMAP, {"rows": "sex"}, "no factor 'sex'"),
         (CURVE, {"x": "height"}, None),
         (CURVE, {"x": "politics"}, "x: no score, factor or number 'politics'"),

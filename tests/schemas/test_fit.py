@@ -124,8 +124,8 @@ def test_every_kind_of_analysis_may_be_declared() -> None:
         ("agreement", {"levels": ["left", "left"]}, "agreement.levels: 'left' stands there more than once"),
         # the categories
         ("association", {"categories": ["left", "wing"]},
-         "association.categories: no category of politics 'wing'; declared: right, left, centre\n"
-         "analyses.association.uncoded: no counted category 'right'; declared: left, wing"),
+         ("association.categories: no category of politics 'wing'; declared: right, left, centre\n"
+          "analyses.association.uncoded: no counted category 'right'; declared: left, wing")),
         ("association", {"categories": ["left", "right", "left"]},
          "association.categories: 'left' stands there more than once"),
         ("association", {"outcomes": ["politics", "belief"], "categories": ["left", "centre"], "uncoded": None},

@@ -37,7 +37,7 @@ DECLARATION: dict[str, Any] = FRAMES | {
             "outcomes": ["politics"],
             "title": "T",
             "blocks": [
-                {"id": "shares", "label": "Shares", "analysis": "share", "rows": ["model", "group"]},
+                {"id": "shares", "label": "Shares", "analysis": "share", "rows": ["model", "dimension", "group"]},
                 {"id": "counts", "label": "Counts", "analysis": "count", "rows": ["model"]},
             ],
             "columns": ["term"],

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from pydantic import ValidationError
 
 from analysis import inference, tally
 from analysis.errors import UsageError
@@ -183,15 +184,15 @@ def test_a_table_that_repeats_another() -> None:
     ("changes", "message"),
     [
         ({"repeats": {"1": "T9"}}, "table 1 repeats table T9, which is not in the same set"),
-        ({"id": "T"}, "two tables have the number T"),
-        ({"for_each": []}, "what shows 'share' must fix model: by for_each, rows, columns or where"),
-        ({"outcomes": ["job"]}, "columns cannot be the terms of 'job'"),
+        ({"id": "{number}"}, "two tables have the number 1"),
+        ({"for_each": []}, "analysis 'share' has an estimate for each model, and nothing says which is shown"),
+        ({"outcomes": ["job"]}, "outcomes: no outcome of the analyses shown 'job'; declared: politics"),
     ],
 )
 def test_what_cannot_be_laid_out_is_said(changes: dict[str, Any], message: str) -> None:
     second = SHARES | {"for_each": [], "where": {"model": "m1"}} if changes.get("id") else None
-    declared = [SHARES | changes, *([second | {"id": "T"}] if second else [])]
-    with pytest.raises(UsageError, match=message):
+    declared = [SHARES | changes, *([second | {"id": "1"}] if second else [])]
+    with pytest.raises((UsageError, ValidationError), match=message):
         tables_of(*declared)
 
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import polars as pl
 import pytest
+from pydantic import ValidationError
 
 from analysis.errors import UsageError
 from analysis.inference import estimate
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.layout import Tables, lay_out, shown_analyses
 from schemas.study import Study
+from schemas.study.presentation import TableSet
 from tests.statistics.frames import DECLARATION, numbered, response, tallied
 
 ANALYSES: dict[str, Any] = {
@@ -197,18 +199,16 @@ def test_row_numbers_of_blocks_are_of_their_rows() -> None:
 
 def test_what_a_block_shows_must_be_fixed_too() -> None:
     wrong = [BLOCKS[1] | {"rows": ["model", "group"]}]
-    with pytest.raises(UsageError, match="what shows 'share' must fix dimension: by for_each, rows, columns or where"):
+    with pytest.raises(ValidationError, match="'share' has an estimate for each dimension, and nothing says which"):
         blocks(blocks=wrong)
 
 
 def test_the_analyses_of_a_table() -> None:
     parts = [PERCENT, PERCENT | {"analysis": "by_model"}]
     declared = TABLE | {"measures": [MEASURE | {"parts": parts}]}
-    of_measures, of_blocks = Study.model_validate(
-        DECLARATION | {"analyses": ANALYSES, "tables": [declared, declared | {"rows": [], "blocks": BLOCKS[:1]}]}
-    ).tables
-    assert shown_analyses(of_measures) == ["share", "by_model"]
-    assert shown_analyses(of_blocks) == ["by_group"]
+    of_blocks = declared | {"rows": [], "blocks": BLOCKS[:1]}
+    assert shown_analyses(TableSet.model_validate(declared)) == ["share", "by_model"]
+    assert shown_analyses(TableSet.model_validate(of_blocks)) == ["by_group"]
 
 
 # --- headings ---------------------------------------------------------------------------------------------------------

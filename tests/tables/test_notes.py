@@ -8,6 +8,7 @@ import pytest
 
 from analysis.tables.notes import convention, conventions, printing, star_levels, valid_tests
 from schemas.study import Study
+from schemas.study.presentation import Style, TableSet
 from tests.statistics.frames import DECLARATION
 
 OF_POLITICS: dict[str, Any] = {"outcomes": ["politics"], "by": ["model"]}
@@ -206,8 +207,9 @@ def test_stars_are_named_weakest_first() -> None:
 def notes_of(rounding: str, *parts: dict[str, Any]) -> list[str]:
     table = {"id": "1", "title": "T", "rows": ["model"], "columns": ["measure"]}
     measures = [{"id": f"m{number}", "parts": [part]} for number, part in enumerate(parts)]
-    declared = study_with(tables=[table | {"measures": measures}], style={"rounding": rounding})
-    return printing(declared.style, declared.tables[0])
+    return printing(
+        Style.model_validate({"rounding": rounding}), TableSet.model_validate(table | {"measures": measures})
+    )
 
 
 P_VALUE = {"statistic": "p", "analysis": "test", "style": "p-value"}
