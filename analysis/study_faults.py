@@ -57,8 +57,9 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
     faults = _told(found, content, schema)
     mended = deepcopy(content)
     if _mend(mended, found, schema):
+        known = _meant(found, schema)
         for others in (nullcontext, parts_pass):
-            faults += _further(mended, schema, others, faults)
+            faults += _further(mended, schema, others, known | {fault.path for fault in faults})
     return faults
 
 
@@ -67,14 +68,14 @@ def _validated(content: dict[str, Any]) -> Study:
     return Study.model_validate_json(json.dumps(content, default=lambda date: [[str(date)]]), strict=True)
 
 
-def _further(content: dict[str, Any], schema: Node, context: Any, known: list[Fault]) -> list[Fault]:  # noqa: ANN401
+def _further(content: dict[str, Any], schema: Node, context: Any, known: set[Path]) -> list[Fault]:  # noqa: ANN401
     """The faults of a mended file that do not follow from those that are known."""
     try:
         with context():
             _validated(content)
     except ValidationError as error:
         found = _told(error.errors(include_url=False), content, schema)
-        return [fault for fault in found if not any(_are_related(fault.path, other.path) for other in known)]
+        return [fault for fault in found if not any(_are_related(fault.path, other) for other in known)]
     return []
 
 
@@ -149,19 +150,23 @@ def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault
     """A fault that a check of what settings say together finds."""
     told = taken_apart(str(error), content, place.path, settings_of(place.node))
     if not isinstance(error, UnknownNameError):
-        return Fault(told.path, told.shown, escaped(f"{told.text} (for {told.context})" if told.context else told.text))
-    where = value_at(content, told.path)
-    path = told.path
-    if isinstance(where, list) and error.name in where:
-        path = (*path, cast("list[object]", where).index(error.name))
-    elif isinstance(where, dict) and error.name in where:
-        path = (*path, error.name)
-    if not error.name:
-        return Fault(path, told.shown, f"this setting is missing; expected {one_of(error.declared)}")
+        text = f"expected {told.text}" if told.text.startswith(("exactly one of", "at least one of")) else told.text
+        return Fault(told.path, told.shown, escaped(f"{text} (for {told.context})" if told.context else text))
+    path = (*told.path, *_step_to(error.name, value_at(content, told.path)))
     prefix = escaped(told.text.partition(f"no {error.kind} ")[0])
     context = f" of {told.context}" if told.context else ""
     message = f"{prefix}{value_text(error.name)} is no {escaped(error.kind)}{context}"
     return Fault(path, told.shown, f"{message}; {expectation(error.name, error.declared)}")
+
+
+def _step_to(name: str, where: object) -> Path:
+    """Where a name stands within a list or table of names."""
+    places: list[str | int] = []
+    if isinstance(where, list):
+        places += [place for place, other in enumerate(cast("list[object]", where)) if other == name]
+    elif isinstance(where, dict):
+        places += [key for key, value in cast("dict[str, object]", where).items() if name in (key, value)]
+    return tuple(places[:1])
 
 
 def _mend(content: dict[str, Any], errors: list[ErrorDetails], schema: Node) -> bool:

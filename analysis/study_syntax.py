@@ -64,6 +64,11 @@ def syntax_fault(text: str, error: Exception) -> tuple[int, str]:
     line = int(place[1]) if place[1] else text.rstrip().count("\n") + 1
     key = _KEY.search(told)
     name = "[" + ".".join(re.findall(r"'([^']*)'", key[1])) + "]" if key else ""
+    if told == "Invalid value" and not place[1]:
+        return (
+            line,
+            "the file ends where a value should stand; expected text in quotes, a number, or what closes a list",
+        )
     plain = next(
         (plain for known, plain in _MESSAGES.items() if told.startswith(known)), f"{told[:1].lower()}{told[1:]}"
     )

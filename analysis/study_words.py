@@ -66,6 +66,8 @@ def _single(node: Node) -> str:
 
 
 def _limits(node: Node) -> str:
+    if "minimum" in node and "maximum" in node:
+        return f" from {node['minimum']:g} to {node['maximum']:g}"
     words = {
         "minimum": "at least",
         "exclusiveMinimum": "above",

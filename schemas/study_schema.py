@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from schemas.study import Study
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
 
 Node = dict[str, Any]
 
-FILE = "study.schema.json"
-"""The committed copy, beside this module."""
+FILE = Path(__file__).with_name("study.schema.json")
+"""The committed copy; `tallybook schema study -o schemas/study.schema.json` writes it."""
 
 
 def study_schema() -> Node:
@@ -44,10 +45,8 @@ def _describe(table: Node) -> None:
 
 def _setting(setting: Node, table: Node) -> Node:
     setting.pop("title", None)
-    if "description" in setting:
-        text = _one_line(setting["description"])
-    else:  # the setting that says of which kind a table is
-        text = table["description"]
+    # What says of which kind a table is has no description of its own.
+    text = _one_line(setting.get("description", table["description"]))
     return {"description": text, **{key: value for key, value in setting.items() if key != "description"}}
 
 

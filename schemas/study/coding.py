@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Declaration, Identifier, all_faults
+from schemas.study.base import Declaration, Identifier, all_faults, must_exist
 from schemas.study.derivation import Derivation
 from schemas.study.normalise import NormaliseStep
 from schemas.vocabulary import INVALID, REFUSAL
@@ -59,18 +59,16 @@ class Categories(_Outcome):
         means = [(label, category) for category, labels in self.labels.items() for label in labels]
         repeated = [label for label, times in Counter(label for label, _ in means).items() if times > 1]
         if repeated:
-            raise ValueError(f"label {repeated[0]!r} means more than one category")
-        used = [(f"union {union!r}", member) for union, members in self.unions.items() for member in members]
-        used += [(f"whole label {label!r}", category) for label, category in self.whole.items()]
-        for user, category in used:
-            if category not in self.labels:
-                raise ValueError(f"{user} names {category!r}, which is no category")
+            raise ValueError(f"labels: {repeated[0]!r} means more than one category")
+        for union, members in self.unions.items():
+            must_exist(members, self.labels, f"unions.{union}", "category")
+        must_exist(self.whole.values(), self.labels, "whole", "category")
         if taken := {REFUSAL, INVALID} & {*self.labels, *self.unions}:
             raise ValueError(f"{min(taken)!r} is how responses without a category are counted; choose another name")
         if set(self.unions) & set(self.labels):
             raise ValueError(f"both a union and a category: {', '.join(set(self.unions) & set(self.labels))}")
         if self.order and sorted(self.order) != sorted((*self.labels, *self.unions)):
-            raise ValueError("'order' must name every category and union once")
+            raise ValueError("order: every category and union must stand there once")
         return self
 
     @property

@@ -52,10 +52,7 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
     """
     must_exist(analysis.by, study.factors, f"{place}.by", "factor")
     must_differ(analysis.by, f"{place}.by")
-    if analysis.family is not None:
-        if not isinstance(analysis, WITH_P_VALUES):
-            raise ValueError(f"{place}.family: a {analysis.statistic} has no p-values that could be adjusted")
-        must_exist(analysis.family.by, [*analysis.by, "outcome"], f"{place}.family.by", "factor of the analysis")
+    _check_family(analysis, place)
     if isinstance(analysis, OfAnalyses):
         check_derived(study, analysis, place)
         return
@@ -69,7 +66,9 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
     if isinstance(analysis, BinomialTest):
         must_exist([analysis.reference], study.references, f"{place}.reference", "reference")
         needed = [name for name in study.references[analysis.reference].by if name in study.factors]
-        must_exist(needed, analysis.by, f"{place}.by, which references.{analysis.reference} needs", "factor")
+        absent = [name for name in needed if name not in analysis.by]
+        if absent and all(name in study.factors for name in analysis.by):
+            raise ValueError(f"{place}.by: {absent[0]!r} is missing, by which references.{analysis.reference} is split")
     if isinstance(analysis, StereotypeScore):
         _check_stereotype(study, analysis, place)
     if isinstance(analysis, RankAssociation | Difference | Agreement):
@@ -77,6 +76,15 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
     if isinstance(analysis, ScoreMean | TTest | Correlation | Logistic):
         check_scores(study, analysis, place)
     check_where(study, analysis.where, f"{place}.where")
+
+
+def _check_family(analysis: Analysis, place: str) -> None:
+    if analysis.family is None:
+        return
+    if not isinstance(analysis, WITH_P_VALUES):
+        told = f"{place}.family: a {analysis.statistic} has no p-values that could be adjusted"
+        raise ValueError(told)  # noqa: TRY004  a fault of the file, not a type
+    must_exist(analysis.family.by, [*analysis.by, "outcome"], f"{place}.family.by", "factor of the analysis")
 
 
 def _check_factor(study: Study, analysis: RankAssociation | Difference | Agreement, place: str) -> None:

@@ -67,7 +67,9 @@ def _check_instrument(study: Study, source: ResponseSource, made: dict[str, Colu
     if study.instruments:
         if source.instrument is None:
             names = ", ".join(repr(name) for name in study.instruments)
-            raise ValueError(f"{place}.instrument: this setting is missing; expected one of {names}")
+            raise ValueError(
+                f"{place}.instrument: this setting is missing; expected the name of an instrument: {names}"
+            )
         must_exist([source.instrument], study.instruments, f"{place}.instrument", "instrument")
         own = f"instruments.{source.instrument}"
     elif source.instrument is not None:

@@ -14,11 +14,14 @@ from analysis.coding import coder
 from analysis.references import read_references
 from analysis.resources import BUNDLED_DATA, PUBLISHED, STUDIES
 from analysis.sources import reading
+from analysis.study_faults import checked
 from analysis.study_file import load
 from analysis.tally import tally
 from schemas import export
 from schemas.export import DIALECT, NAMES, json_schema
 from schemas.frames import FRAMES
+from schemas.study_schema import FILE
+from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,3 +178,45 @@ class TestStudyFile:
     def test_unknown_and_wrong_settings_do_not(self, declaration: Any, change: dict[str, Any], part: str) -> None:
         (fault,) = _faults("study", declaration | change)
         assert part in fault
+
+    def test_the_committed_copy_is_current(self) -> None:
+        """`tallybook schema study -o schemas/study.schema.json` writes it."""
+        assert json.loads(FILE.read_text(encoding="utf-8")) == json_schema("study")
+
+    def test_every_table_and_setting_is_described(self) -> None:
+        schema = json_schema("study")
+        for name, table in {"study": schema, **schema["$defs"]}.items():
+            assert table["title"], name
+            assert table["description"], name
+            for setting, declared in table.get("properties", {}).items():
+                assert declared["description"], (name, setting)
+                assert "\n" not in declared["description"]
+                assert "title" not in declared
+
+    def test_it_holds_what_json_schema_knows_and_no_null(self) -> None:
+        text = json.dumps(json_schema("study"))
+        assert '"discriminator"' not in text
+        assert '"null"' not in text
+
+    @pytest.mark.parametrize(
+        ("change", "parts"),
+        [
+            ({"outcomes": {"my mood": {"kind": "score", "label": "M", "attribute": "mood"}}}, ["my mood"]),
+            ({"instrument": {"kind": "profil"}}, ["profil"]),
+            ({"key": "model"}, ["'model' is not of type 'array'"]),
+            ({"key": ["model", 5]}, ["5 is not of type 'string'"]),
+            ({"titel": "x", "style": {"rounding": "up"}}, ["titel", "'up' is not one of"]),
+        ],
+    )
+    def test_broken_studies_do_not_fit(self, declaration: Any, change: dict[str, Any], parts: list[str]) -> None:
+        faults = _faults("study", declaration | change)
+        assert len(faults) == len(parts)
+        assert all(any(part in fault for fault in faults) for part in parts)
+
+    def test_what_fits_no_schema_is_refused_when_it_is_read(self) -> None:
+        """Text is not taken for a number, by neither."""
+        style = {"stars": {"*": "0.05"}}
+        assert len(_faults("study", DECLARATION | {"style": style})) == 1
+        found = checked(DECLARATION | {"style": style})
+        assert isinstance(found, list)
+        assert [fault.message for fault in found] == ["found '0.05'; expected a number, above 0 and at most 1"]

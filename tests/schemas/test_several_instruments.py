@@ -75,7 +75,7 @@ def test_a_single_instrument_is_that_of_all_sources() -> None:
         ("instruments/x y", {"kind": "profile"},
          "instruments.x y.[key]: String should match pattern '^[A-Za-z][A-Za-z0-9_.-]*$'"),
         (f"sources/{PROFILES}/instrument", None,
-         "sources[2].instrument: this setting is missing; expected one of 'described', 'chosen'"),
+         "sources[2].instrument: this setting is missing; expected the name of an instrument: 'described', 'chosen'"),
         (f"sources/{PROFILES}/instrument", "describd",
          "sources[2].instrument: no instrument 'describd'; declared: described, chosen"),
         (f"sources/{ASSOCIATIONS}/instrument", "chosen",
