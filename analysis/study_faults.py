@@ -49,34 +49,38 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
     Returns:
         The study, or all faults that were found.
     """
-    try:
-        return _validated(content)
-    except ValidationError as error:
-        found = error.errors(include_url=False)
+    found = _errors_of(content)
+    if isinstance(found, Study):
+        return found
     schema = Study.model_json_schema(by_alias=True)
     faults = _told(found, content, schema)
-    mended = deepcopy(content)
-    if _mend(mended, found, schema):
-        known = _meant(found, schema)
-        for others in (nullcontext, parts_pass):
-            faults += _further(mended, schema, others, known | {fault.path for fault in faults})
+    known, mended = {fault.path for fault in faults}, deepcopy(content)
+    for others in (
+        nullcontext,
+        nullcontext,
+        parts_pass,
+    ):  # what is mended may be wrong again: a renamed setting's value
+        known |= _meant(found, schema)
+        if not _mend(mended, found, schema):
+            break
+        with others():
+            found = _errors_of(mended)
+        if isinstance(found, Study):
+            break
+        new = [
+            fault for fault in _told(found, mended, schema) if not any(_are_related(fault.path, path) for path in known)
+        ]
+        faults += new
+        known |= {fault.path for fault in new}
     return faults
 
 
-def _validated(content: dict[str, Any]) -> Study:
-    # As JSON, arrays may be read as tuples although text is not read as numbers. No setting is a date.
-    return Study.model_validate_json(json.dumps(content, default=lambda date: [[str(date)]]), strict=True)
-
-
-def _further(content: dict[str, Any], schema: Node, context: Any, known: set[Path]) -> list[Fault]:  # noqa: ANN401
-    """The faults of a mended file that do not follow from those that are known."""
+def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
     try:
-        with context():
-            _validated(content)
+        # As JSON, arrays may be read as tuples although text is not read as numbers. No setting is a date.
+        return Study.model_validate_json(json.dumps(content, default=lambda date: [[str(date)]]), strict=True)
     except ValidationError as error:
-        found = _told(error.errors(include_url=False), content, schema)
-        return [fault for fault in found if not any(_are_related(fault.path, other) for other in known)]
-    return []
+        return error.errors(include_url=False)
 
 
 def _are_related(one: Path, other: Path) -> bool:
