@@ -1,0 +1,22 @@
+"""What the study file takes for the terms and p-values of an analysis is what its estimates have."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from analysis import pipeline
+from analysis.study_file import load
+from schemas.study.fit_terms import WITH_P_VALUES, outcomes_of, terms_of
+
+
+@pytest.mark.parametrize("name", ["wang2025", "kamruzzaman2024", "bai2025"])
+def test_estimates_of_the_published_studies(name: str) -> None:
+    loaded = load(name)
+    estimates = pipeline.compute(loaded).estimates
+    for analysis, declared in loaded.study.analyses.items():
+        own = estimates.filter(analysis=analysis)
+        known = terms_of(loaded.study, declared)
+        assert known is None or set(own["term"]) <= set(known), analysis
+        assert set(own["outcome"]) <= set(outcomes_of(loaded.study, declared) or ()), analysis
+        assert own.select(pl.col("p_value").is_not_null().any()).item() <= isinstance(declared, WITH_P_VALUES), analysis
