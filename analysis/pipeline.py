@@ -22,7 +22,7 @@ from analysis.summaries import read_summaries
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
 from schemas.study.coding import ReasonOutcome, ScoreOutcome
-from schemas.study.decisions import RelativeDecisionInstrument
+from schemas.study.decisions import DecisionList, RelativeDecisionInstrument
 from schemas.study.sources import CodedSource
 from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import WITHOUT_ANSWER
@@ -179,13 +179,14 @@ def _code(rows: pl.DataFrame, source: Source, study: Study, folder: Path, advanc
         return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
     responses = check(rows, Responses, where=str(folder), levels=levels)
     instrument = study.instrument_of(source)
-    declared = None
+    declared, by_dataset = None, tuple[DecisionList, ...]()
     if isinstance(instrument, WordAssociationInstrument):
         declared = instrument.listed
     elif isinstance(instrument, RelativeDecisionInstrument):
-        declared = instrument.sides
+        declared, by_dataset = instrument.sides, instrument.lists
     lists = None if declared is None else word_lists.read(folder, declared)
-    coding = coder.code(responses, study, instrument, advance, lists=lists)
+    listed_names = [word_lists.read(folder, listed) for listed in by_dataset]
+    coding = coder.code(responses, study, instrument, advance, lists=lists, listed_names=listed_names)
     return coding._replace(coded=check(coding.coded, CodedResponses, where="coded responses", levels=levels))
 
 

@@ -15,7 +15,7 @@ from schemas.study.instruments import AttributeChoiceInstrument, ProfileInstrume
 from schemas.study.word_association import WordAssociationInstrument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from schemas.study import Study
     from schemas.study.instruments import Instrument
@@ -46,6 +46,7 @@ def code(
     progress: Callable[[int], None] = lambda _: None,
     *,
     lists: pl.DataFrame | None = None,
+    listed_names: Sequence[pl.DataFrame] = (),
 ) -> Coding:
     """Code responses with an instrument.
 
@@ -55,6 +56,7 @@ def code(
         instrument: The one of its instruments that reads them.
         progress: Called with the number of texts scored since the last call, where texts are scored.
         lists: The rows of the file of groups and words that the instrument declares, if it declares one.
+        listed_names: The rows of each file of names by dataset that it declares.
 
     Returns:
         The coded responses, the labels outside the map and the findings.
@@ -73,7 +75,7 @@ def code(
         case WordAssociationInstrument():
             reading = word_association.read(responses, instrument, lists)
         case RelativeDecisionInstrument():
-            reading = relative_decision.read(responses, instrument, lists)
+            reading = relative_decision.read(responses, instrument, lists, listed_names)
         case AbsoluteDecisionInstrument():
             reading = absolute_decision.read(responses, instrument)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)

@@ -1,4 +1,4 @@
-"""Where the names of groups and tasks come from: the study, columns of the responses, or a file with their sides."""
+"""Where the names of groups and tasks come from: the study, columns of the responses, or files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from analysis.coding import decision_files
 from analysis.coding.decision_names import Listed, names
 from analysis.coding.decision_tokens import folded
 from analysis.coding.word_listed import BETWEEN, cells_of, names_of
 from analysis.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from analysis.coding.decision_names import Names
     from schemas.study.decisions import RelativeDecisionInstrument
@@ -35,7 +36,10 @@ class KnownNames(NamedTuple):
 
 
 def known_names(
-    responses: pl.DataFrame, instrument: RelativeDecisionInstrument, lists: pl.DataFrame | None
+    responses: pl.DataFrame,
+    instrument: RelativeDecisionInstrument,
+    lists: pl.DataFrame | None,
+    listed_names: Sequence[pl.DataFrame] = (),
 ) -> KnownNames:
     """Find the names that each response may use.
 
@@ -43,6 +47,7 @@ def known_names(
         responses: The responses, with `file`, `key` and the columns that the instrument names.
         instrument: The declaration.
         lists: The rows of the declared file, as `analysis.sources.word_lists` reads it; only for `sides`.
+        listed_names: The same of each of the files that `instrument.lists` declares.
 
     Returns:
         The names, by the keys of responses.
@@ -58,9 +63,11 @@ def known_names(
     problems: list[Problem] = []
     if instrument.columns is not None:
         listed = {key: Listed(*map(names_of, key.split(BETWEEN))) for key in places}
+    elif instrument.lists:
+        sides, problems = ({}, []) if instrument.sides is None else _sides(lists, instrument.sides)
+        listed, lost = decision_files.names_of_files(places, instrument, sides, listed_names)
+        problems += lost
     elif instrument.sides is not None and instrument.offered is not None:
-        if lists is None:
-            raise UsageError(f"instrument.sides: {instrument.sides.file} was not read")
         sides, problems = _sides(lists, instrument.sides)
         listed, lost = _offered(places, sides, instrument.sides.file, len(instrument.offered.groups))
         problems += lost
@@ -85,7 +92,8 @@ def _keys(responses: pl.DataFrame, instrument: RelativeDecisionInstrument) -> pl
         columns = () if instrument.dataset is None else (instrument.dataset,)
     cells = [pl.col(column).cast(pl.String).fill_null("").str.strip_chars() for column in columns]
     only = pl.repeat(next(iter(instrument.names), ""), pl.len(), dtype=pl.String)
-    return responses.select(pl.concat_str(cells, separator=BETWEEN) if cells else only).to_series()
+    keys = responses.select(pl.concat_str(cells, separator=BETWEEN) if cells else only).to_series()
+    return keys.replace(instrument.aliases) if instrument.aliases else keys
 
 
 def _declared(
@@ -102,8 +110,10 @@ def _declared(
     return listed, problems
 
 
-def _sides(rows: pl.DataFrame, declared: WordSides) -> tuple[dict[str, bool], list[Problem]]:
+def _sides(rows: pl.DataFrame | None, declared: WordSides) -> tuple[dict[str, bool], list[Problem]]:
     """Folded names -> whether they stand on the side of stigmatised groups; and those on both sides."""
+    if rows is None:
+        raise UsageError(f"instrument.sides: {declared.file} was not read")
     positive, negative = (
         set(folded(rows.get_column(side).drop_nulls().to_list())) - {""} for side in ("positive", "negative")
     )

@@ -19,6 +19,8 @@ from analysis.coding.word_tokens import plain_texts
 from analysis.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from analysis.coding.decision_names import Names
     from analysis.coding.decision_phrases import Phrases
     from schemas.study.decisions import RelativeDecisionInstrument
@@ -40,7 +42,12 @@ _REASON_OF = {
 """Rule by which a text decides nothing -> the reason it gives."""
 
 
-def read(responses: pl.DataFrame, instrument: RelativeDecisionInstrument, lists: pl.DataFrame | None = None) -> Reading:
+def read(
+    responses: pl.DataFrame,
+    instrument: RelativeDecisionInstrument,
+    lists: pl.DataFrame | None = None,
+    listed_names: Sequence[pl.DataFrame] = (),
+) -> Reading:
     """Read relative decisions.
 
     A code wins over the judge, and the judge over the rules of `analysis.coding.decision_links`. A response without
@@ -50,6 +57,7 @@ def read(responses: pl.DataFrame, instrument: RelativeDecisionInstrument, lists:
         responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
         instrument: The declaration.
         lists: The rows of the file that `instrument.sides` declares, as `analysis.sources.word_lists` reads it.
+        listed_names: The same of each file that `instrument.lists` declares.
 
     Returns:
         The responses with `discriminatory` (1, 0 or null), `decision_rule` (what found the decision, or that there is
@@ -66,7 +74,7 @@ def read(responses: pl.DataFrame, instrument: RelativeDecisionInstrument, lists:
             raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
     if faults := unknown_codes(responses, instrument):
         raise DataError(faults)
-    read = settled(responses.with_columns(_by_rules(responses, instrument, lists)), instrument, _JUDGED)
+    read = settled(responses.with_columns(_by_rules(responses, instrument, lists, listed_names)), instrument, _JUDGED)
     decided, meaning = list(_JUDGED.values()), pl.col("_settled_meaning")
     read = read.with_columns(
         pl.when(meaning.is_in(decided)).then(meaning == decided[0]).cast(pl.Int64).alias("discriminatory"),
@@ -81,10 +89,13 @@ def read(responses: pl.DataFrame, instrument: RelativeDecisionInstrument, lists:
 
 
 def _by_rules(
-    responses: pl.DataFrame, instrument: RelativeDecisionInstrument, lists: pl.DataFrame | None
+    responses: pl.DataFrame,
+    instrument: RelativeDecisionInstrument,
+    lists: pl.DataFrame | None,
+    listed_names: Sequence[pl.DataFrame],
 ) -> list[pl.Series]:
     """What the rules say of each response. Many are alike: each different one is read once."""
-    known = known_names(responses, instrument, lists)
+    known = known_names(responses, instrument, lists, listed_names)
     profile = part(instrument.profile) if instrument.profile else pl.lit(None, dtype=pl.String)
     asked = responses.select(
         pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"), profile.alias("profile")

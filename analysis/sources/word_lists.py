@@ -8,6 +8,7 @@ import polars as pl
 
 from analysis.errors import DataError, Problem
 from analysis.sources import csv_file
+from schemas.study.decisions import DecisionList
 from schemas.study.word_association import WordSides
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from schemas.study.word_association import WordLists
 
 
-def read(folder: Path, declared: WordLists | WordSides) -> pl.DataFrame:
+def read(folder: Path, declared: WordLists | WordSides | DecisionList) -> pl.DataFrame:
     """Read the lists.
 
     Args:
@@ -26,7 +27,8 @@ def read(folder: Path, declared: WordLists | WordSides) -> pl.DataFrame:
     Returns:
         One row a row of the file, all strings without blanks at their ends: `row` as users find it; of lists `dataset`,
         `default`, `stigma`, and the words as `words_1`, `words_2`, ... in the order of the declaration; of sides
-        `positive` and `negative`. An empty cell is null.
+        `positive` and `negative`; of lists for decisions `dataset`, and each kind of names as `default_1` and so on. An
+        empty cell is null.
 
     Raises:
         DataError: If the file cannot be read, or lacks a column.
@@ -44,8 +46,15 @@ def read(folder: Path, declared: WordLists | WordSides) -> pl.DataFrame:
     return pl.DataFrame({"row": cells.keys, **columns}).with_columns(stripped)
 
 
-def _headers(declared: WordLists | WordSides) -> dict[str, str]:
+def _headers(declared: WordLists | WordSides | DecisionList) -> dict[str, str]:
     if isinstance(declared, WordSides):
         return {"positive": declared.positive, "negative": declared.negative}
+    if isinstance(declared, DecisionList):
+        kinds = {
+            f"{kind}_{place}": header
+            for kind, headers in declared.headers.items()
+            for place, header in enumerate(headers, start=1)
+        }
+        return {"dataset": declared.dataset} | kinds
     headers = {"dataset": declared.dataset, "default": declared.default, "stigma": declared.stigma}
     return headers | {f"words_{place}": header for place, header in enumerate(declared.words, start=1)}

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from schemas.study.base import Characters, ColumnType, Declaration, Identifier, all_faults, must_differ
+from schemas.study.sources import Delimiter
 from schemas.study.word_association import WordColumns, WordSides
 
 RELATIVE_DECISIONS = ("discriminatory", "not-discriminatory")
@@ -111,6 +112,58 @@ class DecisionNames(Declaration):
     """Tasks that are negative, or associated with the stigmatised groups."""
 
 
+class NamesBeside(Declaration):
+    """Names of a dataset that no file lists."""
+
+    default: tuple[Characters, ...] = ()
+    """Default groups, or persons who belong to them."""
+    stigma: tuple[Characters, ...] = ()
+    """Stigmatised groups, or persons who belong to them."""
+    positive: tuple[Characters, ...] = ()
+    """Tasks that are positive, or associated with the default groups."""
+    negative: tuple[Characters, ...] = ()
+    """Tasks that are negative, or associated with the stigmatised groups."""
+
+
+class DecisionList(Declaration):
+    """Names in columns of a CSV file of the data folder, by dataset: each cell a name, names between commas, or a list.
+
+    Columns of both kinds together are told apart by `sides`.
+    """
+
+    file: Characters
+    """The file, relative to the data folder."""
+    delimiter: Delimiter = ","
+    """What separates its columns."""
+    dataset: Characters
+    """The header of the column that says which dataset a row belongs to."""
+    default: tuple[Characters, ...] = ()
+    """The headers of columns of default groups."""
+    stigma: tuple[Characters, ...] = ()
+    """The headers of columns of stigmatised groups."""
+    groups: tuple[Characters, ...] = ()
+    """The headers of columns of groups of both kinds."""
+    tasks: tuple[Characters, ...] = ()
+    """The headers of columns of tasks of both kinds."""
+    only: tuple[Characters, ...] | None = None
+    """The datasets that the list counts for; all by default."""
+    also: dict[Characters, tuple[Characters, ...]] = {}
+    """Dataset -> others whose rows count for it, too."""
+
+    @property
+    def headers(self) -> dict[str, tuple[str, ...]]:
+        """Kind of names -> the headers of its columns."""
+        return {"default": self.default, "stigma": self.stigma, "groups": self.groups, "tasks": self.tasks}
+
+    @model_validator(mode="after")
+    @all_faults
+    def _columns_differ(self) -> DecisionList:
+        must_differ([self.dataset, *(header for headers in self.headers.values() for header in headers)], "lists")
+        if not any(self.headers.values()):
+            raise ValueError("at least one of 'default', 'stigma', 'groups' and 'tasks'")
+        return self
+
+
 class OfferedColumns(Declaration):
     """What each prompt offered, in columns of the responses: each cell a name, names between commas, or a list."""
 
@@ -179,13 +232,19 @@ class RelativeDecisionInstrument(Declaration):
     """Names in columns of the responses: `default` and `stigma` groups, `positive` and `negative` tasks."""
     sides: WordSides | None = None
     """Names in a file of two columns: default groups with positive tasks, stigmatised groups with negative ones. Needs
-    `offered`, which tells groups from tasks."""
+    `offered` or `lists`, which tell groups from tasks."""
     offered: OfferedColumns | None = None
     """Which names of `sides` each prompt offered."""
+    lists: tuple[DecisionList, ...] = ()
+    """Names by dataset, in files; all of them together."""
+    names_beside: dict[str, NamesBeside] = {}
+    """Dataset -> names beside those that `lists` hold."""
     names: dict[str, DecisionNames] = {}
     """Dataset -> its names."""
     dataset: Identifier | None = None
     """The column that says of which dataset a response is; not needed where there is one."""
+    aliases: dict[Characters, Characters] = {}
+    """Name of a dataset, in the responses or in a file of `lists` -> the name it stands for."""
     spellings: dict[Characters, Characters] = {}
     """Another name of a group or task, or another form of it -> the one that is listed."""
     codes: RelativeCodes | None = None
@@ -199,14 +258,23 @@ class RelativeDecisionInstrument(Declaration):
     @model_validator(mode="after")
     @all_faults
     def _names_from_one_place(self) -> RelativeDecisionInstrument:
-        if [self.columns is None, self.sides is None, not self.names].count(False) != 1:
-            raise ValueError("exactly one of 'columns', 'sides' and 'names'")
-        if (self.sides is None) != (self.offered is None):
+        by_prompt = self.sides if not self.lists else self.offered
+        if [self.columns is None, by_prompt is None, not self.lists, not self.names].count(False) != 1:
+            raise ValueError("exactly one of 'columns', 'sides', 'lists' and 'names'")
+        if not self.lists and (self.sides is None) != (self.offered is None):
             raise ValueError("'sides' and 'offered' need each other")
+        if self.sides is None and any(listed.groups or listed.tasks for listed in self.lists):
+            raise ValueError("lists: 'groups' and 'tasks' need 'sides'")
         if self.dataset is None and len(self.names) > 1:
             raise ValueError(f"'names' of {len(self.names)} datasets need 'dataset'")
-        if self.dataset is not None and not self.names:
-            raise ValueError("'dataset' needs 'names'")
+        if self.dataset is not None and not self.names and not self.lists:
+            raise ValueError("'dataset' needs 'names' or 'lists'")
+        if self.lists and self.dataset is None:
+            raise ValueError("'lists' need 'dataset'")
+        if self.names_beside and not self.lists:
+            raise ValueError("'names_beside' are beside 'lists'")
+        if self.aliases and not self.lists:
+            raise ValueError("'aliases' are of 'lists'")
         return self
 
     @property

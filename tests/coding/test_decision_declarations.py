@@ -37,12 +37,12 @@ def _fault(model: type[RelativeDecisionInstrument | AbsoluteDecisionInstrument],
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({}, ": exactly one of 'columns', 'sides' and 'names'"),
-        ({"columns": COLUMNS, "names": {"x": COUPLE}}, ": exactly one of 'columns', 'sides' and 'names'"),
+        ({}, ": exactly one of 'columns', 'sides', 'lists' and 'names'"),
+        ({"columns": COLUMNS, "names": {"x": COUPLE}}, ": exactly one of 'columns', 'sides', 'lists' and 'names'"),
         ({"sides": SIDES["sides"]}, ": 'sides' and 'offered' need each other"),
         ({"names": {"x": COUPLE}, "offered": SIDES["offered"]}, ": 'sides' and 'offered' need each other"),
         ({"names": {"x": COUPLE, "y": COUPLE}}, ": 'names' of 2 datasets need 'dataset'"),
-        ({"columns": COLUMNS, "dataset": "d"}, ": 'dataset' needs 'names'"),
+        ({"columns": COLUMNS, "dataset": "d"}, ": 'dataset' needs 'names' or 'lists'"),
         (
             {"names": {"x": COUPLE | {"stigma": []}}},
             "names.x.stigma: Tuple should have at least 1 item after validation, not 0",
