@@ -76,9 +76,10 @@ def code_outcomes(
     # Beside the responses, not yet among them: an outcome may bear the name of the attribute it is coded from.
     values: dict[str, pl.Series] = {}
     for name, outcome in answers(outcomes).items():
-        due = answered & asked[name]
+        due = asked[name] if is_of_prompt(outcome) else answered & asked[name]
         values[name] = responses.select(pl.when(due).then(_value(responses, outcome, due, progress))).to_series()
-    status = responses.select(_status(values, asked)).to_series()
+    told = {name: value for name, value in values.items() if not is_of_prompt(outcomes[name])}
+    status = responses.select(_status(told, asked)).to_series()
     silent = status.is_in(WITHOUT_ANSWER)
     due = {name: (silent if isinstance(outcomes[name], ReasonOutcome) else answered) & asked[name] for name in outcomes}
     for name, outcome in outcomes.items():
@@ -98,6 +99,18 @@ def code_outcomes(
 _UNMAPPED = {"file": pl.String, "key": pl.String, "outcome": pl.String, "label": pl.String, "count": pl.Int64}
 
 
+def is_of_prompt(outcome: Outcome) -> bool:
+    """Whether an outcome is a number of the prompt, which responses without answer have, too.
+
+    Args:
+        outcome: A declared outcome.
+
+    Returns:
+        Whether it is.
+    """
+    return isinstance(outcome, ScoreOutcome) and outcome.of_prompt
+
+
 def _is_scored_from_text(outcome: Outcome) -> bool:
     return isinstance(outcome, ScoreOutcome) and outcome.scorer != "attribute"
 
@@ -111,12 +124,33 @@ def _value(responses: pl.DataFrame, outcome: Outcome, answered: pl.Series, progr
             return pl.when(label != "").then(label)
         case ScoreOutcome(scorer="attribute"):
             number = pl.col(outcome.attribute).cast(pl.Float64, strict=False)
+            if outcome.of_effect is not None:
+                number = difference_of_effect(number, outcome.of_effect)
             return pl.when(number.is_finite()).then(number)
         case ScoreOutcome():
             is_blank = pl.col("text").str.strip_chars() == ""
             texts = responses.select(pl.when(answered & ~is_blank).then(pl.col("text"))).to_series()
             quantity = "polarity" if outcome.scorer == "textblob-polarity" else "subjectivity"
             return pl.lit(sentiment.scores(texts, quantity, progress))
+
+
+def difference_of_effect(effect: pl.Expr, epsilon: float) -> pl.Expr:
+    """The difference of associations behind an effect of one word a side, e = d / (|d| / 2 + epsilon).
+
+    Such an effect says little but the sign, for it is almost 2 wherever |d| is much larger than epsilon.
+
+    Args:
+        effect: An expression of effects.
+        epsilon: What the standard deviation was added to.
+
+    Returns:
+        An expression of d = epsilon e / (1 - |e| / 2); null where no d has this effect: |e| must be below 2.
+
+    >>> effects = pl.DataFrame({"effect": [0.0, 0.02 / 0.011, -0.02 / 0.011, 2.0]})
+    >>> effects.select(difference_of_effect(pl.col("effect"), 0.001).round(9)).to_series().to_list()
+    [0.0, 0.02, -0.02, None]
+    """
+    return pl.when(effect.abs() < 2.0).then(epsilon * effect / (1.0 - effect.abs() / 2.0))  # noqa: PLR2004
 
 
 def _status(values: Mapping[str, pl.Series], asked: Mapping[str, pl.Series]) -> pl.Expr:

@@ -142,6 +142,8 @@ def _out_of_vocabulary(rows: pl.DataFrame, study: Study, columns: Collection[str
         if name not in columns:
             continue
         valueless = pl.col("status").is_in(_WITHOUT_VALUES)
+        if isinstance(outcome, ScoreOutcome) and outcome.of_prompt:
+            valueless = pl.lit(value=False)
         if isinstance(outcome, ReasonOutcome):
             valueless = ~pl.col("status").is_in(WITHOUT_ANSWER).fill_null(value=False)
         faults.append((name, valueless, "nothing, since the status says so"))

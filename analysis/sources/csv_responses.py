@@ -11,8 +11,10 @@ from analysis.errors import Problem
 from analysis.normalise import normalise
 from analysis.sources import csv_file
 from analysis.sources.delivery import Delivery
-from analysis.sources.derive import derive, look_up, lookup_files
+from analysis.sources.derive import derive
 from analysis.sources.items import ItemList
+from analysis.sources.look_up import look_up, lookup_files
+from analysis.sources.unfold import unfold
 from analysis.sources.values import TYPES, WORDS
 
 if TYPE_CHECKING:
@@ -85,6 +87,9 @@ def _file(
     told = _Told(source)
     for cells in chain([first], parts):
         frame = _rows(source, name, captured, cells, told)
+        if source.unfold is not None:
+            frame, faults = unfold(frame, source.unfold, cells)
+            told.not_unfolded(faults)
         for lookup in source.lookups:
             frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
             told.not_found(lookup, faults)
@@ -104,6 +109,7 @@ class _Told:
         self._source = source
         self._wrong: dict[str, list[Problem]] = {column: [] for column in source.columns}
         self._blank: dict[str, list[Problem]] = {column: [] for column in source.columns}
+        self._not_unfolded: list[Problem] = []
         self._not_found: list[list[Problem]] = [[] for _ in source.lookups]
         self._underived: dict[str, list[Problem]] = {column: [] for column in source.derive}
 
@@ -116,6 +122,11 @@ class _Told:
         if self._severity(column) != "ignore":
             blank = keys.filter(text.is_null())
             self._blank[column] += [Problem(name, key, declared.path, "", "a value") for key in blank]
+
+    def not_unfolded(self, faults: list[Problem]) -> None:
+        """Add the cells of unfolded columns that are of a wrong type: a form without a column is told once."""
+        known = set(self._not_unfolded)
+        self._not_unfolded += [fault for fault in faults if fault not in known]
 
     def not_found(self, lookup: Lookup, faults: list[Problem]) -> None:
         """Add what a lookup does not hold: what is wrong with its file is told once."""
@@ -135,7 +146,7 @@ class _Told:
             [*self._wrong[column], *(self._blank[column] if self._severity(column) == "error" else [])]
             for column in self._source.columns
         ]
-        return [*chain(*cells, *self._not_found, *self._underived.values())]
+        return [*chain(*cells, self._not_unfolded, *self._not_found, *self._underived.values())]
 
     @property
     def findings(self) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""Columns taken from lookup files or derived from other columns, and the rows for which that fails."""
+"""Columns derived from other columns, and the rows for which that fails."""
 
 from __future__ import annotations
 
@@ -7,74 +7,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.errors import Problem
-from analysis.sources.patterns import Pattern
-from schemas.study.sources import PART
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from schemas.study.derivation import Case, Derivation
-    from schemas.study.sources import Lookup
-
-
-def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
-    """Take columns from a CSV file at the row position that each record names.
-
-    Args:
-        frame: Records with `file`, `key`, the column `lookup.row` and what the lookup's path captures.
-        lookup: The declaration.
-        folder: The data folder.
-
-    Returns:
-        The records with the taken columns (null where the row does not exist), and the problems.
-    """
-    keyed = frame.with_columns(_file(lookup).alias("_lookup"))
-    tables: list[pl.DataFrame] = []
-    problems: list[Problem] = []
-    for name in keyed.get_column("_lookup").unique(maintain_order=True):
-        try:
-            table = pl.read_csv(folder / name, infer_schema=False)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            told = str(error).partition("\n")[0]
-            reason = "a readable CSV file" if isinstance(error, OSError) else f"a CSV file ({told})"
-            problems.append(Problem(name, "", "", "", reason))
-            continue
-        absent = [column for column in lookup.take.values() if column not in table.columns]
-        problems += [Problem(name, "", column, "", "this column") for column in absent]
-        if not absent:
-            taken = [pl.col(column).alias(new) for new, column in lookup.take.items()]
-            positions = pl.int_range(pl.len(), dtype=pl.Int64).alias(lookup.row)
-            is_row = pl.lit(value=True).alias("_is_row")
-            tables.append(table.select(pl.lit(name).alias("_lookup"), positions, is_row, *taken))
-    if not tables:
-        empty = [pl.lit(None, dtype=pl.String).alias(new) for new in lookup.take]
-        return frame.with_columns(empty), problems
-    found = keyed.join(pl.concat(tables), on=["_lookup", lookup.row], how="left", maintain_order="left")
-    broken = [problem.file for problem in problems]
-    lost = found.filter(pl.col("_is_row").is_null() & ~pl.col("_lookup").is_in(broken))
-    problems += [
-        Problem(row["file"], row["key"], lookup.row, str(row[lookup.row]), f"the position of a row in {row['_lookup']}")
-        for row in lost.iter_rows(named=True)
-    ]
-    return found.drop("_lookup", "_is_row"), problems
-
-
-def lookup_files(frame: pl.DataFrame, lookup: Lookup) -> list[str]:
-    """The files that a lookup reads for these records.
-
-    Args:
-        frame: Records with what the lookup's path captures.
-        lookup: The declaration.
-
-    Returns:
-        Their names relative to the data folder, each once.
-    """
-    return frame.select(_file(lookup)).to_series().unique(maintain_order=True).to_list()
-
-
-def _file(lookup: Lookup) -> pl.Expr:
-    return pl.format(PART.sub("{}", lookup.file), *Pattern.parse(lookup.file).names)
 
 
 def derive_all(frame: pl.DataFrame, rules: Mapping[str, Derivation]) -> tuple[pl.DataFrame, list[Problem]]:

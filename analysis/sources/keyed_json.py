@@ -12,7 +12,8 @@ import polars as pl
 
 from analysis.errors import Problem
 from analysis.sources.delivery import Delivery, is_text
-from analysis.sources.derive import derive_all, look_up, lookup_files
+from analysis.sources.derive import derive_all
+from analysis.sources.look_up import look_up, lookup_files
 from analysis.sources.patterns import Pattern
 from analysis.sources.values import TYPES, WORDS
 

@@ -217,4 +217,5 @@ def _delivered(source: Source) -> list[str]:
     constants = source.constants if isinstance(source, CsvSource) else {}
     taken = (name for lookup in source.lookups for name in lookup.take)
     captured = (name for name, _ in PART.findall(source.files))
-    return [*captured, *source.columns, *constants, *taken, *source.derive]
+    unfolded = source.unfold.columns if isinstance(source, CsvSource) and source.unfold else ()
+    return [*captured, *source.columns, *constants, *unfolded, *taken, *source.derive]

@@ -103,6 +103,18 @@ class ScoreOutcome(_Outcome):
     kind: Literal["score"]
     scorer: Literal["attribute", "textblob-polarity", "textblob-subjectivity"] = "attribute"
     """Where the number comes from: the attribute as delivered, or TextBlob's analysis of the text."""
+    of_effect: float | None = Field(default=None, gt=0)
+    """The attribute is the effect of an embedding association test of one word a side, d / (|d| / 2 + ε), and this is
+    its ε: the score is the difference of associations, d."""
+    of_prompt: bool = False
+    """Whether it is a number of the prompt and not of the answer: responses without answer have it, too, and their
+    status does not depend on it."""
+
+    @model_validator(mode="after")
+    def _delivered(self) -> Self:
+        if self.of_prompt and self.scorer != "attribute":
+            raise ValueError("of_prompt: a score of the text is one of the answer")
+        return self
 
 
 Outcome = Annotated[CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome, Field(discriminator="kind")]

@@ -13,7 +13,7 @@ from schemas.study.derivation import Derivation
 from schemas.study.normalise import NormaliseStep
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Delimiter = Literal[",", ";", "\t", "|"]
 
@@ -40,17 +40,52 @@ class StatusRule(Declaration):
 
 
 class Lookup(Declaration):
-    """Columns taken from another file at a row position that the record's key names."""
+    """Columns taken from another file, where it says what belongs to a record.
+
+    That is a row at a position that a column names, the row that is equal in some columns, or a path of a JSON file.
+    """
 
     file: str
-    """The CSV file, relative to the data folder; `{column}` stands for a column captured from the path."""
+    """The CSV or JSON file, relative to the data folder; `{column}` stands for a column captured from the path."""
     own: bool = False
     """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its
     bundled data), whatever data are read."""
-    row: Identifier
+    row: Identifier | None = None
     """The column that holds the row's position, counted from 0 after the header: a whole number."""
+    on: dict[Identifier, str] = {}
+    """Instead: column of the responses -> column of the file. The row is the one that is equal in all of them."""
     take: dict[Identifier, str] = Field(min_length=1)
-    """New column -> column of the file."""
+    """New column -> column of the file. Of a JSON file the path of the value: keys joined by dots, in which `{column}`
+    stands for what the response has there."""
+
+    @property
+    def is_json(self) -> bool:
+        """Whether values are found by paths rather than in rows."""
+        return self.file.lower().endswith(".json")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Lookup:
+        if [self.row is not None, bool(self.on), self.is_json].count(True) != 1:
+            raise ValueError("exactly one of 'row' and 'on'; of a JSON file neither, for 'take' are paths")
+        return self
+
+
+class Unfold(Declaration):
+    """Columns of a file that differ in one thing, as rows: each row becomes one for each value of it."""
+
+    into: Identifier
+    """The new column, which says which of the columns a row has its numbers from."""
+    columns: dict[Identifier, str] = Field(min_length=1)
+    """New column -> the form of the headers, in which `{into}` stands for the value: `score_{year}`."""
+    type: ColumnType = "number"
+    """The type the values must have. An empty cell is a missing value."""
+
+    @model_validator(mode="after")
+    def _names_the_column(self) -> Unfold:
+        for name, form in self.columns.items():
+            if [part for part, _ in PART.findall(form)] != [self.into]:
+                raise ValueError(f"unfold.columns.{name}: a form of headers with {{{self.into}}} in it, and no other")
+        return self
 
 
 class KeyedJsonSource(Declaration):
@@ -91,8 +126,7 @@ class KeyedJsonSource(Declaration):
                     raise ValueError(f"status: no column is read from the path {rule.when_missing!r}")
         positions = [name for name, kind in captured if kind == "integer"]
         for lookup in self.lookups:
-            must_exist([name for name, _ in PART.findall(lookup.file)], dict(captured), "lookups.file", "captured part")
-            must_exist([lookup.row], positions, "lookups.row", "captured whole number")
+            _check_lookup(lookup, list(dict(captured)), positions, "captured whole number", made)
             made += lookup.take
         _check_once(made)
         _check_derivations(self.derive, made)
@@ -190,8 +224,10 @@ class CsvSource(Declaration):
     """What a response is whose study key another response has too. When reported, all of them count."""
     constants: dict[Identifier, StrictStr | StrictInt | StrictFloat] = {}
     """Column -> the value that it has in every row."""
+    unfold: Unfold | None = None
+    """Columns that become rows."""
     lookups: tuple[Lookup, ...] = ()
-    """Columns taken from other files at the row that a column of whole numbers names."""
+    """Columns taken from other files."""
     derive: dict[Identifier, Derivation] = {}
     """Column -> how it is derived, in this order."""
     items: Items | None = None
@@ -207,11 +243,11 @@ class CsvSource(Declaration):
                 raise ValueError(f"require: column {name!r} is optional")
         own = ("file", "key", "position", "response_id")
         captured = [name for name, _ in _captured(self.files)]
-        made = [*captured, *self.columns, *self.constants]
+        unfolded = [self.unfold.into, *self.unfold.columns] if self.unfold else []
+        made = [*captured, *self.columns, *self.constants, *unfolded]
         whole = [name for name in made if self.made[name] == "integer"]
         for lookup in self.lookups:
-            must_exist([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
-            must_exist([lookup.row], whole, "lookups.row", "whole number")
+            _check_lookup(lookup, captured, whole, "whole number", made)
             made += lookup.take
         _check_once([*own, *made, *(["item"] if self.items else [])])
         readable = ["file", "key", *made]
@@ -233,6 +269,9 @@ class CsvSource(Declaration):
         types |= dict(_captured(self.files))
         types |= {name: column.type for name, column in self.columns.items()}
         types |= {name: _type_of(value) for name, value in self.constants.items()}
+        if self.unfold is not None:
+            types[self.unfold.into] = "string"
+            types |= dict.fromkeys(self.unfold.columns, self.unfold.type)
         types |= dict.fromkeys((new for lookup in self.lookups for new in lookup.take), "string")
         types |= dict.fromkeys((*self.derive, *(["item"] if self.items else [])), "string")
         return types
@@ -270,6 +309,19 @@ def _captured(form: str) -> list[tuple[str, ColumnType]]:
 
 def _type_of(constant: str | float) -> ColumnType:
     return "string" if isinstance(constant, str) else "integer" if isinstance(constant, int) else "number"
+
+
+def _check_lookup(
+    lookup: Lookup, captured: Sequence[str], whole: Sequence[str], whole_kind: str, made: Sequence[str]
+) -> None:
+    """Check that a lookup reads what is made before it."""
+    must_exist([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
+    if lookup.row is not None:
+        must_exist([lookup.row], whole, "lookups.row", whole_kind)
+    must_exist(lookup.on, made, "lookups.on", "column")
+    if lookup.is_json:
+        named = [name for path in lookup.take.values() for name, _ in PART.findall(path)]
+        must_exist(named, made, "lookups.take", "column")
 
 
 def _check_once(made: list[str]) -> None:

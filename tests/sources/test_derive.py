@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.sources.derive import derive, derive_all, look_up, uncovered
+from analysis.sources.derive import derive, derive_all, uncovered
+from analysis.sources.look_up import look_up
 from schemas.study.derivation import Derivation
 from schemas.study.sources import Lookup
 
@@ -99,6 +100,65 @@ def _derive(values: pl.Series, **rule: Any) -> tuple[list[str | None], list[str]
     frame = RECORDS.with_columns(values.alias("old"))
     derived, problems = derive(frame, "new", Derivation.model_validate({"from": "old"} | rule))
     return derived["new"].to_list(), [str(problem) for problem in problems]
+
+
+class TestLookUpByEqualCells:
+    """The row is the one that is equal in the columns named."""
+
+    def test_by_two_columns(self, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_text("where,number,who\na,0,Ada\na,1,Bo\nb,1,\nc,1,Cy\n")
+        frame, problems = _look_up(tmp_path, file="t.csv", row=None, on={"folder": "where", "prompt": "number"})
+        assert problems == []
+        assert frame.columns == [*RECORDS.columns, "name"]
+        assert frame["name"].to_list() == ["Bo", "Ada", None]
+
+    def test_a_row_that_does_not_exist_or_is_not_the_only_one(self, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_text("where,who\na,Ada\na,Bo\n")
+        _, problems = _look_up(tmp_path, file="t.csv", row=None, on={"folder": "where"})
+        assert "t.csv: key row 3, column where: expected a row that is found by it alone" in problems
+        (tmp_path / "t.csv").write_text("where,who\na,Ada\n")
+        frame, problems = _look_up(tmp_path, file="t.csv", row=None, on={"folder": "where"})
+        assert problems == ["b/x.json: key 1_0, column folder: found b; expected what a row has in t.csv"]
+        assert frame["name"].to_list() == ["Ada", "Ada", None]
+
+
+class TestLookUpInJson:
+    """The value stands at a path that each record has."""
+
+    def test_by_path(self, tmp_path: Path) -> None:
+        (tmp_path / "t.json").write_text('{"a": {"n": {"0": 0.1, "1": -2}}, "b": {"n": {"1": "x"}}}')
+        frame, problems = _look_up(tmp_path, file="t.json", row=None, take={"value": "{folder}.n.{prompt}"})
+        assert problems == []
+        assert frame["value"].to_list() == ["-2", "0.1", "x"]
+
+    @pytest.mark.parametrize("content", ['{"a": {"0": 1, "1": 1}}', '{"a": {"0": 1, "1": 1}, "b": {"1": {"2": 3}}}'])
+    def test_a_path_that_leads_nowhere(self, tmp_path: Path, content: str) -> None:
+        (tmp_path / "t.json").write_text(content)
+        frame, problems = _look_up(tmp_path, file="t.json", row=None, take={"value": "{folder}.{prompt}"})
+        assert problems == ["b/x.json: key 1_0, column value: found b.1; expected the path of a value in t.json"]
+        assert frame["value"].to_list() == ["1", "1", None]
+
+    @pytest.mark.parametrize(("content", "told"), [(None, "a readable JSON file"), ("{", "a JSON file")])
+    def test_a_file_that_is_none(self, tmp_path: Path, content: str | None, told: str) -> None:
+        if content is not None:
+            (tmp_path / "t.json").write_text(content)
+        frame, problems = _look_up(tmp_path, file="t.json", row=None, take={"value": "{folder}"})
+        assert problems == [f"t.json: expected {told}"]
+        assert frame["value"].to_list() == [None] * 3
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"row": None},
+            {"on": {"folder": "x"}},
+            {"file": "t.json"},
+            {"file": "t.json", "row": None, "on": {"folder": "x"}},
+        ],
+    )
+    def test_one_way_only(self, changes: dict[str, Any]) -> None:
+        declared = {"file": "t.csv", "row": "prompt", "take": {"name": "who"}} | changes
+        with pytest.raises(ValueError, match="exactly one of 'row' and 'on'; of a JSON file neither"):
+            Lookup.model_validate(declared)
 
 
 class TestDerive:
