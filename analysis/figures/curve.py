@@ -42,7 +42,7 @@ _SHARE_OF_WIDTH = 0.88
 # The size of the largest circle, and how much is seen through circles and bands.
 _CIRCLE, _CIRCLE_OPACITY, _BAND_OPACITY = 5.0, 0.22, 0.2
 
-# Inches beyond the ends of the vertical axis, without circles and with them, which would be cut off.
+# Inches beyond the ends of the axes, without circles and with them, which would be cut off.
 _EDGE, _CIRCLE_EDGE = 0.04, 0.08
 
 # How far signs of gaps of several curves stand above each other, by the length of the axis.
@@ -96,8 +96,8 @@ def curve(
     grid = runs.grid
     (left, right), (lowest, highest) = runs.extent()
     wide, tall = layout.width * _SHARE_OF_WIDTH / grid.per_row, _panel_inches(grid)
-    across, x_ends = number_scale(_number_line(left, right), wide, upright=False)
     edge = _EDGE if runs.circles.is_empty() else _CIRCLE_EDGE
+    across, x_ends = number_scale(_number_line(left, right), wide, upright=False, edge=edge)
     up, y_ends = number_scale(axis.ends(lowest, highest), tall, edge=edge)
     explanations = [*axis.explained(), *_explained(runs, interval, circles_label, missing)]
     parts: list[Any] = [

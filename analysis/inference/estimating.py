@@ -9,12 +9,21 @@ import polars as pl
 from analysis.inference.categories import of_categories
 from analysis.inference.derived import of_estimates
 from analysis.inference.scores import of_scores
+from analysis.statistics.conclusions import changed_conclusions
 from analysis.statistics.estimates import COLUMNS
 from analysis.statistics.logistic.outcome_regression import outcome_curves
 from analysis.statistics.multiplicity import with_adjusted_p_values
 from schemas.study.analyses import OfAnalyses
 from schemas.study.fit_outcomes import chosen_levels
-from schemas.study.score_analyses import Correlation, Logistic, LogisticCurve, ScoreMean, TTest
+from schemas.study.score_analyses import (
+    Changes,
+    Correlation,
+    Logistic,
+    LogisticCurve,
+    ObservedShares,
+    ScoreMean,
+    TTest,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,9 +57,17 @@ def estimate(
         analysis = study.analyses[name]
         if isinstance(analysis, LogisticCurve):
             found = _curve(study, analysis, tally)
+        elif isinstance(analysis, Changes):
+            found = changed_conclusions(
+                compute(analysis.of),
+                compute(analysis.to),
+                study.analyses[analysis.of].by,
+                analysis.by,
+                alpha=analysis.alpha,
+            )
         elif isinstance(analysis, OfAnalyses):
             found = of_estimates(analysis, compute(analysis.of))
-        elif isinstance(analysis, ScoreMean | TTest | Correlation | Logistic):
+        elif isinstance(analysis, ScoreMean | TTest | Correlation | Logistic | ObservedShares):
             found = of_scores(study, analysis, _selected(tally, analysis), summaries or {})
         else:
             found = of_categories(study, analysis, _selected(tally, analysis), references)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
+from analysis.errors import UsageError
 from analysis.statistics.association.score_correlations import score_correlations
-from analysis.statistics.logistic.outcome_regression import outcome_regressions
+from analysis.statistics.logistic.outcome_regression import observed_shares, outcome_regressions
 from analysis.statistics.means.moments import moments
 from analysis.statistics.means.score_means import (
     OUTCOME,
@@ -18,14 +19,14 @@ from analysis.statistics.means.score_means import (
     score_t_tests,
     scored,
 )
-from schemas.study.score_analyses import Correlation, Logistic, ScoreMean, TTest
+from schemas.study.score_analyses import Correlation, Logistic, ObservedShares, ScoreMean, TTest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from schemas.study import Study
 
-OfScores: TypeAlias = ScoreMean | TTest | Correlation | Logistic
+OfScores: TypeAlias = ScoreMean | TTest | Correlation | Logistic | ObservedShares
 """The analyses that this module computes."""
 
 
@@ -62,6 +63,8 @@ def of_scores(
             estimator=analysis.estimator,
             confidence=analysis.confidence,
         )
+    if isinstance(analysis, ObservedShares):
+        return observed_shares(tally, analysis.by, analysis.outcomes, analysis.category, analysis.score)
     if analysis.summaries is not None:
         return _of_printed(study, analysis, analysis.summaries, summaries[analysis.summaries])
     counts = scored(tally, analysis.outcomes, analysis.uncoded)
@@ -80,6 +83,8 @@ def _of_printed(study: Study, analysis: ScoreMean | TTest, name: str, cells: pl.
     declared = study.summaries[name]
     cells = cells.with_columns(pl.lit(declared.outcome).alias(OUTCOME))
     if isinstance(analysis, ScoreMean) and analysis.interval == "given":
+        if cells.select(analysis.by).is_duplicated().any():  # a factor may be left out that follows from the others
+            raise UsageError(f"summaries.{name}: 'given' intervals are those of cells by {', '.join(declared.by)}")
         return printed_means(cells, analysis.by, declared.confidence, declared.label)
     summary = printed_moments(cells, declared.by, analysis.by, declared.confidence)
     if isinstance(analysis, TTest):

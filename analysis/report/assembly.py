@@ -13,6 +13,8 @@ from analysis.errors import UsageError
 from analysis.report import fragments
 from analysis.report.markup import figure_fragment, literal, table_fragment
 from analysis.resources import REPORTS
+from analysis.tables.lookup import EstimateIndex
+from analysis.tables.parts import printed
 from schemas.vocabulary import CODED_STATUSES
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.pipeline import Results
+    from schemas.study import Study
+    from schemas.study.presentation import Inline
 
 DOCUMENT = "index.qmd"
 """The document that is rendered; it includes the others."""
@@ -80,11 +84,20 @@ def variables(results: Results) -> dict[str, Any]:
         "responses": {"all": f"{sum(statuses.values()):,}"} | {name: f"{n:,}" for name, n in statuses.items()},
         "tables": {"count": str(len(results.tables.tables))},
     }
+    if study.numbers:
+        index = EstimateIndex(study, results.estimates)
+        found["numbers"] = {name: literal(_inline(study, inline, index)) for name, inline in study.numbers.items()}
     if results.comparison is not None:
         verdicts = counts(results.comparison)
         found["comparison"] = {"all": f"{sum(verdicts.values()):,}"} | {name: f"{n:,}" for name, n in verdicts.items()}
         found["statistics"] = _agreement_by_statistic(results.comparison)
     return found
+
+
+def _inline(study: Study, inline: Inline, index: EstimateIndex) -> str:
+    """A number that the narrative names, as it is printed."""
+    found = index.terms(inline.part.analysis, inline.where | {"outcome": inline.part.outcome or inline.outcome})
+    return printed(inline.part, found, None, study.style)[0].text
 
 
 def _agreement_by_statistic(comparison: pl.DataFrame) -> dict[str, dict[str, str]]:

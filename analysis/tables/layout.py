@@ -22,8 +22,9 @@ from schemas.vocabulary import INVALID, REFUSAL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from analysis.tables.lookup import Row as Estimate
     from schemas.study import Study
-    from schemas.study.presentation import Block, Measure, TableSet
+    from schemas.study.presentation import Block, Margin, Measure, Part, TableSet
 
 Context = dict[str, str]
 """Factor (or `outcome`, `term`, `measure`) -> level."""
@@ -92,11 +93,15 @@ class _Sheet:
             for context in self._contexts(rows.axes)
             if self._is_present(rows, context)
         ]
+        if self.declared.row_margin is not None:
+            rows.append(self._margin_row(self.declared.row_margin, [self.fixed | column for column in columns]))
+        margin = self.declared.column_margin
+        last = () if margin is None else (Column(id=margin.id, label=margin.label, spanner="", align="right"),)
         return Table(
             id=self.id,
             title=self._fill(self.declared.title),
             stub=self._fill(self.declared.stub),
-            columns=tuple(self._column(context) for context in columns),
+            columns=(*(self._column(context) for context in columns), *last),
             rows=tuple(rows),
             notes=tuple(self._notes()),
         )
@@ -161,6 +166,9 @@ class _Sheet:
         key = "/".join([*(block.id for block in head), *context.values()])
         label = self._label(last, context[last])
         texts = tuple(self._cell(rows, key, label, cell) for cell in cells)
+        if self.declared.column_margin is not None:
+            margin = self.declared.column_margin
+            texts = (*texts, self._margin_cell(key, margin.id, margin.analysis, self.fixed | context))
         n = ""
         if self.declared.row_n:
             found = self.index.terms(self.declared.row_n, self.fixed | context)
@@ -174,20 +182,57 @@ class _Sheet:
             group=", ".join(headings),
         )
 
+    def _margin_row(self, margin: Margin, cells: list[Context]) -> Row:
+        """The last row."""
+        columns = ["/".join(cell[axis] for axis in self.declared.columns) for cell in cells]
+        texts = [
+            self._margin_cell(margin.id, column, margin.analysis, cell)
+            for column, cell in zip(columns, cells, strict=True)
+        ]
+        if self.declared.column_margin is not None and self.declared.corner is not None:
+            place = self.declared.column_margin.id
+            texts.append(self._margin_cell(margin.id, place, self.declared.corner, self.fixed))
+        return Row(id=margin.id, label=margin.label, cells=tuple(texts), group="")
+
+    def _margin_cell(self, row: str, column: str, analysis: str, context: Context) -> str:
+        """A cell of a last row or column: the measure's parts, of another analysis."""
+        measure = self.declared.measures[0]
+        return self._joined(measure, [self._part(part, analysis, (row, column), context) for part in measure.parts])
+
+    def _joined(self, measure: Measure, texts: list[str]) -> str:
+        """The texts of a measure's parts in one cell."""
+        missing = self.study.style.missing
+        if not measure.form:
+            return "".join(texts)
+        if all(text == missing for text in texts):
+            return missing
+        cell = measure.form
+        for part, text in zip(measure.parts, texts, strict=True):
+            cell = cell.replace(f"{{{part.statistic}}}", text)
+        return cell
+
     def _cell(self, rows: _Rows, row: str, row_label: str, context: Context) -> str:
         column = "/".join(context[axis] for axis in self.declared.columns)
         texts: list[str] = []
-        for part in self._measure(context).parts:
+        measure = self._measure(context)
+        for part in measure.parts:
             analysis = rows.analysis(part.analysis)
-            found = self.index.terms(analysis, context | ({"outcome": part.outcome} if part.outcome else {}))
-            statistics = printed(part, found, context.get("term"), self.study.style)
-            for statistic in statistics:
-                self._note_cell(row, column, statistic)
-                self.incomplete = self.incomplete or statistic.text == self.study.style.missing
-            texts.append(joined(part, statistics, self.study.style))
-            if found and self.index.is_score_of_tests(analysis):
+            texts.append(self._part(part, analysis, (row, column), context))
+            if self.index.is_score_of_tests(analysis) and (found := self._found(part, analysis, context)):
                 self.tests.append((self._column_group(context), row_label, next(iter(found.values()))["n"]))
-        return "".join(texts)
+        return self._joined(measure, texts)
+
+    def _found(self, part: Part, analysis: str, context: Context) -> dict[str, Estimate]:
+        return self.index.terms(analysis, context | ({"outcome": part.outcome} if part.outcome else {}))
+
+    def _part(self, part: Part, analysis: str, place: tuple[str, str], context: Context) -> str:
+        """What a part of a measure prints at a place."""
+        found = self._found(part, analysis, context)
+        statistics = printed(part, found, context.get("term"), self.study.style)
+        for statistic in statistics:
+            self._note_cell(*place, statistic)
+            self.incomplete = self.incomplete or statistic.text == self.study.style.missing
+        return joined(part, statistics, self.study.style)
 
     def _note_cell(self, row: str, column: str, statistic: Printed) -> None:
         self.cells.append((self.id, row, column, statistic))
@@ -243,7 +288,9 @@ def shown_analyses(declared: TableSet) -> list[str]:
         Their names: those of its blocks, or of its measures.
     """
     own = [block.analysis for block in declared.blocks]
-    return list(dict.fromkeys(own or [part.analysis for measure in declared.measures for part in measure.parts]))
+    shown = own or [part.analysis for measure in declared.measures for part in measure.parts]
+    shown += [margin.analysis for margin in (declared.row_margin, declared.column_margin) if margin is not None]
+    return list(dict.fromkeys([*shown, *([declared.corner] if declared.corner else [])]))
 
 
 def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:

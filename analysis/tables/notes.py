@@ -197,7 +197,8 @@ def printing(style: Style, declared: TableSet) -> list[str]:
     """
     parts = [part for measure in declared.measures for part in measure.parts]
     notes = [
-        f"{part.rejected}: {'p' if part.value == 'p_value' else 'adjusted p'} < {part.alpha:g}; "
+        f"{part.rejected}: {'p' if part.value == 'p_value' else 'adjusted p'} < {part.alpha:g}"
+        f"{'' if part.below is None else f' ({part.below}: and the estimate is below the null value)'}; "
         f"{part.retained}: otherwise."
         for part in parts
         if isinstance(part, DecisionPart)

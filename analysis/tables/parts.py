@@ -64,8 +64,17 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
             text = "" if value is None else p_value_text(value, logarithm, part, style.rounding)
         case DecisionPart():
             shown = value
-            text = "" if value is None else part.rejected if value < part.alpha else part.retained
+            text = "" if value is None else _decision(part, value, estimate)
     return [Printed(part.statistic, shown, style.missing if value is None else text)]
+
+
+def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:
+    """Whether the test rejects, and if that matters on which side."""
+    if p_value >= part.alpha:
+        return part.retained
+    if part.below is None or estimate is None or estimate["null_value"] is None or estimate["estimate"] is None:
+        return part.rejected
+    return part.below if estimate["estimate"] < estimate["null_value"] else part.rejected
 
 
 def joined(part: Part, statistics: list[Printed], style: Style) -> str:

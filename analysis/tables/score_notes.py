@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemas.study.score_analyses import (
+    Changes,
     Combination,
     Correlation,
     Logistic,
     LogisticCurve,
     MeansCorrelation,
+    ObservedShares,
     ScoreMean,
     TTest,
 )
@@ -17,7 +19,17 @@ from schemas.study.score_analyses import (
 if TYPE_CHECKING:
     from schemas.study import Study
 
-OfScores = ScoreMean | TTest | Correlation | Logistic | LogisticCurve | MeansCorrelation | Combination
+OfScores = (
+    ScoreMean
+    | TTest
+    | Correlation
+    | Logistic
+    | ObservedShares
+    | LogisticCurve
+    | MeansCorrelation
+    | Combination
+    | Changes
+)
 """The analyses that this module describes."""
 
 _INTERVALS = {
@@ -58,6 +70,8 @@ def score_convention(study: Study, analysis: OfScores) -> str:  # noqa: PLR0911 
             return "Pearson correlations over the means of cells, each cell with the same weight."
         case Logistic():
             return _logistic(study, analysis)
+        case ObservedShares() | Changes():
+            return _observed(study, analysis)
         case LogisticCurve():
             regression = study.analyses[analysis.of]
             fitted = _logistic(study, regression) if isinstance(regression, Logistic) else ""
@@ -69,6 +83,17 @@ def score_convention(study: Study, analysis: OfScores) -> str:  # noqa: PLR0911 
                 f" {'+' if analysis.constant > 0 else '−'} {abs(analysis.constant):g}" if analysis.constant else ""
             )
             return f"Weighted sum of {analysis.of}: {' + '.join(terms)}{constant}."
+
+
+def _observed(study: Study, analysis: ObservedShares | Changes) -> str:
+    """The convention of what is counted or compared, and not estimated."""
+    if isinstance(analysis, ObservedShares):
+        score = study.outcomes[analysis.score].label
+        return f"Observed shares of {analysis.category} at each value of {score}, among the responses that have both."
+    return (
+        f"Changes from {analysis.of} to {analysis.to}: a conclusion is that p is at least {analysis.alpha:g}, or that "
+        "it is below and the mean is above, or below, the null value; a test without p concludes nothing."
+    )
 
 
 def _logistic(study: Study, analysis: Logistic) -> str:

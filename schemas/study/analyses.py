@@ -10,11 +10,13 @@ from pydantic import Field
 from schemas.study.analysis_base import CountedAnalysis, DerivedAnalysis
 from schemas.study.base import Declaration, Identifier
 from schemas.study.score_analyses import (
+    Changes,
     Combination,
     Correlation,
     Logistic,
     LogisticCurve,
     MeansCorrelation,
+    ObservedShares,
     ScoreMean,
     TTest,
 )
@@ -189,10 +191,11 @@ OfTally = (
     | TTest
     | Correlation
     | Logistic
+    | ObservedShares
 )
 """Analyses of the tally."""
 
-OfAnalyses = DeviationScore | Mean | MeansCorrelation | Combination | LogisticCurve
+OfAnalyses = DeviationScore | Mean | MeansCorrelation | Combination | LogisticCurve | Changes
 """Analyses of other analyses' estimates."""
 
 Analysis = Annotated[OfTally | OfAnalyses, Field(discriminator="statistic")]

@@ -111,6 +111,7 @@ class ScoreOutcome(_Outcome):
     status does not depend on it."""
 
     @model_validator(mode="after")
+    @all_faults
     def _delivered(self) -> Self:
         if self.of_prompt and self.scorer != "attribute":
             raise ValueError("of_prompt: a score of the text is one of the answer")

@@ -259,7 +259,7 @@ class CurvePlot(_OnAxis):
     kind: Literal["curve"]
     x: Identifier = "statistic"
     """The numbers on the horizontal axis: a number of the estimates (fitted curves have the predictor's value as
-    `statistic`), a factor whose levels are numbers, or a score that the estimates have as a column."""
+    `statistic`), a factor of which the levels shown are numbers, or a score that the estimates have as a column."""
     x_label: str
     """The title of the horizontal axis, with the unit."""
     points: Identifier | None = None

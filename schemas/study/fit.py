@@ -21,7 +21,7 @@ from schemas.study.fit_derived import check_derived
 from schemas.study.fit_outcomes import check_where
 from schemas.study.fit_scores import check_scores
 from schemas.study.fit_terms import WITH_P_VALUES
-from schemas.study.score_analyses import Correlation, Logistic, ScoreMean, TTest
+from schemas.study.score_analyses import Correlation, Logistic, ObservedShares, ScoreMean, TTest
 
 if TYPE_CHECKING:
     from schemas.study.analyses import Analysis
@@ -34,7 +34,7 @@ _KINDS = {
     ),
     MostFrequent: ("category", "reason", "label"),
     **dict.fromkeys((ScoreSummary, ScoreMean, TTest, Correlation), ("score",)),
-    Logistic: ("category",),
+    **dict.fromkeys((Logistic, ObservedShares), ("category",)),
 }
 """Statistic -> the kinds of outcomes that it is defined for."""
 
@@ -73,7 +73,7 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
         _check_stereotype(study, analysis, place)
     if isinstance(analysis, RankAssociation | Difference | Agreement):
         _check_factor(study, analysis, place)
-    if isinstance(analysis, ScoreMean | TTest | Correlation | Logistic):
+    if isinstance(analysis, ScoreMean | TTest | Correlation | Logistic | ObservedShares):
         check_scores(study, analysis, place)
     check_where(study, analysis.where, f"{place}.where")
 

@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING
 
 from schemas.study.analyses import BinomialTest, DeviationScore, Mean, MostFrequent, OfAnalyses
 from schemas.study.base import must_differ, must_exist
-from schemas.study.score_analyses import Combination, Logistic, LogisticCurve, MeansCorrelation, ScoreMean
+from schemas.study.score_analyses import (
+    Changes,
+    Combination,
+    Logistic,
+    LogisticCurve,
+    MeansCorrelation,
+    ScoreMean,
+    TTest,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from schemas.study.analyses import Analysis
     from schemas.study.model import Study
 
@@ -29,6 +39,8 @@ def check_derived(study: Study, analysis: OfAnalyses, place: str) -> None:
             kind, wanted = "binomial test", (BinomialTest,)
         case LogisticCurve():
             kind, wanted = "logistic regression", (Logistic,)
+        case Changes():
+            kind, wanted = "t test", (TTest,)
         case MeansCorrelation():
             kind, wanted = "analysis of means", (ScoreMean,)
         case _:  # but no ranking: a label that a cell does not have is no estimate of 0
@@ -43,10 +55,22 @@ def check_derived(study: Study, analysis: OfAnalyses, place: str) -> None:
     must_exist([analysis.of], allowed, f"{place}.of", kind)
     of = allowed[analysis.of]
     must_exist(analysis.by, of.by, f"{place}.by", f"factor of {analysis.of}")
+    if isinstance(analysis, Changes):
+        _check_changes(analysis, of, allowed, place)
     if isinstance(analysis, Combination):
         _check_combination(study, analysis, of, place)
     if isinstance(analysis, LogisticCurve) and isinstance(of, Logistic):
         _check_curve(analysis, of, place)
+
+
+def _check_changes(analysis: Changes, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+    must_exist([analysis.to], allowed, f"{place}.to", "t test")
+    to = allowed[analysis.to]
+    if set(of.by) != set(to.by):
+        raise ValueError(f"{place}.to: expected the cells of {analysis.of}: {', '.join(of.by) or 'none'}")
+    for name, test in ((analysis.of, of), (analysis.to, to)):
+        if isinstance(test, TTest) and len(test.outcomes) != 1:
+            raise ValueError(f"{place}: {name} is of several outcomes; its tests have no counterparts")
 
 
 def _check_combination(study: Study, analysis: Combination, of: Analysis, place: str) -> None:

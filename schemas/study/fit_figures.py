@@ -67,7 +67,8 @@ def _check_x(study: Study, plot: CurvePlot, place: str) -> None:
     """The x of a curve must be numbers."""
     scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
     must_exist([plot.x], (*scores, *study.factors, *_NUMBERS), f"{place}.x", "score, factor or number")
-    for level in study.factors[plot.x].levels if plot.x in study.factors else ():
+    shown = plot.levels.get(plot.x) or (study.factors[plot.x].levels if plot.x in study.factors else ())
+    for level in shown:
         if not _is_number(level):
             raise ValueError(f"{place}.x: level {level!r} of {plot.x} is no number")
 

@@ -6,13 +6,15 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from schemas.study.base import must_exist
-from schemas.study.score_analyses import Correlation, Logistic, ScoreMean, TTest
+from schemas.study.score_analyses import Correlation, Logistic, ObservedShares, ScoreMean, TTest
 
 if TYPE_CHECKING:
     from schemas.study.model import Study
 
 
-def check_scores(study: Study, analysis: ScoreMean | TTest | Correlation | Logistic, place: str) -> None:
+def check_scores(
+    study: Study, analysis: ScoreMean | TTest | Correlation | Logistic | ObservedShares, place: str
+) -> None:
     """Refuse an analysis of scores that asks for what is not kept, or not known.
 
     Args:
@@ -30,6 +32,11 @@ def check_scores(study: Study, analysis: ScoreMean | TTest | Correlation | Logis
             must_exist([analysis.category], study.category_outcome(name).labels, f"{place}.category", "category")
             kept = study.outcomes[name].beside
             must_exist(analysis.predictors, kept, f"{place}.predictors", f"score that {name} keeps beside it")
+    elif isinstance(analysis, ObservedShares):
+        for name in analysis.outcomes:
+            must_exist([analysis.category], study.category_outcome(name).labels, f"{place}.category", "category")
+            kept = study.outcomes[name].beside
+            must_exist([analysis.score], kept, f"{place}.score", f"score that {name} keeps beside it")
     else:
         _check_summaries(study, analysis, place)
 
@@ -46,11 +53,8 @@ def _check_summaries(study: Study, analysis: ScoreMean | TTest, place: str) -> N
     must_exist(analysis.where, table.by, f"{place}.where", f"factor of {analysis.summaries}")
     if analysis.uncoded is not None:
         raise ValueError(f"{place}.uncoded: the table of means {analysis.summaries} has no responses")
-    if isinstance(analysis, ScoreMean):
-        if analysis.interval == "given" and set(analysis.by) != set(table.by):
-            raise ValueError(f"{place}.interval: 'given' is that of the cells by {', '.join(table.by)}")
-        if analysis.interval in {"percentile", "basic", "bca"}:
-            raise ValueError(f"{place}.interval: means alone cannot be resampled")
+    if isinstance(analysis, ScoreMean) and analysis.interval in {"percentile", "basic", "bca"}:
+        raise ValueError(f"{place}.interval: means alone cannot be resampled")
 
 
 def _check_correlation(study: Study, analysis: Correlation, place: str) -> None:

@@ -64,6 +64,9 @@ def _check_fixed(study: Study, table: TableSet, place: str) -> None:
     shown = [(one.analysis, table.rows, table.columns) for measure in table.measures for one in measure.parts]
     shown = [(block.analysis, block.rows, table.columns) for block in table.blocks] or shown
     shown += [(table.row_n, table.rows, ())] if table.row_n and table.rows else []
+    shown += [(table.row_margin.analysis, (), table.columns)] if table.row_margin else []
+    shown += [(table.column_margin.analysis, table.rows, ())] if table.column_margin else []
+    shown += [(table.corner, (), ())] if table.corner else []
     outcomes = {part.analysis for measure in table.measures for part in measure.parts if part.outcome is not None}
     for analysis, rows, columns in shown:
         own = {*around, *rows, *columns, *(["outcome"] if analysis in outcomes else [])}
@@ -167,6 +170,8 @@ def shown_in(part: TableSet | Figure) -> list[str]:
         own = [block.analysis for block in part.blocks]
         shown = own or [one.analysis for measure in part.measures for one in measure.parts]
         shown += [part.row_n] if part.row_n else []
+        shown += [margin.analysis for margin in (part.row_margin, part.column_margin) if margin is not None]
+        shown += [part.corner] if part.corner else []
     else:
         plots = part.plots if isinstance(part, Composite) else [part]
         shown = [name for plot in plots for name in plot.analyses]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from schemas.study.model import Study
-    from schemas.study.presentation import TableSet
+    from schemas.study.presentation import Inline, TableSet
 
 
 def check_table(study: Study, table: TableSet, place: str) -> None:
@@ -40,6 +40,11 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
     for number, block in enumerate(table.blocks, start=1):
         must_exist(block.rows, axes, f"{place}.blocks[{number}].rows", "factor")
         must_exist([block.analysis], study.analyses, f"{place}.blocks[{number}].analysis", "analysis")
+    for setting, margin in (("row_margin", table.row_margin), ("column_margin", table.column_margin)):
+        if margin is not None:
+            must_exist([margin.analysis], study.analyses, f"{place}.{setting}.analysis", "analysis")
+    if table.corner:
+        must_exist([table.corner], study.analyses, f"{place}.corner", "analysis")
     if table.row_n:
         must_exist([table.row_n], study.analyses, f"{place}.row_n", "analysis")
     for number, measure in enumerate(table.measures, start=1):
@@ -48,6 +53,26 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
             must_exist([part.analysis], study.analyses, f"{setting}.analysis", "analysis")
             if part.outcome is not None:
                 must_exist([part.outcome], study.outcomes, f"{setting}.outcome", "outcome")
+
+
+def check_inline(study: Study, inline: Inline, place: str) -> None:
+    """Refuse a number of the narrative that is not of one cell.
+
+    Args:
+        study: The study.
+        inline: The declaration.
+        place: Where it is declared.
+
+    Raises:
+        ValueError: For the first fault.
+    """
+    must_exist([inline.part.analysis], study.analyses, f"{place}.part.analysis", "analysis")
+    must_exist([inline.outcome], study.outcomes, f"{place}.outcome", "outcome")
+    by = study.analyses[inline.part.analysis].by
+    must_exist(inline.where, by, f"{place}.where", f"factor of {inline.part.analysis}")
+    if absent := [name for name in by if name not in inline.where]:
+        raise ValueError(f"{place}.where: {absent[0]!r} is missing, by which {inline.part.analysis} is split")
+    check_levels(study, {name: (level,) for name, level in inline.where.items()}, f"{place}.where")
 
 
 def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str) -> None:

@@ -18,7 +18,7 @@ from schemas.study.analyses import (
 )
 from schemas.study.analysis_base import CountedAnalysis
 from schemas.study.coding import Categories
-from schemas.study.score_analyses import Combination, Correlation, Logistic, MeansCorrelation, ScoreMean, TTest
+from schemas.study.score_analyses import Changes, Combination, Correlation, Logistic, MeansCorrelation, ScoreMean, TTest
 from schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ _FIXED: dict[type[Analysis], tuple[str, ...]] = {
     ScoreSummary: ("mean", "median", "sd", "missing"),
     Agreement: ("agreement", "cohen_kappa"),
     DeviationScore: ("significant",),
+    Changes: ("difference", "changed"),
     RankAssociation: ("tau_b", "tau_c", "gamma", "somers_d", "somers_d_yx", "somers_d_xy"),
 }
 """The terms of analyses whose settings do not name them. Of a coefficient any will do: it is a convention."""

@@ -17,9 +17,9 @@ from schemas.study.fit_outcomes import check_outcome
 from schemas.study.fit_printed import check_printed
 from schemas.study.fit_shown import check_shown, check_shown_figure, shown_in
 from schemas.study.fit_sources import check_coded_source, check_source
-from schemas.study.fit_tables import check_table
+from schemas.study.fit_tables import check_inline, check_table
 from schemas.study.instruments import Instrument
-from schemas.study.presentation import Listing, Style, TableSet
+from schemas.study.presentation import Inline, Listing, Style, TableSet
 from schemas.study.printed import Printed
 from schemas.study.publication import Erratum, Publication, Published, Remark
 from schemas.study.score_analyses import SummaryTable
@@ -68,6 +68,8 @@ class Study(Declaration):
     """How numbers are printed."""
     tables: tuple[TableSet, ...] = ()
     """Tables, or sets of tables with one layout."""
+    numbers: dict[Identifier, Inline] = {}
+    """Numbers that the narrative names."""
     figures: tuple[Figure, ...] = ()
     """Figures."""
     listings: tuple[Listing, ...] = ()
@@ -99,6 +101,8 @@ class Study(Declaration):
             if not found and not self._rest_on(shown_in(table), wrong):
                 found = faults_of(check_shown, self, table, f"tables[{number}]")
             faults += found
+        for name, inline in self.numbers.items():
+            faults += faults_of(check_inline, self, inline, f"numbers.{name}")
         for number, figure in enumerate(self.figures, start=1):
             found = faults_of(check_figure, self, figure, f"figures[{number}]")
             if not found and not self._rest_on(shown_in(figure), wrong):

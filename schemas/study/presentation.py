@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -82,6 +83,8 @@ class DecisionPart(_Part):
     """A test rejects when its p-value is below alpha."""
     rejected: str = "rejected"
     """What is printed if it does."""
+    below: str | None = None
+    """What is printed if it does and the estimate lies below the null value; by default the same."""
     retained: str = "not rejected"
     """What is printed if it does not."""
 
@@ -120,6 +123,39 @@ class Measure(Declaration):
     """The column's heading, where measures are columns."""
     parts: tuple[Part, ...] = Field(min_length=1)
     """What a cell prints, one after the other."""
+    form: str = ""
+    """How the parts are put together, each named by its statistic: `{mean} [{ci_low}, {ci_high}]`; by default one after
+    the other. Where no part has a number, only the sign for one that does not exist is printed."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _form_has_every_part(self) -> Measure:
+        named = re.findall(r"\{([^{}]*)\}", self.form)
+        if self.form and sorted(named) != sorted(part.statistic for part in self.parts):
+            raise ValueError(f"form {self.form!r} must name the statistic of every part once")
+        return self
+
+
+class Inline(Declaration):
+    """A number that the narrative names: `{{< var numbers.NAME >}}`."""
+
+    part: Annotated[NumberPart | PValuePart | DecisionPart, Field(discriminator="style")]
+    """The number."""
+    outcome: Identifier
+    """The outcome that it is of."""
+    where: dict[Identifier, str] = {}
+    """The level of each factor that the analysis splits by."""
+
+
+class Margin(Declaration):
+    """A last row or column of a table, of analyses that split by less."""
+
+    id: Identifier
+    """What it is called in tables.csv."""
+    label: str
+    """Its label."""
+    analysis: Identifier
+    """The analysis that stands in for those of the table's measures."""
 
 
 class Block(Declaration):
@@ -162,6 +198,12 @@ class TableSet(Declaration):
     """The factor (`outcome` or `term`) whose levels are the rows, after those whose levels group them."""
     blocks: tuple[Block, ...] = ()
     """Instead of `rows`: blocks of rows, each of an analysis of its own."""
+    row_margin: Margin | None = None
+    """A last row."""
+    column_margin: Margin | None = None
+    """A last column."""
+    corner: Identifier | None = None
+    """The analysis where both meet."""
     row_label: str = "{label}"
     """A row's label: `{label}` is the level's, `{n}` the `n` of `row_n`."""
     row_n: Identifier | None = None
@@ -191,6 +233,10 @@ class TableSet(Declaration):
             raise ValueError("exactly one of 'rows' and 'blocks'")
         must_differ([measure.id for measure in self.measures], "measures")
         must_differ([block.id for block in self.blocks], "blocks")
+        if (self.row_margin or self.column_margin) and (self.blocks or len(self.measures) != 1):
+            raise ValueError("margins are of tables with 'rows' and one measure")
+        if (self.corner is not None) != (self.row_margin is not None and self.column_margin is not None):
+            raise ValueError("'corner' is where a 'row_margin' and a 'column_margin' meet: all or none of it")
         return self
 
 

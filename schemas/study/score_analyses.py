@@ -82,6 +82,16 @@ class Logistic(CountedAnalysis):
     """The level of the intervals."""
 
 
+class ObservedShares(CountedAnalysis):
+    """The share of one category, among those that have a category, at each value of a score kept beside it."""
+
+    statistic: Literal["observed-shares"]
+    category: Identifier
+    """The category."""
+    score: Identifier
+    """The score; the outcome keeps it beside it."""
+
+
 class LogisticCurve(DerivedAnalysis):
     """The fitted curve of a logistic regression on one score, with its band: what a figure shows."""
 
@@ -116,3 +126,16 @@ class Combination(DerivedAnalysis):
     """What is added to the sum."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
+
+
+class Changes(DerivedAnalysis):
+    """How estimates and the conclusions from their tests change from one analysis to another of the same cells."""
+
+    statistic: Literal["changes"]
+    of: Identifier
+    """The analysis of tests."""
+    to: Identifier
+    """The analysis that it is compared with, cell by cell."""
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    """A test rejects when its p-value is below alpha. A conclusion is that it does not, or that it does and on which
+    side of the null value the estimate lies."""

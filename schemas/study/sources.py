@@ -64,6 +64,7 @@ class Lookup(Declaration):
         return self.file.lower().endswith(".json")
 
     @model_validator(mode="after")
+    @all_faults
     def _one_way(self) -> Lookup:
         if [self.row is not None, bool(self.on), self.is_json].count(True) != 1:
             raise ValueError("exactly one of 'row' and 'on'; of a JSON file neither, for 'take' are paths")
@@ -81,6 +82,7 @@ class Unfold(Declaration):
     """The type the values must have. An empty cell is a missing value."""
 
     @model_validator(mode="after")
+    @all_faults
     def _names_the_column(self) -> Unfold:
         for name, form in self.columns.items():
             if [part for part, _ in PART.findall(form)] != [self.into]:

@@ -15,6 +15,7 @@ DECLARATION: dict[str, Any] = FRAMES | {
     "factors": FRAMES["factors"]
     | {"hand": {"label": "Hand", "levels": {"left": "Left", "right": "Right", "unsure": "Unsure"}}},
     "outcomes": FRAMES["outcomes"]
+    | {"politics": FRAMES["outcomes"]["politics"] | {"beside": ["score"]}}
     | {"why": {"kind": "reason", "label": "Why", "attribute": "reason", "labels": {"none": ["none"]}}},
     "references": {"census": {"file": "census.csv", "by": ["group"], "label": "Census"}},
 }
@@ -50,10 +51,20 @@ ANALYSES: dict[str, dict[str, Any]] = {
     },
     "ranking": {"statistic": "most-frequent", "outcomes": ["job"], "by": ["model"]},
     "summary": {"statistic": "score-summary", "outcomes": ["score"], "by": ["model"]},
+    "shares": {
+        "statistic": "observed-shares",
+        "outcomes": ["politics"],
+        "by": [],
+        "category": "left",
+        "score": "score",
+    },
+    "t": {"statistic": "t-test", "outcomes": ["score"], "by": ["model"]},
+    "other_t": {"statistic": "t-test", "outcomes": ["score"], "by": ["model"], "uncoded": 0},
+    "changes": {"statistic": "changes", "of": "t", "to": "other_t", "by": []},
 }
 FACTORS = "model, dimension, group, hand"
 OUTCOMES = "politics, belief, job, score, why"
-OF_RESPONSES = "share, count, test, difference, association, agreement, stereotype, summary"
+OF_RESPONSES = "share, count, test, difference, association, agreement, stereotype, summary, shares, t, other_t"
 GROUPS = "young, middle, aged, male, female"
 
 
@@ -83,6 +94,15 @@ def test_every_kind_of_analysis_may_be_declared() -> None:
 @pytest.mark.parametrize(
     ("name", "changes", "message"),
     [
+        # observed shares and changes
+        ("shares", {"category": "wing"}, "shares.category: no category 'wing'; declared: right, left, centre"),
+        ("shares", {"score": "job"}, "shares.score: no score that politics keeps beside it 'job'; declared: score"),
+        ("shares", {"outcomes": ["job"]},
+         "shares.outcomes: 'job' is a label; a observed-shares needs a category"),
+        ("changes", {"to": "share"}, "changes.to: no t test 'share'; declared: t, other_t"),
+        ("changes", {"of": "mean"}, "changes.of: no t test 'mean'; declared: t, other_t"),
+        ("changes", {"by": ["group"]}, "changes.by: no factor of t 'group'; declared: model"),
+        ("other_t", {"by": []}, "changes.to: expected the cells of t: model"),
         # where
         ("share", {"where": {"sex": "male"}}, f"share.where: no factor 'sex'; declared: {FACTORS}"),
         ("share", {"where": {"outcome": "politics"}}, f"share.where: no factor 'outcome'; declared: {FACTORS}"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from analysis.statistics.estimates import as_estimates
 from analysis.statistics.logistic.curve import fitted_probabilities
 from analysis.statistics.logistic.regression import logistic_regression
 
@@ -98,6 +99,44 @@ def outcome_curves(
         pl.col(predictor).alias("statistic"),
         pl.format("at {}", predictor).alias("term"),
     ).drop(_OUTCOME, predictor)
+
+
+def observed_shares(
+    tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[str], category: str, score: str
+) -> pl.DataFrame:
+    """The share of a category at every value of a score: what a regression on the score is fitted to.
+
+    Args:
+        tally: A tally in which the outcomes keep the score beside them.
+        by: The factors whose combinations are the cells.
+        outcomes: The outcomes, each with the category.
+        category: The category.
+        score: The score.
+
+    Returns:
+        Estimates, one a cell, outcome and value, with the value as `statistic` and in the term, `at VALUE`; n is the
+        number of responses that have a category and the value.
+
+    >>> rows = {"outcome": "o", "status": "ok", "category": ["y", "n", "y"], "d": [0.5, 0.5, 1.0], "count": [3, 1, 2]}
+    >>> observed_shares(pl.DataFrame(rows), [], ["o"], "y", "d").select("statistic", "n", "estimate").rows()
+    [(0.5, 4, 0.75), (1.0, 2, 1.0)]
+    """
+    cells = [*by, _OUTCOME, score]
+    shares = (
+        _answers(tally, outcomes, category)
+        .filter(pl.col(score).is_not_null())
+        .group_by(cells)
+        .agg(pl.col("count").sum().alias("n"), (pl.col("count") * pl.col(_IS_CATEGORY)).sum().alias("of"))
+        .sort(cells)
+        .with_columns(
+            (pl.col("of") / pl.col("n")).alias("estimate"),
+            pl.col(_OUTCOME).alias("outcome"),
+            pl.col(score).alias("statistic"),
+            pl.format("at {}", score).alias("term"),
+            pl.lit("observed share").alias("method"),
+        )
+    )
+    return as_estimates(shares, by)
 
 
 def _answers(tally: pl.DataFrame, outcomes: Sequence[str], category: str) -> pl.DataFrame:
