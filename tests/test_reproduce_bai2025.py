@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -15,8 +17,10 @@ from analysis import pipeline
 from analysis.bundle import bundle
 from analysis.comparison import counts
 from analysis.printed.checks import counts as count_checks
+from analysis.report.assembly import variables
 from analysis.resources import BUNDLED_DATA
 from analysis.study_file import load
+from tests.bai2025_plain_pairs import llama3
 from tests.released import STUDIES, needs_released, released_data
 
 if TYPE_CHECKING:
@@ -58,7 +62,7 @@ def test_no_check_of_printed_tables_fails_without_a_declared_reason() -> None:
     checks = bundled().checks
     assert checks is not None
     found = count_checks(checks)
-    assert (found["violated"], found["erratum"]) == (0, 19)
+    assert (found["violated"], found["erratum"]) == (0, 23)
     assert found["holds"] > 1_600
 
 
@@ -75,6 +79,80 @@ def test_decisions_are_counted_exactly() -> None:
 def test_the_stored_score_gives_the_notebook_to_every_printed_digit() -> None:
     own = compared().filter(pl.col("table").str.starts_with("notebook-logit-score"))
     assert Counter(own["verdict"]) == {"match": 20}
+
+
+def test_decisions_read_from_the_text_beside_the_codes_of_the_judge() -> None:
+    """617 texts; kappa by hand from the four cells."""
+    counted = bundled().estimates.filter(analysis="decision_readings")
+    found = {(judge, term): n for judge, term, n in counted.select("judge", "term", "estimate").iter_rows()}
+    yes, no = "discriminatory", "not-discriminatory"
+    assert [found[place] for place in ((yes, yes), (yes, no), (no, yes), (no, no))] == [420, 11, 12, 170]
+    assert [found[judge, term] for judge in (yes, no) for term in ("refusal", "invalid")] == [0, 3, 0, 1]
+    agreement = bundled().estimates.filter(analysis="decision_agreement_model")
+    values = dict(agreement.select("term", "estimate").iter_rows())
+    by_chance = (431 * 432 + 182 * 181) / 613**2
+    assert values["agreement"] == pytest.approx(590 / 613)
+    assert values["cohen_kappa"] == pytest.approx((590 / 613 - by_chance) / (1 - by_chance))
+
+
+def test_which_conclusions_the_scoring_changes() -> None:
+    """One: Arab names at temperature 0, which the strict form drops for their hyphens."""
+    changed = bundled().estimates.filter(pl.col("estimate") != 0, analysis="changes", term="changed")
+    assert changed.select("collection", "stereotype", "estimate").rows() == [("temperature0", "arab", 1.0)]
+    overall = bundled().estimates.filter(analysis="changes_overall", term="changed")
+    assert {row["collection"]: (row["estimate"], row["n"]) for row in overall.iter_rows(named=True)} == {
+        "chained": (0, 18), "gpt4o": (0, 18), "temperature0": (1, 17),
+    }  # fmt: skip
+    numbers = variables(bundled())["numbers"]
+    assert (numbers["changed-temperature0"], numbers["compared-temperature0"]) == ("1", "17")
+
+
+def test_observed_shares_hold_every_answer_once() -> None:
+    for analysis in ("observed_published", "observed_embedding"):
+        own = bundled().estimates.filter(analysis=analysis)
+        assert own["n"].sum() == 617
+        assert (own["n"] * own["estimate"]).sum() == pytest.approx(434)
+
+
+@needs_released(NAME)
+@pytest.mark.released
+def test_layers_are_those_of_the_released_files() -> None:
+    """Means and correlations of every layer, from the JSON files and the scores of the answers."""
+    folder = released_data(NAME) / "additional"
+    effects = json.loads((folder / "emb_bias.json").read_text(encoding="utf-8"))
+    nullified = json.loads((folder / "emb_bias_nullified.json").read_text(encoding="utf-8"))
+    rows = released().source.coded.filter(collection="llama3", layer="0").select("stereotype", "item", "corrected")
+    scores = {(name, trial): score for name, trial, score in rows.iter_rows()}
+    read = [place for place, score in scores.items() if score is not None]
+    assert (len(scores), len(read)) == (210, 163)
+    found = {
+        (row["analysis"], row["layer"], row["outcome"], row["term"]): row["estimate"]
+        for row in bundled().estimates.filter(pl.col("analysis").str.starts_with("layer_")).iter_rows(named=True)
+    }
+    for layer in map(str, range(33)):
+        values = {
+            "weat": {place: effects[place[0]][place[1]][layer] for place in scores},
+            "nullified": {place: nullified[place[0]][place[1]][layer] for place in scores},
+        }
+        values["difference"] = {place: 0.001 * e / (1 - abs(e) / 2) for place, e in values["weat"].items()}
+        for name, of in values.items():
+            mean = math.fsum(of.values()) / 210
+            assert found["layer_effects", layer, name, "mean"] == pytest.approx(mean, abs=1e-12)
+            r = float(np.corrcoef([of[place] for place in read], [scores[place] for place in read])[0, 1])
+            assert found["layer_correlations", layer, "corrected", name] == pytest.approx(r, abs=1e-12)
+
+
+@needs_released(NAME)
+@pytest.mark.released
+def test_answers_of_llama3_are_read_as_a_plain_twin_reads_them() -> None:
+    """The twin reads fewer: of ten answers it finds no pair, and in one it takes another of two answers to a word."""
+    rows = released().source.coded.filter(collection="llama3", layer="0").select("stereotype", "item", "corrected")
+    own = {(name, trial): score for name, trial, score in rows.iter_rows()}
+    twin = {(one.stereotype, one.group): one.reading.score for one in llama3(released_data(NAME))}
+    known = {place: float(score) for place, score in twin.items() if score is not None}
+    assert len(known) == 153
+    other = {place for place, score in known.items() if own[place] != pytest.approx(score, abs=1e-12)}
+    assert other == {("eating", "3")}
 
 
 @needs_released(NAME)
