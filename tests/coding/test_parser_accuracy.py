@@ -1,0 +1,28 @@
+"""What the documentation says of the accuracy of the rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.coding import independent_texts, parser_accuracy
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "parsers.md"
+
+
+def test_the_documentation_says_what_is_measured() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == parser_accuracy.report()
+
+
+def test_independent_texts_are_many_and_different() -> None:
+    associations = [text for text, _ in independent_texts.ASSOCIATIONS]
+    decisions = [text for text, _ in independent_texts.DECISIONS]
+    assert len(set(associations)) == len(associations) == 60
+    assert len(set(decisions)) == len(decisions) == 60
+    assert all(len(signs) == 8 for _, signs in independent_texts.ASSOCIATIONS)
+
+
+def test_what_is_not_decided_is_left_open() -> None:
+    """Nothing is decided otherwise than a reader decides it."""
+    assert parser_accuracy.independent_decisions().wrong == 0
+    assert parser_accuracy.own_decisions().wrong == 0
+    assert parser_accuracy.own_refusals().wrong == 0
