@@ -10,6 +10,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "parsers.md"
 
 
 def test_the_documentation_says_what_is_measured() -> None:
+    """After a change of rules or texts: `python -m tests.coding.parser_accuracy > docs/parsers.md`."""
     assert DOCUMENT.read_text(encoding="utf-8") == parser_accuracy.report()
 
 
