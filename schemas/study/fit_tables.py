@@ -40,11 +40,7 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
     for number, block in enumerate(table.blocks, start=1):
         must_exist(block.rows, axes, f"{place}.blocks[{number}].rows", "factor")
         must_exist([block.analysis], study.analyses, f"{place}.blocks[{number}].analysis", "analysis")
-    for setting, margin in (("row_margin", table.row_margin), ("column_margin", table.column_margin)):
-        if margin is not None:
-            must_exist([margin.analysis], study.analyses, f"{place}.{setting}.analysis", "analysis")
-    if table.corner:
-        must_exist([table.corner], study.analyses, f"{place}.corner", "analysis")
+    _check_margins(study, table, place)
     if table.row_n:
         must_exist([table.row_n], study.analyses, f"{place}.row_n", "analysis")
     for number, measure in enumerate(table.measures, start=1):
@@ -53,6 +49,14 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
             must_exist([part.analysis], study.analyses, f"{setting}.analysis", "analysis")
             if part.outcome is not None:
                 must_exist([part.outcome], study.outcomes, f"{setting}.outcome", "outcome")
+
+
+def _check_margins(study: Study, table: TableSet, place: str) -> None:
+    for setting, margin in (("row_margin", table.row_margin), ("column_margin", table.column_margin)):
+        if margin is not None:
+            must_exist([margin.analysis], study.analyses, f"{place}.{setting}.analysis", "analysis")
+    if table.corner is not None:
+        must_exist([table.corner], study.analyses, f"{place}.corner", "analysis")
 
 
 def check_inline(study: Study, inline: Inline, place: str) -> None:
