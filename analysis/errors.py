@@ -17,6 +17,7 @@ EXTRAS = {
     "pypandoc": "report",
     "typst": "report",
     "textblob": "textblob",
+    "fastexcel": "excel",
 }
 """Optional package -> the extra of this project that installs it."""
 
@@ -35,7 +36,7 @@ class MissingExtraError(UsageError):
     """A command needs an optional dependency that is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        extras = f"{extra!r} or 'all'" if extra in {"analysis", "report"} else repr(extra)
+        extras = f"{extra!r} or 'all'" if extra in {"analysis", "report", "excel"} else repr(extra)
         super().__init__(f"this needs {package}, which is not installed: install tallybook with the extra {extras}")
 
 

@@ -10,23 +10,24 @@ import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from analysis.sources.content import Content
 
 
-def blocks(path: Path, at_once: int | None) -> Iterator[bytes]:
+def blocks(content: Content, at_once: int | None) -> Iterator[bytes]:
     """Cut a file between records.
 
     A line end is between records if an even number of double quotes stands before it. That is so unless double quotes
     stand within fields that are not quoted, or not closed: whoever reads the blocks must see to that.
 
     Args:
-        path: The file.
+        content: The file.
         at_once: About how many bytes a block has, more if a record has more; None for the whole file.
 
     Yields:
         The blocks; put together they are the file.
     """
-    with path.open("rb") as file:
+    with content.open() as file:
         if at_once is None:
             yield file.read()
             return
@@ -68,11 +69,11 @@ class Frames:
             reader and the cuts may then take a line end for what it is not.
     """
 
-    def __init__(self, path: Path, delimiter: str, width: int, at_once: int | None) -> None:
+    def __init__(self, content: Content, delimiter: str, width: int, at_once: int | None) -> None:
         """Read a file once, to count what it holds.
 
         Args:
-            path: The file.
+            content: The file.
             delimiter: What separates its columns.
             width: How many columns it has.
             at_once: About how many bytes are read at once; None for all.
@@ -80,13 +81,13 @@ class Frames:
         Raises:
             polars.exceptions.PolarsError: If some records cannot be read.
         """
-        self._path, self._delimiter, self._width, self._at_once = path, delimiter, width, at_once
+        self._content, self._delimiter, self._width, self._at_once = content, delimiter, width, at_once
         self._only: pl.DataFrame | None = None
         self._in_quotes = _field_in_quotes(delimiter)
         self.rows = self.lines = self.delimiters = self.within = 0
         self.has_empty = self.has_stray = self.is_cut = False
         self.last = b""
-        for number, block in enumerate(blocks(path, at_once)):
+        for number, block in enumerate(blocks(content, at_once)):
             frame = self._parsed(block, is_first=number == 0)
             self._add(block, frame)
             self.is_cut = number > 0
@@ -98,7 +99,7 @@ class Frames:
         if not self.is_cut and self._only is not None:
             yield self._only
             return
-        for number, block in enumerate(blocks(self._path, self._at_once)):
+        for number, block in enumerate(blocks(self._content, self._at_once)):
             yield self._parsed(block, is_first=number == 0)
 
     def _parsed(self, block: bytes, *, is_first: bool) -> pl.DataFrame:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from contextlib import contextmanager
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.errors import Problem
+from analysis.errors import DataError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
-    from pathlib import Path
+
+    from analysis.sources.content import Content
 
 _ANY_LENGTH = 2**31 - 1
 _QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
@@ -36,27 +38,26 @@ class _Record(NamedTuple):
     raw: str
 
 
-def header(path: Path, name: str, delimiter: str) -> tuple[list[str], list[Problem]]:
+def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:
     """Read the first record of a CSV file.
 
     Args:
-        path: The file.
-        name: Its name in messages.
+        content: The file.
         delimiter: What separates its columns.
 
     Returns:
         The headers, and what is wrong with the file.
     """
     try:
-        with _records(path, delimiter) as records:
+        with _records(content, delimiter) as records:
             first = next(records, None)
-    except OSError as error:
-        return [], [Problem(name, "", "", error.strerror or type(error).__name__, "a readable file")]
+    except DataError as error:  # it cannot be opened or unpacked
+        return [], error.problems
     except UnicodeDecodeError:
-        return [], [_not_utf8(path, name)]
+        return [], [_not_utf8(content)]
     except csv.Error as error:
-        return [], [Problem(name, "row 1", "", "", _expectation(error))]
-    problems = _header_faults(first, name, delimiter)
+        return [], [content.fault("row 1", "", "", _expectation(error))]
+    problems = _header_faults(first, content.name, delimiter)
     return ([] if first is None else first.fields), problems
 
 
@@ -71,12 +72,11 @@ def _header_faults(first: _Record | None, name: str, delimiter: str) -> list[Pro
     return [] if is_whole else [Problem(name, "row 1", "", "", _QUOTES)]
 
 
-def faults(path: Path, name: str, delimiter: str, width: int, *, refused: str = "") -> Faults:
+def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -> Faults:
     """Find what is wrong with the records of a CSV file.
 
     Args:
-        path: The file.
-        name: Its name in messages.
+        content: The file.
         delimiter: What separates its columns.
         width: The number of columns of its header.
         refused: What the reader that refused the file said; empty if none did.
@@ -89,7 +89,7 @@ def faults(path: Path, name: str, delimiter: str, width: int, *, refused: str = 
     row, line = 0, 1
     form = _record_form(delimiter)
     try:
-        with _records(path, delimiter) as records:
+        with _records(content, delimiter) as records:
             for row, record in enumerate(records, start=1):
                 line = record.line + record.raw.count("\n")
                 key = place(row, record.line)
@@ -97,30 +97,30 @@ def faults(path: Path, name: str, delimiter: str, width: int, *, refused: str = 
                     found.blank.append(row)
                 elif len(record.fields) != width:
                     fields = f"{len(record.fields)} field{'' if len(record.fields) == 1 else 's'}"
-                    found.problems.append(Problem(name, key, "", fields, f"{width}, as in the header"))
+                    found.problems.append(content.fault(key, "", fields, f"{width}, as in the header"))
                 elif refused and '"' in record.raw and not form.fullmatch(record.raw.rstrip("\r\n")):
-                    stray.append(Problem(name, key, "", "", _QUOTES))
+                    stray.append(content.fault(key, "", "", _QUOTES))
     except UnicodeDecodeError:
-        found.problems.append(_not_utf8(path, name))
+        found.problems.append(_not_utf8(content))
     except csv.Error as error:
-        found.problems.append(Problem(name, place(row + 1, line), "", "", _expectation(error)))
+        found.problems.append(content.fault(place(row + 1, line), "", "", _expectation(error)))
     if refused and not found.problems:
-        found.problems.extend(stray or [Problem(name, "", "", "", f"a CSV file ({refused})")])
+        found.problems.extend(stray or [content.fault("", "", "", f"a CSV file ({refused})")])
     return found
 
 
-def holds(path: Path, delimiter: str, rows: Iterable[list[str]]) -> bool:
+def holds(content: Content, delimiter: str, rows: Iterable[list[str]]) -> bool:
     """Compare rows with those of a CSV file without faults, one by one.
 
     Args:
-        path: The file.
+        content: The file.
         delimiter: What separates its columns.
         rows: The fields of what should be its rows below the header, without blank lines.
 
     Returns:
         Whether they are its rows.
     """
-    with _records(path, delimiter) as records:
+    with _records(content, delimiter) as records:
         next(records)
         filled = (record.fields for record in records if record.fields)
         return all(one == other for one, other in zip_longest(filled, rows))
@@ -153,10 +153,10 @@ def _record_form(delimiter: str) -> re.Pattern[str]:
 
 
 @contextmanager
-def _records(path: Path, delimiter: str) -> Generator[Iterator[_Record]]:
+def _records(content: Content, delimiter: str) -> Generator[Iterator[_Record]]:
     longest = csv.field_size_limit(_ANY_LENGTH)  # a response may be longer than the standard library's limit
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with io.TextIOWrapper(content.open(), encoding="utf-8-sig", newline="") as file:
             yield _parsed(file, delimiter)
     finally:
         csv.field_size_limit(longest)
@@ -178,11 +178,12 @@ def _parsed(file: Iterator[str], delimiter: str) -> Iterator[_Record]:
         taken.clear()
 
 
-def _not_utf8(path: Path, name: str) -> Problem:
-    content = path.read_bytes()
+def _not_utf8(content: Content) -> Problem:
+    with content.open() as file:
+        read = file.read()
     try:
-        content.decode("utf-8-sig")
+        read.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        return Problem(name, f"line {line}", "", f"byte {content[error.start]:#04x}", "UTF-8 text")
-    return Problem(name, "", "", "", "UTF-8 text")
+        line = read.count(b"\n", 0, error.start) + 1
+        return content.fault(f"line {line}", "", f"byte {read[error.start]:#04x}", "UTF-8 text")
+    return content.fault("", "", "", "UTF-8 text")

@@ -2,64 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.errors import Problem
+from analysis.errors import DataError, Problem
 from analysis.sources import csv_faults
 from analysis.sources.csv_blocks import Frames
+from analysis.sources.records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
+
+    from analysis.sources.content import Content
 
 AT_ONCE = 2**23
 """About how many bytes of a file are read at once: what bounds the memory that a large one takes."""
 
 
-class Cells(NamedTuple):
-    """What a CSV file, or a part of it, holds.
-
-    Attributes:
-        header: The headers.
-        cells: The cells, all strings; the columns are called by their places, from "0". An empty field is null, an
-            empty field in quotes "".
-        keys: The rows as users find them: `row 2` is the first below the header; where fields before it span lines,
-            `row 2, line 5`.
-    """
-
-    header: list[str]
-    cells: pl.DataFrame
-    keys: pl.Series
-
-    def column(self, header: str) -> pl.Series:
-        """The first column of a header."""
-        return self.cells.to_series(self.header.index(header))
-
-
-def read(path: Path, name: str, delimiter: str = ",") -> tuple[Cells | None, list[Problem]]:
+def read(content: Content, delimiter: str = ",") -> tuple[Records | None, list[Problem]]:
     """Read a CSV file.
 
     Args:
-        path: The file.
-        name: Its name in messages.
+        content: The file.
         delimiter: What separates its columns.
 
     Returns:
-        Its cells, None if it is broken; and everything that is wrong with it. Blank lines are passed over, but counted
+        Its rows, None if it is broken; and everything that is wrong with it. Blank lines are passed over, but counted
         as rows.
     """
-    parts, problems = read_parts(path, name, delimiter, None)
+    parts, problems = read_parts(content, delimiter, None)
     return next(parts, None), problems
 
 
-def read_parts(path: Path, name: str, delimiter: str, at_once: int | None) -> tuple[Iterator[Cells], list[Problem]]:
+def read_parts(content: Content, delimiter: str, at_once: int | None) -> tuple[Iterator[Records], list[Problem]]:
     """Read a CSV file part by part.
 
     Args:
-        path: The file.
-        name: Its name in messages.
+        content: The file.
         delimiter: What separates its columns.
         at_once: About how many bytes of it are read at once; None for all.
 
@@ -67,12 +47,15 @@ def read_parts(path: Path, name: str, delimiter: str, at_once: int | None) -> tu
         Its cells in parts, in the order of the file, each read when it is asked for; none if the file is broken. And
         everything that is wrong with the whole file. The parts are together what `read` gives.
     """
-    header, problems = csv_faults.header(path, name, delimiter)
-    if problems:
-        return iter(()), problems
-    # In a file of one column no delimiter would tell a cut within a field from one between records.
-    parts, problems = _read(path, name, delimiter, header, None if len(header) == 1 else at_once)
-    if problems and (misread := wrong_delimiter(name, delimiter, header)):
+    try:
+        header, problems = csv_faults.header(content, delimiter)
+        if problems:
+            return iter(()), problems
+        # In a file of one column no delimiter would tell a cut within a field from one between records.
+        parts, problems = _read(content, delimiter, header, None if len(header) == 1 else at_once)
+    except DataError as error:  # it breaks off while it is unpacked
+        return iter(()), error.problems
+    if problems and (misread := wrong_delimiter(content.name, delimiter, header)):
         problems = [misread]
     return parts, problems
 
@@ -95,31 +78,31 @@ def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | N
 
 
 def _read(
-    path: Path, name: str, delimiter: str, header: list[str], at_once: int | None
-) -> tuple[Iterator[Cells], list[Problem]]:
+    content: Content, delimiter: str, header: list[str], at_once: int | None
+) -> tuple[Iterator[Records], list[Problem]]:
     width, blank, refused = len(header), list[int](), ""
     try:
-        frames = Frames(path, delimiter, width, at_once)
+        frames = Frames(content, delimiter, width, at_once)
     except pl.exceptions.PolarsError as error:
         frames, refused = None, str(error).partition("\n")[0]
     if frames is not None and frames.rows and (frames.has_stray or _may_be_ragged(header, frames, delimiter)):
-        found = csv_faults.faults(path, name, delimiter, width)
+        found = csv_faults.faults(content, delimiter, width)
         if found.problems:
             return iter(()), found.problems
         blank = [row for row in found.blank if row <= frames.rows + 1]
-        if frames.has_stray and not csv_faults.holds(path, delimiter, _rows(_parts(header, frames, blank))):
+        if frames.has_stray and not csv_faults.holds(content, delimiter, _rows(_parts(header, frames, blank))):
             frames, refused = None, "double quotes within fields"
     if frames is None:
         # A file that cannot be cut may be readable at once: quotes in fields without quotes mislead the cut.
         if at_once is not None:
-            return _read(path, name, delimiter, header, None)
-        return iter(()), csv_faults.faults(path, name, delimiter, width, refused=refused).problems
+            return _read(content, delimiter, header, None)
+        return iter(()), csv_faults.faults(content, delimiter, width, refused=refused).problems
     if frames.rows == len(blank):
-        return iter(()), [Problem(name, "", "", "", "at least one row")]
+        return iter(()), [content.fault("", "", "", "at least one row")]
     return _parts(header, frames, blank), []
 
 
-def _parts(header: list[str], frames: Frames, blank: Sequence[int]) -> Iterator[Cells]:
+def _parts(header: list[str], frames: Frames, blank: Sequence[int]) -> Iterator[Records]:
     """The rows that are no blank lines, with their keys."""
     above = 1
     lines_above = 1 + sum(name.count("\n") for name in header)
@@ -135,11 +118,11 @@ def _parts(header: list[str], frames: Frames, blank: Sequence[int]) -> Iterator[
         if blank:
             keyed = keyed.filter(~row.is_in(blank))
         if keyed.height:
-            yield Cells(header, keyed.drop("key"), keyed.get_column("key"))
+            yield Records(header, keyed.drop("key"), keyed.get_column("key"))
         above += cells.height
 
 
-def _rows(parts: Iterator[Cells]) -> Iterator[list[str]]:
+def _rows(parts: Iterator[Records]) -> Iterator[list[str]]:
     for part in parts:
         for row in part.cells.iter_rows():
             yield [cell or "" for cell in row]

@@ -10,7 +10,9 @@ import polars as pl
 
 from analysis.errors import Problem
 from analysis.sources.patterns import Pattern
-from schemas.study.sources import PART, CodedSource, CsvSource, KeyedJsonSource
+from schemas.study.record_sources import RecordSource
+from schemas.study.source_base import PART
+from schemas.study.sources import CodedSource, KeyedJsonSource
 
 if TYPE_CHECKING:
     from analysis.sources.folder import Folder
@@ -69,10 +71,10 @@ class Inputs:
             elsewhere is nothing else, whatever forms it fits.
         """
         elsewhere = self._forms_beside(source)
-        names = self.folder.names(source.files)
-        return [name for name in names if name == source.files or name not in elsewhere]
+        names = dict.fromkeys(name for form in source.forms for name in self.folder.names(form))
+        return [name for name in names if name in source.forms or name not in elsewhere]
 
-    def files(self, source: KeyedJsonSource | CsvSource) -> tuple[list[tuple[str, Parts]], list[Problem]]:
+    def files(self, source: KeyedJsonSource | RecordSource) -> tuple[list[tuple[str, Parts]], list[Problem]]:
         """The files of a source.
 
         Args:
@@ -80,36 +82,38 @@ class Inputs:
 
         Returns:
             Name and captured parts of each; and a problem for each stray file, which has the form's suffix at the
-            form's depth and is of no declared form, and for a form without any file.
+            form's depth and is of no declared form, and for a source without any file.
         """
-        pattern = Pattern.parse(source.files)
+        patterns = [Pattern.parse(form, is_path=True) for form in source.forms]
+        expected = " or ".join(source.forms)
         elsewhere = self._forms_beside(source)
         found: list[tuple[str, Parts]] = []
         problems: list[Problem] = []
         for name in self.candidates(source):
-            parts = pattern.match(name) if is_text(name) else None
+            matches = (pattern.match(name) for pattern in patterns) if is_text(name) else ()
+            parts = next((match for match in matches if match is not None), None)
             if parts is not None:
                 found.append((name, parts))
-            elif not any(PART.search(form) and Pattern.parse(form).match(name) for form in elsewhere):
-                problems.append(Problem(name, "", "", "", f"a path of the form {source.files}"))
+            elif not any(PART.search(form) and Pattern.parse(form, is_path=True).match(name) for form in elsewhere):
+                problems.append(Problem(name, "", "", "", f"a path of the form {expected}"))
         if not found:
-            problems.append(Problem("", "", "", "", f"files of the form {source.files}"))
+            problems.append(Problem("", "", "", "", f"files of the form {expected}"))
         return found, problems
 
     def _forms_beside(self, source: Source) -> list[str]:
         """The forms of all files that the study declares beside those of one source."""
         forms = [table.file for table in self.study.references.values()]
         for other in self.study.sources:
-            forms += [] if other is source else [other.files]
+            forms += [] if other is source else other.forms
             forms += _helpers(other)
         return forms
 
 
-def _helpers(source: KeyedJsonSource | CsvSource | CodedSource) -> list[str]:
+def _helpers(source: KeyedJsonSource | RecordSource | CodedSource) -> list[str]:
     """The forms of the files that a source reads beside its responses."""
     if isinstance(source, CodedSource):
         return []
-    items = [source.items.file] if isinstance(source, CsvSource) and source.items else []
+    items = [source.items.file] if isinstance(source, RecordSource) and source.items else []
     return [*(lookup.file for lookup in source.lookups if not lookup.own), *items]
 
 

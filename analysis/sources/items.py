@@ -9,14 +9,15 @@ import polars as pl
 from analysis.errors import Problem
 from analysis.normalise import normalise
 from analysis.sources import csv_file
+from analysis.sources.content import Content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from analysis.sources.csv_file import Cells
+    from analysis.sources.records import Records
     from schemas.study.normalise import NormaliseStep
-    from schemas.study.sources import Items
+    from schemas.study.record_sources import Items
 
 _NUMBER, _ROW = "_number", "_row"
 """Columns of the list beside those that are compared: an item's number, and its row as users find it."""
@@ -45,7 +46,7 @@ class ItemList:
         self._answered: list[pl.DataFrame] = []
         self.problems: list[Problem] = []
         self.findings: list[Problem] = []
-        cells, self.problems = csv_file.read(folder / declared.file, declared.file, declared.delimiter)
+        cells, self.problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
         if cells is not None:
             self.problems += _wrong_header(cells, declared)
         if cells is not None and not self.problems:
@@ -95,14 +96,14 @@ class ItemList:
             self.findings += problems
 
 
-def _wrong_header(cells: Cells, declared: Items) -> list[Problem]:
+def _wrong_header(cells: Records, declared: Items) -> list[Problem]:
     wanted = dict.fromkeys(declared.on.values())
     faults = [Problem(declared.file, "", name, "", "this column") for name in wanted if name not in cells.header]
     misread = csv_file.wrong_delimiter(declared.file, declared.delimiter, cells.header)
     return [misread] if faults and misread else faults
 
 
-def _listed(cells: Cells, declared: Items) -> pl.DataFrame:
+def _listed(cells: Records, declared: Items) -> pl.DataFrame:
     """The list under the names of the responses' columns, comparable."""
     columns = {column: cells.column(header) for column, header in declared.on.items()}
     numbers = pl.int_range(1, pl.len() + 1).cast(pl.String)

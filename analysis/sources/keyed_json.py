@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.sources.delivery import Inputs
-    from schemas.study.sources import ColumnType, KeyedJsonSource, SourceColumn
+    from schemas.study.base import ColumnType
+    from schemas.study.sources import KeyedJsonSource, SourceColumn
 
 _LARGEST_INTEGER = 2**63 - 1
 

@@ -9,13 +9,13 @@ import polars as pl
 
 from analysis.errors import Problem
 from analysis.sources.patterns import Pattern
-from schemas.study.sources import PART
+from schemas.study.source_base import PART
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from schemas.study.sources import Lookup
+    from schemas.study.source_base import Lookup
 
 
 def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:

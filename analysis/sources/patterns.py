@@ -1,4 +1,4 @@
-"""Declared forms of file paths and record keys: `{model}/{group}.json`, `{prompt:int}_{sample:int}`."""
+"""Declared forms of file paths and record keys: `{model}/{group}.json`, `**/*.eval`, `{prompt:int}_{sample:int}`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass
 
 from analysis.errors import UsageError
-from schemas.study.sources import PART
+from schemas.study.source_base import PART
+
+WILDCARDS = {"**/": "(?:[^/]+/)*", "*": "[^/]*"}
+"""What stands in the form of a path for what is not captured -> the regular expression of it."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,13 @@ class Pattern:
     integers: frozenset[str]
 
     @classmethod
-    def parse(cls, form: str) -> Pattern:
+    def parse(cls, form: str, *, is_path: bool = False) -> Pattern:
         """Read a declared form.
 
         Args:
             form: Text in which `{name}` stands for one or more characters other than '/', as many as it can take,
                 `{name:int}` for up to 18 digits.
+            is_path: Whether `*` stands for any characters other than '/', and `**/` for folders however deep.
 
         Returns:
             The pattern.
@@ -43,12 +47,15 @@ class Pattern:
         end = 0
         for field in PART.finditer(form):
             name, kind = field.groups()
-            pieces += [re.escape(form[end : field.start()]), f"(?P<{name}>{'[0-9]{1,18}' if kind else '[^/]+'})"]
+            pieces += [
+                _fixed(form[end : field.start()], is_path=is_path),
+                f"(?P<{name}>{'[0-9]{1,18}' if kind else '[^/]+'})",
+            ]
             names.append(name)
             if kind:
                 integers.add(name)
             end = field.end()
-        pieces.append(re.escape(form[end:]))
+        pieces.append(_fixed(form[end:], is_path=is_path))
         if len(set(names)) < len(names) or any(brace in PART.sub("", form) for brace in "{}"):
             raise UsageError(f"{form!r} is no form of a path or key: write each part once, as {{name}} or {{name:int}}")
         return cls(form, re.compile("".join(pieces)), frozenset(integers))
@@ -76,3 +83,10 @@ class Pattern:
         if found is None:
             return None
         return {name: int(part) if name in self.integers else part for name, part in found.groupdict().items()}
+
+
+def _fixed(text: str, *, is_path: bool) -> str:
+    """The regular expression of what stands between captured parts."""
+    if not is_path:
+        return re.escape(text)
+    return "".join(WILDCARDS.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*)", text))

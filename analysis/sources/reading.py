@@ -8,14 +8,16 @@ import polars as pl
 
 from analysis.errors import DataError, Problem, UsageError
 from analysis.row_store import RowStore
-from analysis.sources import coded, csv_file, csv_responses, keyed_json
+from analysis.sources import coded, keyed_json, record_responses
 from analysis.sources.delivery import Delivery, Inputs
 from analysis.sources.derive import derive, uncovered
 from analysis.sources.folder import Folder
 from analysis.sources.repeats import Repeats
 from schemas.study.decisions import AbsoluteDecisionInstrument
 from schemas.study.instruments import AttributeChoiceInstrument, ProfileInstrument
-from schemas.study.sources import PART, CodedSource, CsvSource, KeyedJsonSource
+from schemas.study.record_sources import RecordSource
+from schemas.study.source_base import PART
+from schemas.study.sources import CodedSource, KeyedJsonSource
 from schemas.vocabulary import RESPONSE_COLUMNS
 
 if TYPE_CHECKING:
@@ -172,7 +174,7 @@ class _Reader:
         rows = _leaving(rows, source, self._study)
         stored = self._store.add(rows)
         self._parts.append(Part(stored, source))
-        is_known = isinstance(source, CsvSource) and source.duplicates == "report"
+        is_known = isinstance(source, RecordSource) and source.duplicates == "report"
         self._repeats.add(rows, stored, is_known=is_known)
 
 
@@ -181,17 +183,17 @@ def _edition_present(inputs: Inputs) -> str:
     for source in delivered:
         if inputs.candidates(source):
             return source.edition
-    forms = " or ".join(source.files for source in delivered)
+    forms = " or ".join(form for source in delivered for form in source.forms)
     shown = inputs.folder.path
     raise UsageError(f"{shown} holds no files of the form {forms}; another data folder is chosen with --data")
 
 
 def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
     """The rows of a source in frames, and what is told of it: all of it once the frames are read."""
-    if isinstance(source, CsvSource):
+    if isinstance(source, RecordSource):
         delivery = Delivery([], [], [], [], [])
-        at_once = csv_file.AT_ONCE if isinstance(inputs.study.instrument_of(source), _ROW_BY_ROW) else None
-        return delivery, csv_responses.frames(source, inputs, delivery, at_once)
+        is_row_by_row = isinstance(inputs.study.instrument_of(source), _ROW_BY_ROW)
+        return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
     read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)
     return read._replace(frames=[]), read.frames
 
@@ -205,6 +207,8 @@ def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
         pl.format("{}#{}", "file", "key").alias("response_id"),
         pl.col("item").cast(pl.String),  # a number that the path or key captures
     )
+    if "text" not in rows.columns:  # a dump of answers that were coded elsewhere
+        rows = rows.with_columns(pl.lit(None, dtype=pl.String).alias("text"))
     kept = [name for name in RESPONSE_COLUMNS if name in rows.columns]
     wanted = dict.fromkeys([*kept, *study.factors, *study.key, *_delivered(source)])
     return rows.select([name for name in wanted if name in rows.columns])
@@ -214,8 +218,8 @@ def _delivered(source: Source) -> list[str]:
     """The columns that leave the stage because a source declares them, whatever they are for."""
     if isinstance(source, CodedSource):
         return []
-    constants = source.constants if isinstance(source, CsvSource) else {}
+    constants = source.constants if isinstance(source, RecordSource) else {}
     taken = (name for lookup in source.lookups for name in lookup.take)
-    captured = (name for name, _ in PART.findall(source.files))
-    unfolded = source.unfold.columns if isinstance(source, CsvSource) and source.unfold else ()
+    captured = (name for name, _ in PART.findall(source.forms[0]))
+    unfolded = source.unfold.columns if isinstance(source, RecordSource) and source.unfold else ()
     return [*captured, *source.columns, *constants, *unfolded, *taken, *source.derive]

@@ -11,17 +11,17 @@ from analysis.sources.patterns import Pattern
 from analysis.sources.values import TYPES, WORDS
 
 if TYPE_CHECKING:
-    from analysis.sources.csv_file import Cells
-    from schemas.study.sources import Unfold
+    from analysis.sources.records import Records
+    from schemas.study.record_sources import Unfold
 
 
-def unfold(frame: pl.DataFrame, declared: Unfold, cells: Cells) -> tuple[pl.DataFrame, list[Problem]]:
+def unfold(frame: pl.DataFrame, declared: Unfold, records: Records) -> tuple[pl.DataFrame, list[Problem]]:
     """Make a row of each column of a form.
 
     Args:
         frame: The rows of a file, with `file` and `key`.
         declared: The declaration.
-        cells: The same rows as they stand in the file.
+        records: The same rows as they stand in the file.
 
     Returns:
         For each row one for each value that a header of the forms has, in the order of the headers, with the value in
@@ -31,7 +31,7 @@ def unfold(frame: pl.DataFrame, declared: Unfold, cells: Cells) -> tuple[pl.Data
     headers: dict[str, dict[str, str]] = {}
     for name, form in declared.columns.items():
         pattern = Pattern.parse(form)
-        found = ((pattern.match(header), header) for header in cells.header)
+        found = ((pattern.match(header), header) for header in records.header)
         headers[name] = {str(parts[declared.into]): header for parts, header in found if parts is not None}
     values = dict.fromkeys(value for own in headers.values() for value in own)
     file = "" if frame.is_empty() else str(frame["file"][0])
@@ -45,12 +45,12 @@ def unfold(frame: pl.DataFrame, declared: Unfold, cells: Cells) -> tuple[pl.Data
             if value not in own:
                 columns[name] = pl.Series([None], dtype=kind).new_from_index(0, frame.height)
                 continue
-            text = cells.column(own[value]).replace("", None)
+            text = records.column(own[value]).replace("", None)
             typed = text.cast(kind, strict=False)
             if declared.type == "number":
                 typed = typed.set(~typed.is_finite().fill_null(value=True), None)
             wrong = typed.is_null() & text.is_not_null()
-            keys = cells.keys.filter(wrong)
+            keys = records.keys.filter(wrong)
             problems += [
                 Problem(file, key, own[value], cell, WORDS[declared.type])
                 for key, cell in zip(keys, text.filter(wrong), strict=True)

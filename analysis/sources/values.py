@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from schemas.study.sources import ColumnType
+    from schemas.study.base import ColumnType
 
 TYPES: dict[ColumnType, type[pl.DataType]] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 """Declared type -> the type of the frame's column."""

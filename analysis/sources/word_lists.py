@@ -8,6 +8,7 @@ import polars as pl
 
 from analysis.errors import DataError, Problem
 from analysis.sources import csv_file
+from analysis.sources.content import Content
 from schemas.study.decisions import DecisionList
 from schemas.study.word_association import WordSides
 
@@ -33,7 +34,7 @@ def read(folder: Path, declared: WordLists | WordSides | DecisionList) -> pl.Dat
     Raises:
         DataError: If the file cannot be read, or lacks a column.
     """
-    cells, problems = csv_file.read(folder / declared.file, declared.file, declared.delimiter)
+    cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
     headers = _headers(declared)
     if cells is not None:
         lacking = [header for header in headers.values() if header not in cells.header]

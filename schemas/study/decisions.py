@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from schemas.study.base import Characters, ColumnType, Declaration, Identifier, all_faults, must_differ
-from schemas.study.sources import Delimiter
+from schemas.study.source_base import Delimiter
 from schemas.study.word_association import WordColumns, WordSides
 
 RELATIVE_DECISIONS = ("discriminatory", "not-discriminatory")

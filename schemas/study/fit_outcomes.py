@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from schemas.study.base import must_exist
 from schemas.study.coding import ScoreOutcome
-from schemas.study.sources import CsvSource
+from schemas.study.record_sources import RecordSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ def is_never_asked(outcome: Outcome, source: ResponseSource) -> bool:
     Returns:
         Whether a constant of the source is none of the levels that have the outcome.
     """
-    constants = source.constants if isinstance(source, CsvSource) else {}
+    constants = source.constants if isinstance(source, RecordSource) else {}
     return any(
         name in constants and str(constants[name]) not in chosen_levels(levels)
         for name, levels in outcome.where.items()

@@ -29,7 +29,7 @@ from schemas.vocabulary import WORKING_COLUMNS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_RESERVED = {
+RESERVED = {
     column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns
 } | WORKING_COLUMNS
 """Columns that frames have beside factors and outcomes."""
@@ -145,8 +145,8 @@ class Study(Declaration):
     def _clashes(self) -> Faults:
         """Factors and outcomes whose columns have another meaning."""
         taken = {
-            "factors": _RESERVED - {"model", "item"} | self._made_by_instruments,
-            "outcomes": _RESERVED | set(self.factors),
+            "factors": RESERVED - {"model", "item"} | self._made_by_instruments,
+            "outcomes": RESERVED | set(self.factors),
         }
         return [
             ValueError(f"{place}.{name}: this column has another meaning; choose another name")

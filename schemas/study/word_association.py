@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, model_validator
 
 from schemas.study.base import Characters, Declaration, Identifier, all_faults
-from schemas.study.sources import Delimiter
+from schemas.study.source_base import Delimiter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

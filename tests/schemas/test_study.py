@@ -195,7 +195,6 @@ def test_columns_of_a_source(path: str, value: object, message: str) -> None:
         ("sources", [], "sources: Tuple should have at least 1 item after validation, not 0"),
         ("outcomes", {}, "outcomes: Dictionary should have at least 1 item after validation, not 0"),
         ("title", None, "title: Field required"),
-        ("sources/0/format", "jsonl", None),
         ("sources/0/derive/item", {"from": "prompt_text"},
          f"{SOURCE}derive.item: exactly one of 'map', 'extract' and 'cases'"),
         ("sources/0/derive/item", {"from": "prompt_text", "map": {}, "extract": "(.)"},

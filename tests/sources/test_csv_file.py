@@ -11,16 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.sources import csv_file
+from analysis.sources.content import Content
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.sources.csv_file import Cells
+    from analysis.sources.records import Records
 
 
-def _read(folder: Path, content: str | bytes, delimiter: str = ",") -> tuple[Cells | None, list[str]]:
+def _read(folder: Path, content: str | bytes, delimiter: str = ",") -> tuple[Records | None, list[str]]:
     (folder / "x.csv").write_bytes(content if isinstance(content, bytes) else content.encode())
-    cells, problems = csv_file.read(folder / "x.csv", "x.csv", delimiter)
+    cells, problems = csv_file.read(Content(folder, "x.csv"), delimiter)
     assert (cells is None) == bool(problems)
     return cells, [str(problem) for problem in problems]
 
@@ -76,7 +77,7 @@ class TestRows:
         assert rows[-1] == ("row 100000, line 149999", "5,\n pipe", "x")
 
 
-class TestCells:
+class TestRecords:
     """What stands in a field is neither changed nor guessed."""
 
     def test_empty_fields(self, tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ class TestCells:
 
     def test_a_name_with_the_signs_of_a_pattern(self, tmp_path: Path) -> None:
         (tmp_path / "x[1]*.csv").write_text("a\n1\n")
-        assert csv_file.read(tmp_path / "x[1]*.csv", "x")[1] == []
+        assert csv_file.read(Content(tmp_path, "x[1]*.csv"))[1] == []
 
 
 DECLARED = "is declared with 'delimiter'"
@@ -191,9 +192,10 @@ def test_a_very_long_field_in_a_file_that_is_broken_elsewhere(tmp_path: Path) ->
 
 
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
-    for name, reason in (("none.csv", "No such file or directory"), ("", "Is a directory")):
-        problems = csv_file.read(tmp_path / name, "x.csv")[1]
-        assert list(map(str, problems)) == [f"x.csv: found {reason}; expected a readable file"]
+    (tmp_path / "folder.csv").mkdir()
+    for name, reason in (("none.csv", "No such file or directory"), ("folder.csv", "Is a directory")):
+        problems = csv_file.read(Content(tmp_path, name))[1]
+        assert list(map(str, problems)) == [f"{name}: found {reason}; expected a readable file"]
 
 
 FIELDS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=4) | st.sampled_from(

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.sources import csv_file
+from analysis.sources.content import Content
 from tests.statistics.frames import quick
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class TestParts:
 
     @staticmethod
     def _read(path: Path, at_once: int | None) -> tuple[list[str], list[list[str]], list[str]]:
-        parts, problems = csv_file.read_parts(path, "x.csv", ",", at_once)
+        parts, problems = csv_file.read_parts(Content(path.parent, path.name), ",", at_once)
         found = list(parts)
         keys = [key for part in found for key in part.keys]
         rows = [[cell or "" for cell in row] for part in found for row in part.cells.iter_rows()]

@@ -10,7 +10,7 @@ import pytest
 from analysis.sources.derive import derive, derive_all, uncovered
 from analysis.sources.look_up import look_up
 from schemas.study.derivation import Derivation
-from schemas.study.sources import Lookup
+from schemas.study.source_base import Lookup
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,8 @@ import pytest
 
 from analysis.sources.delivery import Inputs
 from analysis.sources.folder import Folder
-from schemas.study.sources import CodedSource, CsvSource
+from schemas.study.record_sources import RecordSource
+from schemas.study.sources import CodedSource
 from tests.sources.inputs import inputs
 
 if TYPE_CHECKING:
@@ -67,11 +68,11 @@ def test_a_folder_is_listed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert calls == ["*.json"]
 
 
-def _csv(files: str, **settings: Any) -> CsvSource:
-    return CsvSource.model_validate({"format": "csv", "files": files, "columns": {}, **settings})
+def _csv(files: str, **settings: Any) -> RecordSource:
+    return RecordSource.model_validate({"format": "csv", "files": files, "columns": {}, **settings})
 
 
-def _found(given: Inputs, source: CsvSource) -> tuple[list[str], list[str]]:
+def _found(given: Inputs, source: RecordSource) -> tuple[list[str], list[str]]:
     files, problems = given.files(source)
     return [name for name, _ in files], [str(problem) for problem in problems]
 

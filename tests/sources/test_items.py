@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.sources import csv_responses
-from schemas.study.sources import CsvSource
+from analysis.sources import record_responses
+from schemas.study.record_sources import RecordSource
 from tests.sources.inputs import inputs
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def _deliver(folder: Path, files: dict[str, str], **changes: Any) -> Delivery:
         },
         "items": ITEMS | changes,
     }
-    source = CsvSource.model_validate(declaration)
-    return csv_responses.read(source, inputs(folder, source))
+    source = RecordSource.model_validate(declaration)
+    return record_responses.read(source, inputs(folder, source))
 
 
 def _problems(delivery: Delivery) -> list[str]:
@@ -186,11 +186,11 @@ class TestFaults:
         delivery = _deliver(tmp_path, {"m_1.csv": ALL, "items.csv": content or ""})
         if content is None:
             (tmp_path / "items.csv").unlink()
-            source = CsvSource.model_validate(
+            source = RecordSource.model_validate(
                 {"format": "csv", "files": "m_1.csv", "columns": {}, "extra": "ignore"}
                 | {"items": {"file": "items.csv", "on": {"file": "sentence"}, "by": []}}
             )
-            delivery = csv_responses.read(source, inputs(tmp_path, source))
+            delivery = record_responses.read(source, inputs(tmp_path, source))
         assert _problems(delivery) == problems
         assert delivery.rows["item"].to_list() == [None] * 3
 

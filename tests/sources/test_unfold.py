@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.sources import csv_responses
-from schemas.study.sources import CsvSource
+from analysis.sources import record_responses
+from schemas.study.record_sources import RecordSource
 from tests.sources.inputs import inputs
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ DECLARATION: dict[str, Any] = {
 
 def delivered(folder: Path, content: str, **unfold: Any) -> Delivery:
     (folder / "m.csv").write_text(content)
-    source = CsvSource.model_validate(DECLARATION | {"unfold": DECLARATION["unfold"] | unfold})
-    return csv_responses.read(source, inputs(folder, source))
+    source = RecordSource.model_validate(DECLARATION | {"unfold": DECLARATION["unfold"] | unfold})
+    return record_responses.read(source, inputs(folder, source))
 
 
 def test_each_row_becomes_one_for_each_value(tmp_path: Path) -> None:
@@ -56,9 +56,9 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["score", "{year}_{more}", "{other}"])
 def test_a_form_names_the_new_column(form: str) -> None:
     with pytest.raises(ValueError, match=r"a form of headers with \{year\} in it, and no other"):
-        CsvSource.model_validate(DECLARATION | {"unfold": {"into": "year", "columns": {"score": form}}})
+        RecordSource.model_validate(DECLARATION | {"unfold": {"into": "year", "columns": {"score": form}}})
 
 
 def test_no_column_is_made_twice() -> None:
     with pytest.raises(ValueError, match="more than one column 'item'"):
-        CsvSource.model_validate(DECLARATION | {"unfold": {"into": "item", "columns": {"score": "score_{item}"}}})
+        RecordSource.model_validate(DECLARATION | {"unfold": {"into": "item", "columns": {"score": "score_{item}"}}})

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.sources import csv_responses
-from schemas.study.sources import CsvSource
+from analysis.sources import record_responses
+from schemas.study.record_sources import RecordSource
 from tests.sources.inputs import inputs
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ HEADERS = "answer, prompt, run, mood, code"
 def _deliver(folder: Path, contents: dict[str, str], **changes: Any) -> Delivery:
     for name, content in contents.items():
         (folder / name).write_bytes(content.encode())
-    source = CsvSource.model_validate(DECLARATION | changes)
-    return csv_responses.read(source, inputs(folder, source))
+    source = RecordSource.model_validate(DECLARATION | changes)
+    return record_responses.read(source, inputs(folder, source))
 
 
 def _rows(folder: Path, content: str, **changes: Any) -> pl.DataFrame:
@@ -70,7 +70,7 @@ class TestColumns:
     def test_types_are_those_that_the_study_file_is_checked_with(self, tmp_path: Path) -> None:
         constants = {"language": "en", "temperature": 0.7, "round": 2}
         derive = {"language": {"from": "language", "map": {"en": "English"}}}
-        source = CsvSource.model_validate(DECLARATION | {"constants": constants, "derive": derive})
+        source = RecordSource.model_validate(DECLARATION | {"constants": constants, "derive": derive})
         rows = _rows(tmp_path, "run,answer,prompt\n0,a,p\n", constants=constants, derive=derive)
         kinds = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
         assert dict(rows.schema) == {name: kinds[kind] for name, kind in source.made.items()}

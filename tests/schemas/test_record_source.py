@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from schemas.export import json_schema
 from schemas.study import Study
 from schemas.study.derivation import Derivation
-from schemas.study.sources import CsvSource
+from schemas.study.record_sources import RecordSource
 from tests.conftest import DECLARATION
 
 SOURCE: dict[str, Any] = {
@@ -46,7 +46,7 @@ def _changed(path: str, value: object) -> dict[str, Any]:
     return source
 
 
-def _faults(model: type[CsvSource | Derivation | Study], declaration: Any) -> list[str]:
+def _faults(model: type[RecordSource | Derivation | Study], declaration: Any) -> list[str]:
     with pytest.raises(ValidationError) as error:
         model.model_validate(declaration)
     return [
@@ -57,18 +57,18 @@ def _faults(model: type[CsvSource | Derivation | Study], declaration: Any) -> li
 
 
 def test_defaults() -> None:
-    source = CsvSource.model_validate({"format": "csv", "files": "x.csv", "columns": {}})
-    assert (source.edition, source.delimiter, source.extra, source.duplicates) == ("data", ",", "error", "error")
+    source = RecordSource.model_validate({"format": "csv", "files": "x.csv", "columns": {}})
+    assert (source.edition, source.delimiter, source.extra, source.duplicates) == ("data", None, "error", "error")
     assert (source.require, source.constants, source.derive, source.items) == ((), {}, {}, None)
     assert source.instrument is None
-    assert CsvSource.model_validate(SOURCE).columns["mood"].blank == "ignore"
-    items = CsvSource.model_validate(_changed("items/by", None)).items
+    assert RecordSource.model_validate(SOURCE).columns["mood"].blank == "ignore"
+    items = RecordSource.model_validate(_changed("items/by", None)).items
     assert items is not None
     assert (items.unlisted, items.absent, items.repeated, items.by) == ("error", "error", "error", ("model",))
 
 
 def test_columns_that_a_source_makes() -> None:
-    assert CsvSource.model_validate(SOURCE).made == {
+    assert RecordSource.model_validate(SOURCE).made == {
         **dict.fromkeys(("file", "key", "status", "model"), "string"),
         "run": "integer", "text": "string", "politics_label": "string", "mood": "number",
         "sample": "integer", "job_label": "string", "weight": "number", "group": "string", "item": "string",
@@ -87,6 +87,11 @@ def test_columns_that_a_source_makes() -> None:
         ("instrument", "", "instrument: String should match pattern '^[A-Za-z][A-Za-z0-9_.-]*$'"),
         ("require", ["txt"], ": require: no column 'txt'; declared: text, politics_label, mood"),
         ("require", ["mood"], ": require: column 'mood' is optional"),
+        ("format", "plugin", ": plugin: format 'plugin', and no other, needs the name of the format"),
+        ("plugin", "acme.traces", ": plugin: format 'plugin', and no other, needs the name of the format"),
+        ("delimiter", " ", "delimiter: Input should be ',', ';', '\\t' or '|'"),
+        ("sheet", "answers", ": sheet: files of format 'csv' have none"),
+        ("files", ["{model}.csv", "x.csv"], ": files: every form must capture the same parts"),
         ("files", "{model}_{model}.csv", ": more than one column 'model'"),
         ("files", "{file}.csv", ": more than one column 'file'"),
         ("columns/model", {"path": "model"}, ": more than one column 'model'"),
@@ -112,14 +117,14 @@ def test_columns_that_a_source_makes() -> None:
     ],
 )  # fmt: skip
 def test_wrong_settings(path: str, value: object, message: str) -> None:
-    assert _faults(CsvSource, _changed(path, value)) == [message]
+    assert _faults(RecordSource, _changed(path, value)) == [message]
 
 
 @pytest.mark.parametrize("value", [True, None, [1], float("nan")])
 def test_constants_are_texts_and_numbers(value: object) -> None:
     source = deepcopy(SOURCE)
     source["constants"]["weight"] = value
-    assert _faults(CsvSource, source)
+    assert _faults(RecordSource, source)
 
 
 def _study(source: dict[str, Any], **changes: Any) -> dict[str, Any]:
@@ -213,7 +218,7 @@ class TestDerivations:
 
 def test_every_setting_is_described_in_the_exported_schema() -> None:
     parts = json_schema("study")["$defs"]
-    for name in ("CsvSource", "CsvColumn", "Items", "Derivation", "Case", "NormaliseStep"):
+    for name in ("RecordSource", "RecordColumn", "Items", "Derivation", "Case", "NormaliseStep"):
         assert parts[name]["description"]
         undescribed = [setting for setting, told in parts[name]["properties"].items() if "description" not in told]
         assert undescribed == []

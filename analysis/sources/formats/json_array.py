@@ -1,0 +1,68 @@
+"""A JSON file with an array of objects, read object by object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from analysis.sources.json_records import flatten, text_of
+from analysis.sources.json_stream import walk
+from analysis.sources.records import in_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from analysis.sources.content import Content
+    from analysis.sources.formats.format import Head, Role
+    from analysis.sources.records import Records, Row
+
+
+class JsonArray:
+    """Files with an array of objects; objects within are flattened to columns with dotted names.
+
+    Attributes:
+        name: How study files name the format.
+        title: How people name it.
+        has_header: Whether all its records have the same columns.
+    """
+
+    name = "json"
+    title = "JSON array of objects"
+    has_header = False
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins with `[` and an object."""
+        return "responses" if head.is_array and head.keys else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file element by element; what is no object is a problem and keeps no other from being read."""
+        yield from in_parts(_rows(content, paths), content.name)
+
+
+def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
+    number = 0
+    with content.open() as stream:
+        records = walk(stream, [""])
+        while True:
+            key = f"record {number + 1}"
+            try:
+                place, record = next(records, (None, None))
+            except ValueError as error:
+                raise content.refuse(str(error), key=key) from None
+            if place is None:
+                return
+            number += 1
+            try:
+                yield key, flatten(_object(place, record), paths)
+            except ValueError as error:
+                content.problems.append(content.fault(key, "", text_of(record) or "null", str(error)))
+
+
+def _object(place: str, record: object) -> dict[str, Any]:
+    if place != "[]":
+        raise ValueError("an array of JSON objects")
+    if not isinstance(record, dict):
+        raise ValueError("a JSON object")  # noqa: TRY004  one error for all that can be wrong with an element
+    return cast("dict[str, Any]", record)
+
+
+FORMAT = JsonArray()

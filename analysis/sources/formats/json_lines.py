@@ -1,0 +1,51 @@
+"""JSON lines (JSONL, NDJSON): an object a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analysis.sources.json_records import flatten, parse_object
+from analysis.sources.records import in_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from analysis.sources.content import Content
+    from analysis.sources.formats.format import Head, Role
+    from analysis.sources.records import Records, Row
+
+
+class JsonLines:
+    """Files with an object a line; objects within are flattened to columns with dotted names.
+
+    Attributes:
+        name: How study files name the format.
+        title: How people name it.
+        has_header: Whether all its records have the same columns.
+    """
+
+    name = "jsonl"
+    title = "JSON lines"
+    has_header = False
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins with an object and is called so, or whose first line is a whole object."""
+        if head.suffix in {".jsonl", ".ndjson"}:
+            return "responses" if head.keys else None
+        return "responses" if head.line and head.is_line_whole else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file line by line; a line that is no object is a problem and keeps no other from being read."""
+        yield from in_parts(_rows(content, paths), content.name)
+
+
+def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
+    for number, text in content.lines():
+        key = f"line {number}"
+        try:
+            yield key, flatten(parse_object(text), paths)
+        except ValueError as error:
+            content.problems.append(content.fault(key, "", text, str(error)))
+
+
+FORMAT = JsonLines()

@@ -1,0 +1,140 @@
+"""All formats, and how a file's format is told."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from analysis.errors import UsageError
+from analysis.sources.formats import (
+    anthropic_batch,
+    arrow,
+    bedrock_batch,
+    delimited,
+    excel,
+    gemini_batch,
+    helm,
+    inspect_log,
+    json_array,
+    json_lines,
+    langfuse,
+    langsmith,
+    lm_eval,
+    openai_batch,
+    parquet,
+    promptfoo,
+)
+from analysis.sources.formats.delimited import Delimited
+from analysis.sources.formats.excel import Excel
+from analysis.sources.formats.format import Head
+from analysis.untrusted import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from analysis.sources.content import Content
+    from analysis.sources.formats.format import Format, Role
+
+ENTRY_POINTS = "tallybook.formats"
+"""The group of entry points under which installed packages bring formats: the name is `package.format`."""
+
+TOOLS: tuple[Format, ...] = (
+    inspect_log.FORMAT,
+    lm_eval.FORMAT,
+    helm.FORMAT,
+    openai_batch.FORMAT,
+    anthropic_batch.FORMAT,
+    gemini_batch.FORMAT,
+    bedrock_batch.FORMAT,
+    promptfoo.FORMAT,
+    langfuse.FORMAT,
+    langsmith.FORMAT,
+)
+"""What evaluation tools and providers of models write."""
+
+PLAIN: tuple[Format, ...] = (
+    parquet.FORMAT,
+    arrow.FORMAT,
+    excel.FORMAT,
+    json_lines.FORMAT,
+    json_array.FORMAT,
+    delimited.CSV,
+    delimited.TSV,
+    delimited.FORMAT,
+)
+"""Tables and JSON of anyone's making. A file that is of a tool's format too is taken for that."""
+
+
+class Told(NamedTuple):
+    """What a file was told to be.
+
+    Attributes:
+        format: Its format.
+        role: Whether it holds responses, or what is read beside them.
+    """
+
+    format: Format
+    role: Role
+
+
+@cache
+def plugins() -> Mapping[str, Format]:
+    """The formats that installed packages bring, by the names of their entry points."""
+    return {point.name: cast("Format", point.load()) for point in entry_points(group=ENTRY_POINTS)}
+
+
+def formats() -> dict[str, Format]:
+    """All formats.
+
+    Returns:
+        Name in study files -> format.
+    """
+    return {one.name: one for one in (*TOOLS, *PLAIN) if one is not delimited.FORMAT} | dict(plugins())
+
+
+def named(name: str, delimiter: str | None = None, sheet: str | None = None) -> Format:
+    """The format that a study file names.
+
+    Args:
+        name: Its name.
+        delimiter: What separates the columns, where that is set.
+        sheet: The sheet, where that is set.
+
+    Returns:
+        The format.
+
+    Raises:
+        UsageError: If there is none of this name.
+    """
+    if name == "csv" and delimiter is not None:
+        return Delimited("csv", "CSV", delimiter)
+    if name == "excel" and sheet is not None:
+        return Excel(sheet)
+    known = formats()
+    if name not in known:
+        raise UsageError(f"no format {printable(name)}; there are {', '.join(known)}")
+    return known[name]
+
+
+def tell(content: Content) -> Told | None:
+    """Tell the format of a file by its beginning.
+
+    Args:
+        content: The file.
+
+    Returns:
+        The format and the file's role; None if no format is known.
+
+    Raises:
+        UsageError: If the file looks like the output of more than one tool.
+    """
+    head = Head(content)
+    for group in ((*TOOLS, *plugins().values()), PLAIN):
+        told = [Told(one, role) for one in group if (role := one.recognises(head)) is not None]
+        if len(told) > 1 and group is not PLAIN:
+            names = " and ".join(one.format.name for one in told)
+            raise UsageError(f"{content.name} looks like {names}; name its format with 'format'")
+        if told:
+            return told[0]
+    return None

@@ -1,0 +1,160 @@
+"""JSON values as the text of columns: objects are flattened to dotted paths."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MOST_DEPTH = 64
+"""How deep objects and arrays may lie in each other."""
+
+
+_TEXT = json.JSONEncoder(ensure_ascii=False)
+
+
+def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
+    """Read a JSON value; unlike `json.loads` it takes no name twice.
+
+    Args:
+        text: The JSON text.
+
+    Returns:
+        The value. NaN and infinities, which JSON does not have but tools write, are floats.
+
+    Raises:
+        ValueError: If it is not JSON, nests too deep or has a name twice in an object; the message says so.
+
+    >>> parse('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ...
+    ValueError: the name 'a' once in an object
+    """
+    try:
+        return json.loads(text, object_pairs_hook=once)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"JSON ({error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1})") from None
+    except RecursionError:
+        raise ValueError(f"JSON that nests at most {MOST_DEPTH} deep") from None
+
+
+def parse_object(text: str | bytes) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Args:
+        text: The JSON text.
+
+    Returns:
+        The object.
+
+    Raises:
+        ValueError: As `parse` does, and if it is no object.
+    """
+    found = parse(text)
+    if not isinstance(found, dict):
+        raise ValueError("a JSON object")  # noqa: TRY004  one error for all that can be wrong with the text
+    return cast("dict[str, Any]", found)
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object without repeated names: the earlier value would be lost without a word.
+
+    Args:
+        pairs: Names and values as they stand in the text.
+
+    Returns:
+        The object.
+
+    Raises:
+        ValueError: If a name stands there twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice!r} once in an object")
+    return found
+
+
+def text_of(value: Any) -> str | None:  # noqa: ANN401  whatever JSON can say
+    """A JSON value as the text of a cell.
+
+    Args:
+        value: The value.
+
+    Returns:
+        A string as it is, null as None, anything else as JSON.
+
+    >>> [text_of(value) for value in ("yes", None, True, 1.5, ["a", {"b": 1}])]
+    ['yes', None, 'true', '1.5', '["a", {"b": 1}]']
+    """
+    if value is None or isinstance(value, str):
+        return value
+    return str(value) if type(value) is int else _TEXT.encode(value)
+
+
+def flatten(record: dict[str, Any], within: Sequence[str] = (), prefix: str = "") -> dict[str, str | None]:
+    """A record as columns: an object in it gives a column for each of its values, an array is one column of JSON.
+
+    Args:
+        record: The record.
+        within: Paths into arrays, `choices.0.text`, that are columns too where they exist.
+        prefix: What all columns' names begin with.
+
+    Returns:
+        Dotted path -> text. An empty object is a missing value.
+
+    Raises:
+        ValueError: If two values have the same path, or objects nest too deep.
+
+    >>> flatten({"id": 7, "input": {"name": "Ann", "tags": ["a", "b"]}}, ["input.tags.1"])
+    {'id': '7', 'input.name': 'Ann', 'input.tags': '["a", "b"]', 'input.tags.1': 'b'}
+    """
+    columns: dict[str, str | None] = {}
+    for path, value in _leaves(record, prefix, 1):
+        if path in columns:
+            raise ValueError(f"one value at {path!r}")
+        columns[path] = text_of(value)
+    for path in within:
+        if path not in columns and path.startswith(prefix):
+            found = at(record, path.removeprefix(prefix))
+            if found is not None:
+                columns[path] = text_of(found)
+    return columns
+
+
+def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
+    """The value at a path.
+
+    Args:
+        value: A JSON value.
+        path: Names joined by dots; a whole number takes an element of an array, counted from 0, or from -1 backwards.
+
+    Returns:
+        What stands there; None where nothing does.
+
+    >>> at({"choices": [{"text": "yes"}]}, "choices.0.text")
+    'yes'
+    """
+    for part in path.split("."):
+        if isinstance(value, dict):
+            value = cast("dict[str, Any]", value).get(part)
+        elif isinstance(value, list):
+            elements = cast("list[Any]", value)
+            is_there = part.lstrip("-").isdecimal() and -len(elements) <= int(part) < len(elements)
+            value = elements[int(part)] if is_there else None
+        else:
+            return None
+    return value
+
+
+def _leaves(record: dict[str, Any], prefix: str, depth: int) -> Iterable[tuple[str, Any]]:
+    if depth > MOST_DEPTH:
+        raise ValueError(f"JSON that nests at most {MOST_DEPTH} deep")
+    for name, value in record.items():
+        if isinstance(value, dict) and value:
+            yield from _leaves(cast("dict[str, Any]", value), f"{prefix}{name}.", depth + 1)
+        else:
+            yield f"{prefix}{name}", None if value == {} else value

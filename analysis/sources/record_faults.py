@@ -1,0 +1,112 @@
+"""What is wrong with the columns and cells of a file of records, in however many parts it was read."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from analysis.errors import Problem
+from analysis.sources.values import WORDS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from analysis.sources.content import Content
+    from schemas.study.record_sources import RecordSource
+    from schemas.study.source_base import Lookup
+
+
+class Header:
+    """The columns of a file, of which records may have different ones.
+
+    Attributes:
+        paths: The declared columns.
+        seen: The columns that were found, in their order.
+        repeated: Declared columns that records have more than once.
+    """
+
+    def __init__(self, source: RecordSource, content: Content) -> None:
+        self._declared = {column.path: column.optional for column in source.columns.values()}
+        self._content = content
+        self.paths = list(self._declared)
+        self.seen: dict[str, None] = {}
+        self.repeated: list[Problem] = []
+
+    def add(self, header: list[str]) -> None:
+        """Add the columns of some records."""
+        self.seen |= dict.fromkeys(header)
+        repeated = [path for path in self._declared if header.count(path) > 1]
+        self.repeated += [self._content.fault("", path, "", "this column once") for path in repeated]
+
+    @property
+    def missing(self) -> list[Problem]:
+        """Declared columns that no record has."""
+        return [
+            self._content.fault("", path, "", "this column")
+            for path, optional in self._declared.items()
+            if path not in self.seen and not optional
+        ]
+
+    @property
+    def extra(self) -> list[Problem]:
+        """Columns that are not declared. One without a name is called by its place."""
+        expected = f"one of the declared columns ({', '.join(self._declared)})"
+        places = enumerate(self.seen, start=1)
+        extra = [path or f"column {place}" for place, path in places if path not in self._declared]
+        return [self._content.fault("", path, "", expected) for path in extra]
+
+
+class Told:
+    """What is wrong with the cells of a file, column by column."""
+
+    def __init__(self, source: RecordSource) -> None:
+        self._source = source
+        self._wrong: dict[str, list[Problem]] = {column: [] for column in source.columns}
+        self._blank: dict[str, list[Problem]] = {column: [] for column in source.columns}
+        self._not_unfolded: list[Problem] = []
+        self._not_found: list[list[Problem]] = [[] for _ in source.lookups]
+        self._underived: dict[str, list[Problem]] = {column: [] for column in source.derive}
+
+    def cells(self, column: str, name: str, keys: pl.Series, text: pl.Series, values: pl.Series) -> None:
+        """Add the cells of a column that are of a wrong type or blank."""
+        declared = self._source.columns[column]
+        wrong = values.is_null() & text.is_not_null()
+        found = zip(keys.filter(wrong), text.filter(wrong), strict=True)
+        self._wrong[column] += [Problem(name, key, declared.path, value, WORDS[declared.type]) for key, value in found]
+        if self._severity(column) != "ignore":
+            blank = keys.filter(text.is_null())
+            self._blank[column] += [Problem(name, key, declared.path, "", "a value") for key in blank]
+
+    def not_unfolded(self, faults: list[Problem]) -> None:
+        """Add the cells of unfolded columns that are of a wrong type: a form without a column is told once."""
+        known = set(self._not_unfolded)
+        self._not_unfolded += [fault for fault in faults if fault not in known]
+
+    def not_found(self, lookup: Lookup, faults: list[Problem]) -> None:
+        """Add what a lookup does not hold: what is wrong with its file is told once."""
+        told = self._not_found[self._source.lookups.index(lookup)]
+        known = set(told)
+        told += [fault for fault in faults if fault not in known]
+
+    def underived(self, column: str, faults: list[Problem]) -> None:
+        """Add the values from which a column cannot be derived: each is told once."""
+        known = {fault.value for fault in self._underived[column]}
+        self._underived[column] += [fault for fault in faults if fault.value not in known]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What stops."""
+        cells = [
+            [*self._wrong[column], *(self._blank[column] if self._severity(column) == "error" else [])]
+            for column in self._source.columns
+        ]
+        return [*chain(*cells, self._not_unfolded, *self._not_found, *self._underived.values())]
+
+    @property
+    def findings(self) -> list[Problem]:
+        """What is known."""
+        return [*chain(*(blank for column, blank in self._blank.items() if self._severity(column) == "report"))]
+
+    def _severity(self, column: str) -> str:
+        """What a blank cell of a column is."""
+        return "error" if column in self._source.require else self._source.columns[column].blank

@@ -1,0 +1,177 @@
+"""Dumps of files of records, a response each, whatever the files' format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from analysis.errors import DataError
+from analysis.normalise import normalise
+from analysis.sources.content import Content
+from analysis.sources.delivery import Delivery
+from analysis.sources.derive import derive
+from analysis.sources.formats.delimited import Delimited
+from analysis.sources.formats.format import Head
+from analysis.sources.formats.registry import PLAIN, formats, named, tell
+from analysis.sources.items import ItemList
+from analysis.sources.look_up import look_up, lookup_files
+from analysis.sources.record_faults import Header, Told
+from analysis.sources.samples import Samples
+from analysis.sources.unfold import unfold
+from analysis.sources.values import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from analysis.sources.delivery import Inputs, Parts
+    from analysis.sources.formats.format import Format
+    from analysis.sources.records import Records
+    from schemas.study.base import ColumnType
+    from schemas.study.record_sources import RecordSource
+
+
+def read(source: RecordSource, inputs: Inputs) -> Delivery:
+    """Read every record of a source.
+
+    Args:
+        source: The declaration: form of paths, columns and their headers, constants, derivations, the list of items.
+        inputs: The data folder and the study.
+
+    Returns:
+        The responses, one a row in order of path and of the file, with columns `file`, `key`, `status`, what the path
+        captures, the declared columns, constants, derived columns and `item`; everything that is wrong; and what is
+        wrong and declared as known.
+    """
+    delivery = Delivery([], [], [], [], [])
+    delivery.frames.extend(frames(source, inputs, delivery))
+    return delivery
+
+
+def frames(
+    source: RecordSource, inputs: Inputs, delivery: Delivery, *, in_parts: bool = False
+) -> Iterator[pl.DataFrame]:
+    """Read a source of records part by part.
+
+    Args:
+        source: The declaration.
+        inputs: The data folder and the study.
+        delivery: What is told of the source; all is told when the last frame is read.
+        in_parts: Whether a large file is read in several frames, so that it is never in memory at once.
+
+    Yields:
+        The rows of `read` in frames: those of a file, or of a part of a large one.
+    """
+    files, problems = inputs.files(source)
+    delivery.problems.extend(problems)
+    headers = {column: declared.path for column, declared in source.columns.items()}
+    listed = None if source.items is None else ItemList(source.items, inputs.folder.path, headers)
+    samples = Samples(source.samples_by)
+    for name, captured in files:
+        content = Content(inputs.folder.path, name)
+        parts = _file(source, inputs, content, captured, delivery)
+        try:
+            # Part by part: what is compared with the list is a copy of the texts.
+            for frame in parts if in_parts else _together(parts):
+                yield samples.number(frame if listed is None else listed.match(frame))
+        except DataError as error:  # one run reports what is wrong with every file
+            delivery.problems.extend(error.problems)
+    if listed is not None and source.items is not None:
+        listed.close(is_complete=not delivery.problems)
+        delivery.problems.extend(listed.problems)
+        delivery.findings.extend(listed.findings)
+        delivery.lookups.append(source.items.file)
+
+
+def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """All rows of a file in one frame, if it has any."""
+    if frames := list(parts):
+        yield pl.concat(frames)
+
+
+def _file(
+    source: RecordSource, inputs: Inputs, content: Content, captured: Parts, delivery: Delivery
+) -> Iterator[pl.DataFrame]:
+    """The rows of one file as responses, part by part; none of one that is only read beside others."""
+    read_as = _format(source, content)
+    if read_as is None:
+        return
+    delivery.files.append(content.name)
+    header, told = Header(source, content), Told(source)
+    try:
+        for part in read_as.read(content, header.paths):
+            header.add(part.header)
+            if header.repeated or (read_as.has_header and header.missing):
+                break
+            frame = _rows(source, content.name, captured, part, told)
+            if source.unfold is not None:
+                frame, faults = unfold(frame, source.unfold, part)
+                told.not_unfolded(faults)
+            yield _derived(frame, source, inputs, told, delivery)
+    finally:
+        delivery.problems.extend(content.problems)
+        delivery.findings.extend(content.findings)
+        delivery.lookups.extend(content.consulted)
+    if not header.seen:
+        no_response = content.fault("", "", "", "at least one response")
+        delivery.problems.extend([] if content.problems else [no_response])
+    elif header.missing or header.repeated:  # what else is wrong follows from it
+        delivery.problems.extend([*header.missing, *header.repeated])
+    else:
+        delivery.problems.extend([*(header.extra if source.extra == "error" else []), *told.problems])
+        delivery.findings.extend([*(header.extra if source.extra == "report" else []), *told.findings])
+
+
+def _format(source: RecordSource, content: Content) -> Format | None:
+    """How a file is read; None if it only lies beside what is."""
+    if source.format != "auto":
+        read_as = named(source.plugin or source.format, source.delimiter, source.sheet)
+        is_beside = read_as not in PLAIN and read_as.recognises(Head(content)) == "beside"
+        return None if is_beside else read_as
+    told = tell(content)
+    if told is None:
+        raise content.refuse(f"a file of a known format ({', '.join(formats())})")
+    if isinstance(told.format, Delimited) and source.delimiter is not None:
+        return named("csv", source.delimiter)
+    return told.format if told.role == "responses" else None
+
+
+def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: Told, delivery: Delivery) -> pl.DataFrame:
+    """Rows with what is looked up and derived, and a status."""
+    for lookup in source.lookups:
+        frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
+        told.not_found(lookup, faults)
+        delivery.lookups.extend([] if lookup.own else lookup_files(frame, lookup))
+    for column, rule in source.derive.items():
+        frame, faults = derive(frame, column, rule)
+        told.underived(column, faults)
+    return frame if "status" in frame.columns else frame.with_columns(pl.lit("ok").alias("status"))
+
+
+def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told: Told) -> pl.DataFrame:
+    """Rows of one file as responses."""
+    columns: dict[str, pl.Series] = {}
+    for column, declared in source.columns.items():
+        if declared.path not in part.header:
+            columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, part.keys.len())
+            continue
+        text = part.column(declared.path).replace("", None)
+        if declared.normalise:
+            text = text.to_frame("text").select(normalise(pl.col("text"), declared.normalise)).to_series()
+        values = _typed(text, declared.type)
+        told.cells(column, name, part.keys, text, values)
+        columns[column] = values.fill_null("") if column == "text" else values
+    fixed = {**captured, **source.constants}
+    return pl.DataFrame({"file": name, "key": part.keys, **columns}).with_columns(
+        **{column: pl.lit(value, dtype=_type_of(value)) for column, value in fixed.items()}
+    )
+
+
+def _typed(text: pl.Series, kind: ColumnType) -> pl.Series:
+    """Strings as a declared type; null for what is not of this type."""
+    values = text.cast(TYPES[kind], strict=False)
+    return values.set(~values.is_finite().fill_null(value=True), None) if kind == "number" else values
+
+
+def _type_of(value: str | float) -> type[pl.DataType]:
+    return pl.String if isinstance(value, str) else pl.Int64 if isinstance(value, int) else pl.Float64
