@@ -6,11 +6,14 @@ import json
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from analysis.errors import EXTRAS, MismatchError, MissingExtraError, TallybookError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 app = typer.Typer(
     name="tallybook",
@@ -46,6 +49,57 @@ ToOption = Annotated[str, typer.Option("--to", metavar="FORMATS", help="Formats,
 EngineOption = Annotated[
     str, typer.Option("--engine", help="auto, quarto or embedded; auto takes Quarto where it is installed.")
 ]
+
+
+@app.command()
+def init(
+    dump: Annotated[list[Path], typer.Argument(help="Files and folders of responses, in any format that is read.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", help="Where the study is written.")] = Path(),
+    name: Annotated[str | None, typer.Option("--name", help="The study's name; by default the dump's.")] = None,
+    instrument: Annotated[
+        str | None,
+        typer.Option(
+            "--instrument",
+            help="How texts are read: attribute-choice, word-association, absolute-decision, relative-decision or "
+            "profile. By default each is tried.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="ROLE=COLUMN",
+            help="Which column is what: text, prompt, model, item, sample, status, factors, labels or scores; may be "
+            "repeated. `factors=gender,race` names several, `model=` none.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the files of an earlier start.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Look at a dump and write a study.
+
+    Says what the dump holds, and writes study.toml (with comments, to be changed), a schema of the data, the sources of
+    a report and a snippet for continuous integration. `tallybook run` and `tallybook report` work at once.
+    On a terminal it asks what it cannot know.
+
+    Example: tallybook init answers.csv --set factors=gender,race
+    """
+    from analysis import commands
+
+    summary = commands.init(
+        dump,
+        out=out,
+        name=name,
+        instrument=instrument,
+        settings=settings or [],
+        force=force,
+        ask=None if yes or not (sys.stdin.isatty() and sys.stdout.isatty()) else _ask,
+        quiet=quiet,
+    )
+    _say(summary, as_json=as_json, quiet=quiet)
 
 
 @app.command()
@@ -307,6 +361,18 @@ def _formats(text: str) -> list[str]:
         if name not in known:
             raise UsageError(f"--to {text}: no format {name!r}; there are {', '.join(known)}")
     return formats
+
+
+def _ask(question: str, columns: Sequence[str]) -> str:
+    """Ask for one of several columns, or none."""
+    from analysis.untrusted import printable
+
+    shown = "".join(f"\n  {place}. {printable(column)}" for place, column in enumerate(columns, start=1))
+    while True:
+        place = int(typer.prompt(f"{question}\n  0. none{shown}\nNumber", type=int))
+        if 0 <= place <= len(columns):
+            return columns[place - 1] if place else ""
+        typer.echo(f"a number from 0 to {len(columns)}", err=True)
 
 
 def _say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:

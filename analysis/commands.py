@@ -15,7 +15,7 @@ from analysis.study_file import load
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from analysis.pipeline import Coded, Results
     from analysis.progress import Progress
@@ -23,6 +23,56 @@ if TYPE_CHECKING:
 
 Summary = dict[str, Any]
 """What a command says: its results by name; for people the same under `text`, and its warnings."""
+
+
+def init(
+    dump: Sequence[Path],
+    *,
+    out: Path,
+    name: str | None,
+    instrument: str | None,
+    settings: Sequence[str],
+    force: bool,
+    ask: Callable[[str, Sequence[str]], str] | None,
+    quiet: bool,
+) -> Summary:
+    """Look at a dump and write a study.
+
+    Args:
+        dump: Files and folders of responses.
+        out: Where the study is written.
+        name: The study's name; the dump's by default.
+        instrument: The instrument, if it is known.
+        settings: Which column is what, as `role=column`.
+        force: Whether files that exist are replaced.
+        ask: Asks which of several columns has a role; None to ask nothing.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If there is no such instrument.
+    """
+    from analysis.drafting.starting import KINDS, start
+
+    kind = KINDS.get(instrument or "")
+    if instrument is not None and kind is None:
+        raise UsageError(f"--instrument {printable(instrument)}: no such instrument; there are {', '.join(KINDS)}")
+    with progress(quiet=quiet) as shown:
+        started = start(dump, out, settings, name=name, instrument=kind, ask=ask, replace=force, progress=shown)
+    study = started.files[0]
+    lines = [started.found, "", *(f"to check: {doubt}" for doubt in started.draft.doubts)]
+    lines += [f"written: {', '.join(str(file) for file in started.files)}", f"next: tallybook run {study}"]
+    return {
+        "study": str(study),
+        "files": [str(file) for file in started.files],
+        "records": started.rows,
+        "instrument": started.draft.instrument["kind"],
+        "to_check": started.draft.doubts,
+        "warnings": [],
+        "text": "\n".join(lines),
+    }
 
 
 def run(

@@ -1,0 +1,215 @@
+"""Which instrument reads the texts of a dump: each that could is tried on a sample."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import polars as pl
+
+from analysis.coding import absolute_decision, choice, refusal, relative_decision, word_association
+from analysis.coding.reading import VERDICT
+from analysis.drafting.names import free_name, identifier, plain
+from analysis.errors import DataError, UsageError
+from schemas.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
+from schemas.study.instruments import AttributeChoiceInstrument
+from schemas.study.word_association import WordAssociationInstrument, WordColumns, WordScoring
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from analysis.drafting.roles import Roles
+    from analysis.drafting.survey import Survey
+
+Kind = Literal["attribute-choice", "word-association", "absolute-decision", "relative-decision", "profile"]
+
+ENOUGH = 0.6
+"""The share of texts that an instrument must read to be proposed."""
+_RARE = 0.005
+"""The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
+_MOST_OPTIONS = 12
+"""How many different short answers are taken for options."""
+_LINE = re.compile(r"^[\s*\-•#>]*([A-Za-z][A-Za-z /'-]{1,40}?)[*\s]*[:：][*\s]*(\S.*?)\s*$", re.MULTILINE)
+"""A line of a block: a name, a colon and a value."""
+
+
+class Proposal(NamedTuple):
+    """An instrument, and how much of the sample it reads.
+
+    Attributes:
+        kind: The instrument.
+        share: The share of the sample's texts that it reads; 1 where there is nothing to read.
+        options: Of `attribute-choice`: option -> the column that holds its text, or the text itself.
+        are_columns: Whether `options` name columns.
+        names: Of `word-association` and `relative-decision`: the columns of the groups and words.
+        attributes: Of `profile`: attribute -> the name that it has in the texts; empty if columns hold the answers.
+    """
+
+    kind: Kind
+    share: float
+    options: Mapping[str, str] = {}
+    are_columns: bool = False
+    names: WordColumns | None = None
+    attributes: Mapping[str, str] = {}
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns that the instrument reads beside the text."""
+        words = {} if self.names is None else self.names.model_dump()
+        return {*words.values(), *(self.options.values() if self.are_columns else ())}
+
+
+def propose(survey: Survey, roles: Roles, kind: Kind | None, names: WordColumns | None) -> Proposal:
+    """Find the instrument that reads a dump.
+
+    Args:
+        survey: What the dump holds.
+        roles: Which column is what.
+        kind: The instrument, if the user knows it.
+        names: The columns of groups and words, if the user names them.
+
+    Returns:
+        The first that reads enough of the texts: choices among options in columns, words assigned to groups, yes or no,
+        profiles, choices among the same few short answers. Otherwise `profile` with what columns hold.
+
+    Raises:
+        UsageError: If the instrument that the user knows needs what the dump does not show.
+    """
+    if roles.text is None:
+        return Proposal("profile", 1.0)
+    texts = survey.sample.with_columns(
+        pl.lit("ok").alias("status"), text=pl.col(roles.text).fill_null(""), file=pl.lit(""), key=pl.lit("")
+    )
+    # The more a form says of itself, the earlier it is tried: few different answers may be of any instrument.
+    trials = (
+        _option_columns(texts, survey, roles),
+        _word_association(texts, names),
+        _relative_decision(texts, names),
+        _absolute_decision(texts),
+        _profile(texts),
+        _few_answers(texts),
+    )
+    possible = [trial for trial in trials if trial is not None and kind in {None, trial.kind}]
+    if kind in {"word-association", "relative-decision"} and not possible:
+        raise UsageError(_NEEDS_NAMES)
+    if kind is not None and not possible and kind != "profile":
+        raise UsageError(f"--instrument {kind}: no column and no answers that repeat look like options")
+    enough = (trial for trial in possible if kind is not None or trial.share >= ENOUGH)
+    return next(enough, Proposal("profile", 0.0))
+
+
+_NEEDS_NAMES = (
+    "which columns hold the groups and words? --set default=COLUMN --set stigma=COLUMN --set positive=COLUMN "
+    "--set negative=COLUMN"
+)
+
+
+def _option_columns(texts: pl.DataFrame, survey: Survey, roles: Roles) -> Proposal | None:
+    """Columns of which each record's text repeats one: the fewest that explain the most."""
+    used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample}
+    free = [column.name for column in survey.columns if column.name not in used and column.kind == "text"]
+    said = _comparable("text")
+    repeats = texts.select(
+        *((_comparable(name) == said).fill_null(value=False).alias(name) for name in free),
+    )
+    likely = [name for name in free if repeats.get_column(name).sum() > _RARE * texts.height]
+    if len(likely) < 2:  # noqa: PLR2004  a choice is between two at least
+        return None
+    different = [
+        pair
+        for pair in combinations(likely, 2)
+        if texts.filter(_comparable(pair[0]) == _comparable(pair[1])).is_empty()
+    ]
+    options = {identifier(plain(name)): name for name in likely if any(name in pair for pair in different)}
+    return _choice(texts, options, are_columns=True) if len(options) > 1 else None
+
+
+def _few_answers(texts: pl.DataFrame) -> Proposal | None:
+    """The answers that are short and repeat."""
+    said = texts.select(said=_comparable("text")).filter(pl.col("said").str.len_chars().is_between(1, 40))
+    counts = (
+        said.filter(~refusal.declines(pl.col("said")))
+        .group_by("said")
+        .len()
+        .sort("len", "said", descending=[True, False])
+        .filter(pl.col("len") > 1)
+    )
+    frequent = counts.filter(pl.col("len") >= 0.01 * texts.height).head(_MOST_OPTIONS)
+    listed = frequent.get_column("said").sort().to_list()
+    answers = [answer for answer in listed if not _quotes_one(answer, listed)]
+    options: dict[str, str] = {}
+    for answer in answers:
+        options[free_name(answer, options)] = answer
+    return _choice(texts, options, are_columns=False) if len(options) > 1 else None
+
+
+def _quotes_one(answer: str, others: list[str]) -> bool:
+    """Whether an answer is a sentence around a single other one: "the answer is kind", but not "strongly agree"."""
+    within = [other for other in others if other != answer and re.search(rf"\b{re.escape(other)}\b", answer)]
+    return len(within) == 1 and len(answer.split()) - len(within[0].split()) >= _SENTENCE
+
+
+_SENTENCE = 3
+"""How many words make a sentence of an answer."""
+
+
+def _choice(texts: pl.DataFrame, options: Mapping[str, str], *, are_columns: bool) -> Proposal | None:
+    columns = {option: f"option_text_{place}" for place, option in enumerate(options)}
+    values = [
+        (pl.col(origin) if are_columns else pl.lit(origin)).alias(columns[option]) for option, origin in options.items()
+    ]
+    instrument = AttributeChoiceInstrument(kind="attribute-choice", options=columns, unmatched="ignore")
+    try:
+        read = choice.read(texts.with_columns(values), instrument).responses
+    except DataError:  # empty or equal options
+        return None
+    return Proposal("attribute-choice", _share(read, "chosen_option"), options, are_columns)
+
+
+def _absolute_decision(texts: pl.DataFrame) -> Proposal:
+    instrument = AbsoluteDecisionInstrument(kind="absolute-decision", undecided="ignore")
+    read = absolute_decision.read(texts, instrument).responses
+    return Proposal("absolute-decision", _share(read, "answer"))
+
+
+def _word_association(texts: pl.DataFrame, names: WordColumns | None) -> Proposal | None:
+    if names is None:
+        return None
+    instrument = WordAssociationInstrument(
+        kind="word-association", columns=names, scorings={"bias": WordScoring()}, unread="ignore"
+    )
+    read = word_association.read(texts, instrument, None).responses
+    return Proposal("word-association", _share(read, "bias_bias"), names=names)
+
+
+def _relative_decision(texts: pl.DataFrame, names: WordColumns | None) -> Proposal | None:
+    if names is None:
+        return None
+    instrument = RelativeDecisionInstrument(kind="relative-decision", columns=names, undecided="ignore")
+    read = relative_decision.read(texts, instrument, None).responses
+    return Proposal("relative-decision", _share(read, "discriminatory"), names=names)
+
+
+def _profile(texts: pl.DataFrame) -> Proposal | None:
+    """Lines of a name, a colon and a value, with the same names in most texts."""
+    found = [dict(_LINE.findall(text)) for text in texts.get_column("text")]
+    names = Counter(name.strip().lower() for lines in found for name in lines)
+    frequent = [name for name, times in names.items() if times >= ENOUGH * len(found)]
+    if len(frequent) < 2:  # noqa: PLR2004  one line with a colon is no profile
+        return None
+    with_some = sum(any(name.strip().lower() in frequent for name in lines) for lines in found)
+    attributes = {re.sub(r"\W+", "_", name).strip("_"): name for name in frequent}
+    return Proposal("profile", with_some / len(found), attributes=attributes)
+
+
+def _comparable(column: str) -> pl.Expr:
+    """A text without case, quotes, and blanks and full stops at its ends."""
+    return pl.col(column).str.to_lowercase().str.strip_chars(" \t\r\n\"'.!*`“”‘’")
+
+
+def _share(read: pl.DataFrame, column: str) -> float:
+    """The share of texts that are read: that give an answer, or decline to."""
+    is_read = pl.col(column).is_not_null() | (pl.col(VERDICT) == "refused")
+    return read.select(is_read.fill_null(value=False).sum()).item() / max(1, read.height)

@@ -1,0 +1,53 @@
+"""What a dump's columns and answers are called in a study file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from schemas.study.model import RESERVED
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_OWN = {"model", "item", "sample", "text", "status", "count", "file", "key"}
+"""Columns that have a meaning of their own."""
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+
+
+def plain(name: str) -> str:
+    """A column's name as a plain word: what stands after the last dot, in lower case, joined by underscores.
+
+    >>> [plain(name) for name in ("Model Name", "metadata.targetGender", "vars.race")]
+    ['model_name', 'target_gender', 'race']
+    """
+    last = name.rpartition(".")[2] or name
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last)
+    return re.sub(r"\W+", "_", words).strip("_").lower()
+
+
+def title(name: str) -> str:
+    """A name as people write it: `target_gender` as "Target gender"."""
+    words = plain(name).replace("_", " ").strip()
+    return words[:1].upper() + words[1:] or name
+
+
+def identifier(text: str) -> str:
+    """A text as an identifier: its words in lower case, joined by underscores."""
+    words = "_".join(_WORDS.findall(text.lower())) or "value"
+    return words if words[0].isalpha() else f"value_{words}"
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """An identifier that nothing else has.
+
+    Args:
+        wanted: What it should say.
+        taken: The identifiers that there are.
+
+    Returns:
+        The text as an identifier, with a number behind it if need be.
+    """
+    wanted = identifier(wanted)
+    names = [wanted, *(f"{wanted}_{number}" for number in range(2, len(taken) + 3))]
+    return next(name for name in names if name not in {*taken, *_OWN, *RESERVED})

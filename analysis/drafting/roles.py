@@ -1,0 +1,219 @@
+"""What the columns of a dump may be: the response's text, the model, the prompt, factors, labels and scores."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from analysis.drafting.names import plain
+from analysis.errors import UsageError
+from analysis.sources.formats.registry import PLAIN
+from analysis.untrusted import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from analysis.drafting.survey import Column, Survey
+
+MOST_LEVELS = 30
+"""How many levels a factor has at most."""
+_PLAIN = {one.name for one in PLAIN}
+_LONG = 60
+"""The mean length, in characters, from which a text is no level of a factor."""
+
+_NAMES: dict[str, tuple[str, ...]] = {
+    "text": (
+        "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
+        "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
+    ),
+    "prompt": ("prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context"),
+    "model": ("model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system"),
+    "item": ("item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id"),
+    "sample": (
+        "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",
+        "attempt", "try", "run_id", "n", "draw",
+    ),
+    "status": ("status",),
+    "hand": ("hand_code", "human_label", "annotation", "gold_label"),
+}  # fmt: skip
+"""Role -> how people call the column, the likelier first."""
+
+_BOOKKEEPING = re.compile(
+    r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|time|date|latency|duration|tokens|cost|price|seed"
+    r"|temperature|logprobs?|usage|version|revision|fingerprint|url)(_|$)|^(target|top_p)$"
+)
+"""Columns that say how a response came about, not what was asked or answered."""
+
+_TOOLS = re.compile(
+    r"^(output\.|usage\.|log_status$|epoch$|choices$|limit$|filter$|scores\..*(answer|explanation|\..*\.)$)"
+)
+"""What evaluation tools say of a response beside what it was asked and answered."""
+
+_ASKED = re.compile(r"(^|\.)(metadata|vars|doc|inputs|extra_data)\.|^(task|item)$")
+"""What evaluation tools call that which a prompt was made of."""
+
+_LABELS = re.compile(
+    r"(^|_)(label|code|coded|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
+    r"|pick|selected)(_|$)|^(category|class|polarity)$"
+)
+"""Columns that hold an answer that is coded already."""
+
+_SCORES = re.compile(
+    r"(^|_)(score|rating|likert|toxicity|probability|polarity|subjectivity|bias|similarity|scale)(_|$)"
+)
+"""Columns that hold a number that was answered or measured."""
+
+
+class Roles(NamedTuple):
+    """Which column is what.
+
+    Attributes:
+        text: The response's text; None if the dump holds only what it was coded to.
+        prompt: What was asked.
+        model: The model that answered; None if there is no such column.
+        item: The prompt's identity.
+        sample: The repetition.
+        status: How the response was delivered.
+        factors: What results can be split by, beside the model.
+        labels: Answers that are coded already.
+        scores: Numbers that were answered or measured.
+    """
+
+    text: str | None
+    prompt: str | None
+    model: str | None
+    item: str | None
+    sample: str | None
+    status: str | None
+    factors: tuple[str, ...]
+    labels: tuple[str, ...]
+    scores: tuple[str, ...]
+
+
+def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
+    """Guess which column is what.
+
+    Args:
+        survey: What the dump holds.
+        told: Role -> column, or columns between commas, as the user says; "" for none.
+
+    Returns:
+        The roles.
+
+    Raises:
+        UsageError: If the user names a role or column that does not exist.
+    """
+    known = survey.by_name
+    for role, given in told.items():
+        if role not in Roles._fields:
+            raise UsageError(f"--set {printable(role)}: no such role; there are {', '.join(Roles._fields)}")
+        for name in _listed(given):
+            if name not in known:
+                columns = ", ".join(printable(column) for column in known)
+                raise UsageError(f"--set {role}={printable(given)}: no column {printable(name)}; there are {columns}")
+    taken: set[str] = {name for given in told.values() for name in _listed(given)}
+    single: dict[str, str | None] = {}
+    for role in ("model", "status", "text", "prompt", "item", "sample"):
+        single[role] = told[role] or None if role in told else _single(role, survey, taken)
+        taken |= {single[role] or ""}
+    several: dict[str, tuple[str, ...]] = {}
+    is_of_tools = all(file.format not in _PLAIN for file in survey.files)
+    is_factor = _is_factor_of_tool if is_of_tools else _is_factor
+    for role, is_one in (("scores", _is_score), ("labels", _is_label), ("factors", is_factor)):
+        found = tuple(column.name for column in survey.columns if column.name not in taken and is_one(column))
+        several[role] = _listed(told[role]) if role in told else found
+        taken |= set(several[role])
+    return Roles(**single, **several)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+
+
+def is_unique(survey: Survey, columns: Sequence[str]) -> bool:
+    """Whether no two records are equal in some columns.
+
+    Args:
+        survey: What the dump holds.
+        columns: The columns.
+
+    Returns:
+        Whether every record differs from all others.
+    """
+    if not columns:
+        return survey.rows <= 1
+    different = survey.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()
+    return different == survey.rows
+
+
+def _listed(given: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
+def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
+    """The column that plays a role that only one can: by its name, a text also by its length."""
+    free = [column for column in survey.columns if column.name not in taken and column.kind != "empty"]
+    fitting = [column for column in free if _fits(role, column, survey)]
+    # `item_category` is no item, and `sample_size` no sample.
+    for is_called in (_is_name, _has_name) if role in {"text", "prompt", "model"} else (_is_name,):
+        for name in _NAMES[role]:
+            if called := [column.name for column in fitting if is_called(plain(column.name), name)]:
+                return called[0]
+    if role in {"text", "prompt"}:
+        longest = max(fitting, key=lambda column: column.length, default=None)
+        return longest.name if longest is not None and longest.length >= _LONG else None
+    return None
+
+
+def _is_name(found: str, name: str) -> bool:
+    return found == name
+
+
+def _has_name(found: str, name: str) -> bool:
+    """Whether a column's name is made of a known one and other words; short ones say too little."""
+    return len(name) >= _SPEAKING and name in found.split("_")
+
+
+_SPEAKING = 4
+"""How many letters a name has at least that says something beside other words."""
+
+
+def _fits(role: str, column: Column, survey: Survey) -> bool:
+    match role:
+        case "sample":
+            return column.kind == "integer" and column.distinct < survey.rows
+        case "model":
+            return column.distinct <= max(MOST_LEVELS, survey.rows // 20)
+        case "text" | "prompt":
+            return column.kind in {"text", "boolean", "integer"} and not _is_bookkeeping(column)
+        case "status":
+            return set(column.values) <= _STATUSES
+        case _:
+            return True
+
+
+_STATUSES = {"ok", "truncated", "refused", "filtered", "empty", "error", "expired", "canceled"}
+
+
+def _is_score(column: Column) -> bool:
+    if column.kind not in {"integer", "number"} or _is_bookkeeping(column):
+        return False
+    is_called_so = column.name.startswith("scores.") or bool(_SCORES.search(plain(column.name)))
+    return is_called_so or (column.kind == "number" and column.distinct > MOST_LEVELS)
+
+
+def _is_label(column: Column) -> bool:
+    is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
+    is_called_so = column.name.startswith("scores.") or bool(_LABELS.search(plain(column.name)))
+    return column.kind in {"text", "boolean"} and is_short and is_called_so and not _is_bookkeeping(column)
+
+
+def _is_factor(column: Column) -> bool:
+    is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
+    return column.kind != "number" and is_short and not _is_bookkeeping(column)
+
+
+def _is_factor_of_tool(column: Column) -> bool:
+    return _is_factor(column) and bool(_ASKED.search(column.name))
+
+
+def _is_bookkeeping(column: Column) -> bool:
+    return bool(_BOOKKEEPING.search(plain(column.name)) or _TOOLS.search(column.name))

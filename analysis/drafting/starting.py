@@ -1,0 +1,172 @@
+"""The start of a study: a dump is looked at, and the files of a study that reads it are written."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from analysis.drafting import instruments, roles
+from analysis.drafting.draft import Draft, draft
+from analysis.drafting.inspection import inspection
+from analysis.drafting.names import identifier, plain, title
+from analysis.drafting.study_text import study_text
+from analysis.drafting.survey import survey
+from analysis.errors import UsageError
+from analysis.output import write_text
+from analysis.resources import REPORTS
+from analysis.untrusted import printable
+from schemas.study import Study
+from schemas.study.word_association import WordColumns
+from schemas.table_schema import table_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from analysis.drafting.roles import Roles
+    from analysis.drafting.survey import Survey
+    from analysis.progress import Progress
+
+_WORDS = ("default", "stigma", "positive", "negative")
+"""The roles of columns of groups and words."""
+
+KINDS: dict[str, instruments.Kind] = {kind: kind for kind in get_args(instruments.Kind)}
+"""The instruments that can be asked for."""
+
+WORKFLOW = """\
+# Continuous integration: a dump that breaks its schema is refused. For GitHub: .github/workflows/tallybook.yml
+name: responses
+on: [push, pull_request]
+jobs:
+  validate:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.12"}
+      - run: pip install tallybook
+      - run: tallybook validate STUDY
+"""
+
+
+class Started(NamedTuple):
+    """What was made of a dump.
+
+    Attributes:
+        found: What the dump holds, for people to read.
+        draft: The study.
+        files: The files that were written.
+        rows: How many records the dump holds.
+    """
+
+    found: str
+    draft: Draft
+    files: tuple[Path, ...]
+    rows: int
+
+
+def start(
+    dump: Sequence[Path],
+    folder: Path,
+    told: Sequence[str],
+    *,
+    name: str | None = None,
+    instrument: instruments.Kind | None = None,
+    ask: Callable[[str, Sequence[str]], str] | None = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Started:
+    """Look at a dump and write a study.
+
+    Args:
+        dump: Its files and folders.
+        folder: Where the study is written.
+        told: What the user knows, as `role=column`.
+        name: The study's name; by default that of the dump.
+        instrument: The instrument, if the user knows it.
+        ask: Asks which of several columns has a role; None to ask nothing.
+        replace: Whether files that exist are replaced.
+        progress: Where to report how far it is.
+
+    Returns:
+        What was found and written.
+
+    Raises:
+        UsageError: If there is no such file or column, or a file would be replaced.
+        DataError: If the dump cannot be read.
+    """
+    answers = dict(_setting(one) for one in told)
+    targets = [
+        folder / "study.toml",
+        folder / "responses.schema.json",
+        folder / "report" / "index.qmd",
+        folder / "ci.yml",
+    ]
+    if not replace and (there := [target for target in targets if target.exists()]):
+        raise UsageError(f"{there[0]} exists; --force replaces it, --out writes elsewhere")
+    found = survey(dump, progress)
+    words = _words(found, answers)
+    chosen = _chosen_roles(found, answers, ask)
+    proposal = instruments.propose(found, chosen, instrument, words)
+    made = draft(name or identifier(Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
+    text = study_text(made)
+    study = Study.model_validate(tomllib.loads(text))
+    contents = [
+        text,
+        json.dumps(table_schema(study), indent=2, ensure_ascii=False) + "\n",
+        (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8"),
+        WORKFLOW.replace("STUDY", targets[0].as_posix()),
+    ]
+    for target, content in zip(targets, contents, strict=True):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_text(target, content)
+    taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
+    return Started(inspection(found, taken, proposal), made, tuple(targets), found.rows)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    role, equals, column = text.partition("=")
+    if not equals:
+        raise UsageError(f"--set {printable(text)}: expected ROLE=COLUMN, for instance text=reply")
+    return role.strip(), column.strip()
+
+
+def _words(found: Survey, answers: dict[str, str]) -> WordColumns | None:
+    """The columns of groups and words, as the user says or as they are called; they are no roles like the others."""
+    named = {role: answers.pop(role) for role in _WORDS if role in answers}
+    if named and (absent := [role for role in _WORDS if role not in named]):
+        raise UsageError(f"--set {absent[0]}=COLUMN is needed too: {', '.join(_WORDS)} belong together")
+    for role, column in named.items():
+        if column not in found.by_name:
+            raise UsageError(f"--set {role}={printable(column)}: no such column")
+    called = {plain(column.name): column.name for column in found.columns}
+    named = named or {role: called[role] for role in _WORDS if role in called}
+    return WordColumns(**named) if len(named) == len(_WORDS) else None
+
+
+def _chosen_roles(found: Survey, answers: dict[str, str], ask: Callable[[str, Sequence[str]], str] | None) -> Roles:
+    """The roles: what neither the columns' names nor the user says is asked, if anybody is there to answer."""
+    chosen = roles.guess(found, answers)
+    if ask is None:
+        return chosen
+    for role, question in (("text", "Which column holds the response's text?"), ("model", "Which names the model?")):
+        if getattr(chosen, role) is None and role not in answers:
+            answers[role] = ask(question, [column.name for column in found.columns])
+    return roles.guess(found, answers)
+
+
+def _taken_for(column: str, made: Draft) -> str:
+    """What a column became in the study."""
+    if column in {"model", "text", "item", "sample", "status"}:
+        return column
+    if column in made.factors or column.removesuffix("_given") in made.factors:
+        return f"factor {column.removesuffix('_given')}"
+    if column in made.instrument.get("options", {}).values():
+        return "option"
+    words = {used: role for role, used in made.instrument.get("columns", {}).items()}
+    if column in words:
+        return f"{words[column]} {'group' if words[column] in {'default', 'stigma'} else 'words'}"
+    uses = [outcome for outcome, settings in made.outcomes.items() if settings["attribute"] == column]
+    return f"outcome {uses[0]}" if uses else title(column)

@@ -1,0 +1,201 @@
+"""What a dump holds: its files, its records, and what stands in each column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import polars as pl
+
+from analysis.errors import DataError, Problem, UsageError
+from analysis.progress import Progress
+from analysis.row_store import RowStore
+from analysis.sources.content import Content
+from analysis.sources.formats.registry import formats, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analysis.sources.formats.format import Format
+
+Kind = Literal["empty", "integer", "number", "boolean", "text"]
+"""What all values of a column are."""
+
+LISTED = 40
+"""With at most so many different values a column is described by all of them."""
+_SAMPLED = 2000
+"""How many records are looked at where looking at all would take long."""
+
+
+class Column(NamedTuple):
+    """What stands in a column.
+
+    Attributes:
+        name: Its name in the files.
+        kind: What its values are.
+        missing: In how many records it is empty or absent.
+        distinct: How many different values it has.
+        values: Its values with the number of records of each, the most frequent first; empty if there are more than
+            `LISTED`.
+        length: The mean number of characters of a value.
+        example: A value.
+    """
+
+    name: str
+    kind: Kind
+    missing: int
+    distinct: int
+    values: dict[str, int]
+    length: float
+    example: str
+
+
+class File(NamedTuple):
+    """A file of the dump.
+
+    Attributes:
+        name: Its path, as it was asked for.
+        format: How study files name its format.
+        title: How people name it.
+        rows: How many records it holds.
+    """
+
+    name: str
+    format: str
+    title: str
+    rows: int
+
+
+class Survey(NamedTuple):
+    """What a dump holds.
+
+    Attributes:
+        files: Its files, those that are only read beside others left out.
+        rows: How many records they hold together.
+        columns: Their columns, in the order in which they first come.
+        partial: The columns that some files lack.
+        records: The records, all text, with `file` and `key` under names that no column has.
+        sample: Some of them, from the whole dump.
+    """
+
+    files: tuple[File, ...]
+    rows: int
+    columns: tuple[Column, ...]
+    partial: frozenset[str]
+    records: pl.LazyFrame
+    sample: pl.DataFrame
+
+    @property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their names."""
+        return {column.name: column for column in self.columns}
+
+
+def survey(paths: Sequence[Path], progress: Progress | None = None) -> Survey:
+    """Look at a dump.
+
+    Args:
+        paths: Its files, and folders of files.
+        progress: Where to report how far it is.
+
+    Returns:
+        What it holds.
+
+    Raises:
+        UsageError: If there is no such file.
+        DataError: If a file is of no known format, or broken; or all are empty.
+    """
+    store = RowStore()
+    contents = [Content(Path(), path.as_posix()) for path in _files(paths)]
+    advance = (progress or Progress()).stage("Reading the dump", len(contents))
+    files: list[File] = []
+    headers: list[set[str]] = []
+    for content in contents:
+        read_as = _format(content)
+        if read_as is not None:
+            rows, header = _read(content, read_as, store)
+            files.append(File(content.name, read_as.name, read_as.title, rows))
+            headers.append(header)
+        advance(1)
+    rows = sum(file.rows for file in files)
+    if not rows:
+        raise DataError([Problem(content.name, "", "", "", "at least one response") for content in contents])
+    records = store.scan()
+    names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
+    sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
+    columns = tuple(_column(records.select(pl.col(name).replace("", None)), name) for name in names)
+    partial = frozenset(name for name in names if any(name not in header for header in headers))
+    return Survey(tuple(files), rows, columns, partial, records, sample)
+
+
+FILE, KEY = "\0file", "\0key"
+"""The columns of `Survey.records` that say where a record stands."""
+
+
+def _files(paths: Sequence[Path]) -> list[Path]:
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            inner = sorted(
+                file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path))
+            )
+            if not inner:
+                raise UsageError(f"{path} holds no files")
+            found |= dict.fromkeys(inner)
+        elif path.is_file():
+            found[path] = None
+        else:
+            raise UsageError(f"no file or folder {path}")
+    return list(found)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _format(content: Content) -> Format | None:
+    """A file's format; None if it is only read beside others."""
+    told = tell(content)
+    if told is None:
+        raise content.refuse(f"a file of a known format ({', '.join(formats())})")
+    return told.format if told.role == "responses" else None
+
+
+def _read(content: Content, read_as: Format, store: RowStore) -> tuple[int, set[str]]:
+    """Put the records of a file into a store: how many they are, and which columns they have."""
+    rows = 0
+    header: set[str] = set()
+    for part in read_as.read(content):
+        if repeated := [name for name in part.header if part.header.count(name) > 1]:
+            raise content.refuse(f"one column {repeated[0]!r}")
+        frame = part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True)))
+        store.add(frame.with_columns(pl.lit(content.name).alias(FILE), part.keys.alias(KEY)))
+        rows += frame.height
+        header |= {*part.header}
+    if content.problems:
+        raise DataError(content.problems)
+    return rows, header
+
+
+def _column(values: pl.LazyFrame, name: str) -> Column:
+    value = pl.col(name)
+    about = (
+        values.select(
+            missing=value.null_count(),
+            distinct=value.drop_nulls().n_unique(),
+            length=value.str.len_chars().mean().fill_null(0.0),
+            integer=value.drop_nulls().str.contains(r"^[+-]?\d{1,18}$").all(),
+            number=value.drop_nulls().str.contains(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$").all(),
+            boolean=value.drop_nulls().str.to_lowercase().is_in(["true", "false"]).all(),
+            example=value.drop_nulls().first(),
+        )
+        .collect(engine="streaming")
+        .row(0, named=True)
+    )
+    kinds: tuple[Kind, ...] = ("integer", "number", "boolean", "text")
+    kind: Kind = "empty" if not about["distinct"] else next(kind for kind in kinds if about.get(kind, True))
+    counted: dict[str, int] = {}
+    if 0 < about["distinct"] <= LISTED:
+        counts = values.drop_nulls().group_by(name).agg(pl.len()).collect(engine="streaming")
+        counted = dict(counts.sort("len", name, descending=[True, False]).iter_rows())
+    return Column(name, kind, about["missing"], about["distinct"], counted, about["length"], about["example"] or "")

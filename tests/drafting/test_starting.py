@@ -1,0 +1,293 @@
+"""From a dump that nobody has described to a study that runs: what is found, written and asked."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from analysis import compute, load
+from analysis.drafting.roles import Roles
+from analysis.drafting.starting import start
+from analysis.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+YES_NO = pl.DataFrame(
+    [
+        {"LLM": model, "Question #": question, "Grp": group, "answer text": answer, "Run": run}
+        for model, answers in (("gpt x", ("Yes.", "No, never.")), ("llama", ("Certainly yes", "I cannot answer that.")))
+        for question in (1, 2)
+        for run in (1, 2)
+        for group, answer in zip(("male", "female"), answers, strict=True)
+    ]
+)
+CHOICES = pl.DataFrame(
+    [
+        {"model": "m", "prompt": f"{name} is ...", "race": race, "response": response}
+        for race, name in (("white", "Ann"), ("black", "Keisha"))
+        for response in ("kind", "Rude.", '"Kind"', "The answer is kind.", "As an AI I cannot judge people.")
+    ]
+)
+PROFILES = pl.DataFrame(
+    [
+        {"model": model, "id": number, "gender": gender, "output": f"Job: {job}\nReligion: none\n\nThank you!"}
+        for number, (model, gender, job) in enumerate(
+            [("a", "male", "cook"), ("a", "female", "nurse"), ("b", "male", "teacher"), ("b", "female", "nurse")] * 3
+        )
+    ]
+)
+CODED = pl.DataFrame(
+    [
+        {"model": "a", "item": "p1", "sample": 0, "group": "x", "choice": "left", "toxicity_score": 0.25},
+        {"model": "a", "item": "p1", "sample": 1, "group": "x", "choice": "right", "toxicity_score": 0.5},
+        {"model": "a", "item": "p2", "sample": 0, "group": "y", "choice": "right", "toxicity_score": 0.75},
+    ]
+)
+WRITERS: dict[str, Callable[[pl.DataFrame, Path], object]] = {
+    "odd.csv": pl.DataFrame.write_csv,
+    "odd.tsv": lambda table, path: table.write_csv(path, separator="\t"),
+    "odd.jsonl": pl.DataFrame.write_ndjson,
+    "odd.json": pl.DataFrame.write_json,
+    "odd.parquet": pl.DataFrame.write_parquet,
+    "odd.arrow": pl.DataFrame.write_ipc,
+    "odd.xlsx": pl.DataFrame.write_excel,
+}
+
+
+def _shares(folder: Path, analysis: str = "share") -> dict[tuple[str, ...], float]:
+    """Level(s) and term -> share."""
+    results = compute(load(str(folder / "study.toml")))
+    found = results.estimates.filter(analysis=analysis)
+    by = list(results.loaded.study.analyses[analysis].by)
+    return {tuple(row[name] for name in (*by, "term")): row["estimate"] for row in found.iter_rows(named=True)}
+
+
+def _write(folder: Path, table: pl.DataFrame, name: str = "odd.csv") -> Path:
+    WRITERS[name](table, folder / name)
+    return folder / name
+
+
+class TestEveryFormat:
+    """No flags but the path."""
+
+    @pytest.mark.parametrize("name", WRITERS)
+    def test_a_study_that_runs(self, tmp_path: Path, name: str) -> None:
+        started = start([_write(tmp_path, YES_NO, name)], tmp_path, [])
+        assert started.rows == YES_NO.height
+        assert started.draft.doubts == []
+        shares = _shares(tmp_path)
+        assert (shares["gpt x", "yes"], shares["gpt x", "no"], shares["llama", "refusal"]) == (0.5, 0.5, 0.5)
+        assert _shares(tmp_path, "share_by_grp")["gpt x", "female", "no"] == 1.0
+
+    def test_what_is_written(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, YES_NO)], tmp_path / "new", [])
+        names = ["study.toml", "responses.schema.json", "report/index.qmd", "ci.yml"]
+        assert [file.relative_to(tmp_path / "new").as_posix() for file in started.files] == names
+        text = started.files[0].read_text(encoding="utf-8")
+        assert 'files = "../odd.csv"  # relative to the folder of this file, or to --data' in text
+        fields = json.loads(started.files[1].read_text(encoding="utf-8"))["fields"]
+        assert fields[0] == {
+            "name": "LLM",
+            "type": "string",
+            "constraints": {"required": True, "enum": ["gpt x", "llama"]},
+        }
+        assert f"tallybook validate {started.files[0].as_posix()}" in started.files[3].read_text(encoding="utf-8")
+
+    def test_what_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        _write(tmp_path, YES_NO)
+        found = start([tmp_path.relative_to(tmp_path) / "odd.csv"], tmp_path, []).found
+        assert found.splitlines() == [
+            "odd.csv: CSV, 16 records",
+            "",
+            "column       values   distinct  missing  for instance                  taken for",
+            "LLM          text            2           gpt x, llama                  model",
+            "Question #   integer         2           1, 2                          item",
+            "Grp          text            2           female, male                  factor grp",
+            "answer text  text            4           Certainly yes, I cannot ans…  text",
+            "Run          integer         2           1, 2                          sample",
+            "",
+            "instrument: absolute-decision, which reads 100% of 16 texts looked at",
+        ]
+
+    def test_the_narrative_is_the_users_own(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, YES_NO)], tmp_path, [])
+        assert load(str(started.files[0])).narrative == started.files[2].parent
+
+
+class TestInstruments:
+    """The instrument is the one that reads most of the texts."""
+
+    def test_answers_that_repeat_are_options(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, CHOICES)], tmp_path, [])
+        assert started.draft.instrument["kind"] == "attribute-choice"
+        shares = _shares(tmp_path, "share_by_race")
+        assert (shares["m", "white", "kind"], shares["m", "white", "rude"], shares["m", "black", "refusal"]) == (
+            0.6,
+            0.2,
+            0.2,
+        )
+
+    def test_columns_that_hold_the_options(self, tmp_path: Path) -> None:
+        table = CHOICES.with_columns(
+            good=pl.col("prompt").replace({"Ann is ...": "kind", "Keisha is ...": "friendly"}),
+            bad=pl.col("prompt").replace({"Ann is ...": "rude", "Keisha is ...": "vain"}),
+            response=pl.when(pl.int_range(pl.len()) % 5 == 1).then(pl.lit("vain")).otherwise(pl.lit("friendly")),
+        ).filter(race="black")
+        started = start([_write(tmp_path, table)], tmp_path, [])
+        assert started.draft.instrument["options"] == {"good": "good", "bad": "bad"}
+        assert _shares(tmp_path) == pytest.approx({("m", "good"): 0.8, ("m", "bad"): 0.2, ("m", "refusal"): 0.0})
+
+    def test_blocks_of_attributes(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, PROFILES)], tmp_path, [])
+        assert started.draft.instrument["block"] == {"job": ["job"], "religion": ["religion"]}
+        table = compute(load(str(started.files[0]))).tables.tables[0]
+        assert "cook" in str(table.rows)
+
+    def test_answers_in_columns(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, CODED)], tmp_path, [])
+        assert started.draft.instrument == {"kind": "profile"}
+        assert list(started.draft.outcomes) == ["choice_outcome", "toxicity_score_score"]
+        assert _shares(tmp_path)["a", "right"] == pytest.approx(2 / 3)
+        assert _shares(tmp_path, "mean")["a", "mean"] == pytest.approx(0.5)
+
+    def test_words_and_groups(self, tmp_path: Path) -> None:
+        answers = ("career - Ben\nfamily - Julia", "family - Ben\ncareer - Julia")
+        table = pl.DataFrame(
+            {"model": ["m"] * 4, "id": [1, 2, 3, 4], "response": [*answers, *answers], "men": "Ben", "women": "Julia"}
+            | {"work": "career", "home": "family"}
+        )
+        told = ["default=men", "stigma=women", "positive=work", "negative=home"]
+        started = start([_write(tmp_path, table)], tmp_path, told)
+        assert started.draft.instrument["kind"] == "word-association"
+        results = compute(load(str(started.files[0])))
+        assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx(0.0)
+        with pytest.raises(UsageError, match="--set positive=COLUMN is needed too"):
+            start([tmp_path / "odd.csv"], tmp_path / "x", told[:2])
+
+    def test_one_that_the_user_knows(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, YES_NO)], tmp_path, [], instrument="attribute-choice")
+        assert set(started.draft.instrument["options"]) == {"yes", "no_never", "certainly_yes"}
+        with pytest.raises(UsageError, match="which columns hold the groups and words"):
+            start([tmp_path / "odd.csv"], tmp_path / "x", [], instrument="word-association")
+
+    def test_texts_that_nothing_reads(self, tmp_path: Path) -> None:
+        table = pl.DataFrame(
+            {"model": "m", "id": [1, 2], "response": ["The sea is wide and blue.", "A cat sat there."]}
+        )
+        started = start([_write(tmp_path, table)], tmp_path, [])
+        assert started.found.endswith("none reads the texts (of 2 texts looked at); they are counted as they are")
+        assert started.draft.doubts == [
+            "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
+        ]
+        assert compute(load(str(started.files[0]))).tables.tables
+
+
+class TestIdentity:
+    """Responses that a dump does not tell apart are numbered."""
+
+    def test_repetitions_without_a_number(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, CHOICES)], tmp_path, [])
+        assert started.draft.source["samples_by"] == ["model", "item", "race"]
+        coded = compute(load(str(started.files[0]))).source.coded
+        assert coded.filter(race="white").get_column("sample").to_list() == [0, 1, 2, 3, 4]
+
+    def test_models_in_the_names_of_files(self, tmp_path: Path) -> None:
+        (tmp_path / "dump").mkdir()
+        for model in ("gpt_4", "llama"):
+            YES_NO.drop("LLM").write_csv(tmp_path / "dump" / f"run_{model}_final.csv")
+        started = start([tmp_path / "dump"], tmp_path, [])
+        assert started.draft.source["files"] == "dump/run_{model}_final.csv"
+        assert list(started.draft.factors["model"]["levels"]) == ["gpt_4", "llama"]
+        assert started.draft.doubts == [
+            "No column names the model: what the names of the files differ in is taken for it."
+        ]
+        assert compute(load(str(started.files[0]))).source.coded.height == 2 * YES_NO.height
+
+    def test_no_model(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, YES_NO.drop("LLM"))], tmp_path, [])
+        assert started.draft.source["constants"] == {"model": "unknown"}
+        assert started.draft.doubts == [
+            "No column names the model: all responses count as one model's. See `constants`."
+        ]
+        assert compute(load(str(started.files[0]))).source.coded.height == YES_NO.height
+
+    def test_a_factor_that_some_records_lack(self, tmp_path: Path) -> None:
+        rows = YES_NO.with_columns(tone=pl.when(pl.col("Run") == 1).then(pl.lit("kind")).otherwise(None))
+        rows = rows.with_columns(tone=pl.when(pl.col("Question #") == 2).then(pl.lit("harsh")).otherwise("tone"))
+        start([_write(tmp_path, rows)], tmp_path, [])
+        assert _shares(tmp_path, "share_by_tone")["gpt x", "missing", "yes"] == 0.5
+
+
+class TestAsking:
+    """What cannot be known is asked, if anybody is there."""
+
+    TABLE = pl.DataFrame({"who": ["a", "b"] * 3, "reply": ["Yes", "No"] * 3, "n": list(range(6))})
+
+    def test_it_is_asked(self, tmp_path: Path) -> None:
+        asked: list[str] = []
+
+        def ask(question: str, columns: Sequence[str]) -> str:
+            asked.append(question)
+            return "who" if "model" in question else columns[-1]
+
+        started = start([_write(tmp_path, self.TABLE)], tmp_path, [], ask=ask)
+        assert asked == ["Which names the model?"]
+        assert started.draft.columns["model"] == {"path": "who"}
+
+    def test_what_the_user_says_is_not(self, tmp_path: Path) -> None:
+        def ask(question: str, columns: Sequence[str]) -> str:
+            raise AssertionError(question, columns)
+
+        told = ["model=who", "text=reply", "factors="]
+        started = start([_write(tmp_path, self.TABLE)], tmp_path, told, ask=ask)
+        assert list(started.draft.factors) == ["model"]
+
+
+class TestFaults:
+    """Nothing is written when something is wrong."""
+
+    @pytest.mark.parametrize(
+        ("told", "message"),
+        [
+            (["text"], "--set text: expected ROLE=COLUMN, for instance text=reply"),
+            (["txt=Run"], f"--set txt: no such role; there are {', '.join(Roles._fields)}"),
+            (["text=Runs"], "--set text=Runs: no column Runs; there are LLM, Question #, Grp, answer text, Run"),
+            (["default=A", *(f"{role}=Run" for role in ("stigma", "positive", "negative"))],
+             "--set default=A: no such column"),
+        ],
+    )  # fmt: skip
+    def test_settings(self, tmp_path: Path, told: list[str], message: str) -> None:
+        dump = _write(tmp_path, YES_NO)
+        with pytest.raises(UsageError) as error:
+            start([dump], tmp_path / "new", told)
+        assert str(error.value) == message
+        assert not (tmp_path / "new").exists()
+
+    def test_files_that_exist(self, tmp_path: Path) -> None:
+        (tmp_path / "ci.yml").write_text("mine")
+        with pytest.raises(UsageError, match=r"ci\.yml exists; --force replaces it, --out writes elsewhere"):
+            start([_write(tmp_path, YES_NO)], tmp_path, [])
+        assert not (tmp_path / "study.toml").exists()
+        start([tmp_path / "odd.csv"], tmp_path, [], replace=True)
+
+    def test_dumps(self, tmp_path: Path) -> None:
+        (tmp_path / "empty").mkdir()
+        (tmp_path / "x.bin").write_bytes(b"\0\1")
+        with pytest.raises(UsageError, match=r"empty holds no files"):
+            start([tmp_path / "empty"], tmp_path, [])
+        with pytest.raises(UsageError, match="no file or folder"):
+            start([tmp_path / "nowhere"], tmp_path, [])
+        with pytest.raises(DataError, match="expected a file of a known format"):
+            start([tmp_path / "x.bin"], tmp_path, [])
+
+    def test_untrusted_names_are_written_and_shown_harmlessly(self, tmp_path: Path) -> None:
+        table = YES_NO.with_columns(Grp=pl.col("Grp").replace({"male": 'a"]\n[x]\x1b[31m'}))
+        started = start([_write(tmp_path, table.rename({"Grp": 'g"\x1b[2J'}))], tmp_path, [])
+        assert "\x1b" not in started.found
+        assert compute(load(str(started.files[0]))).source.coded.height == YES_NO.height

@@ -1,0 +1,64 @@
+"""The outputs of tools, and simulated dumps: a study that runs with no flags but the path."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from analysis import compute, load
+from analysis.drafting.starting import start
+from analysis.progress import Progress
+from analysis.simulate.plan import planned
+from analysis.simulate.simulation import scenario, write_dump
+
+FIXTURES = Path(__file__).parents[1] / "sources" / "formats" / "fixtures"
+DUMPS = (
+    "inspect/words.eval",
+    "inspect/words.json",
+    "lm-eval",
+    "helm",
+    "openai-batch",
+    "anthropic-batch",
+    "gemini-batch",
+    "bedrock-batch",
+    "promptfoo/results.json",
+    "promptfoo/results.jsonl",
+    "langfuse/observations_v2.csv",
+    "langfuse/observations_v2.parquet",
+    "langfuse/ui.json",
+    "langsmith/runs.json",
+    "langsmith/runs.parquet",
+)
+
+
+@pytest.mark.parametrize("dump", DUMPS)
+def test_a_study_that_runs(tmp_path: Path, dump: str) -> None:
+    source = FIXTURES / dump
+    copied = tmp_path / source.name
+    if source.is_dir():
+        shutil.copytree(source, copied)
+    else:
+        shutil.copy(source, copied)
+    started = start([copied], tmp_path / "study", [])
+    results = compute(load(str(tmp_path / "study" / "study.toml")))
+    assert results.source.coded.height == started.rows > 0
+    assert results.tables.tables
+    assert set(results.source.coded.get_column("status")) <= {"ok", "partial", "refused", "invalid", "error"}
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    "instrument",
+    ["attribute-choice", "word-association", "absolute-decision", "relative-decision", "profile"],
+)
+def test_a_simulated_dump(tmp_path: Path, instrument: str, form: Literal["csv", "jsonl", "parquet"]) -> None:
+    plan = planned(scenario(instrument), rows=600, seed=1, models=2, effects=(0.5,), refusals=0.05, malformed=0.03)
+    dump = tmp_path / f"dump.{form}"
+    write_dump(plan, dump, form, Progress())
+    started = start([dump], tmp_path / "study", [])
+    assert started.draft.instrument["kind"] == instrument
+    statuses = compute(load(str(tmp_path / "study" / "study.toml"))).source.by_status
+    assert statuses["ok"] > 0.7 * started.rows
