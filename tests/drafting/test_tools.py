@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from typer.testing import CliRunner
 
 from analysis import compute, load
+from analysis.cli import app
 from analysis.drafting.starting import start
 from analysis.progress import Progress
+from analysis.resources import BUNDLED_DATA
 from analysis.simulate.plan import planned
 from analysis.simulate.simulation import scenario, write_dump
 
@@ -47,6 +50,20 @@ def test_a_study_that_runs(tmp_path: Path, dump: str) -> None:
     assert results.source.coded.height == started.rows > 0
     assert results.tables.tables
     assert set(results.source.coded.get_column("status")) <= {"ok", "partial", "refused", "invalid", "error"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dump", [*DUMPS, "example"])
+def test_init_validate_and_report_on_the_command_line(
+    tmp_path: Path, dump: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = BUNDLED_DATA / "example" / "answers.csv" if dump == "example" else FIXTURES / dump
+    monkeypatch.chdir(tmp_path)
+    run = CliRunner()
+    assert run.invoke(app, ["init", str(source)]).exit_code == 0
+    assert run.invoke(app, ["validate", "."]).exit_code == 0
+    assert run.invoke(app, ["report", ".", "--to", "html"]).exit_code == 0
+    assert list((tmp_path / "out").glob("*/report/*.html"))
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])

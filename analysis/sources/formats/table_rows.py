@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-import io
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from analysis.sources.content import MOST_LINE
+from analysis.errors import DataError
+from analysis.sources import csv_file
 from analysis.sources.json_records import parse
 
 if TYPE_CHECKING:
@@ -46,38 +46,23 @@ def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a CSV file with commas; an empty field is a missing value.
 
     Args:
-        content: The file; a row with too few or too many fields is added to its problems.
+        content: The file.
 
     Yields:
         `row 2` for the first below the header, with the line it begins in where that is another, and column -> text.
 
     Raises:
-        DataError: If the file is no UTF-8, no CSV from some row on, or has a header twice.
+        DataError: If the file is no UTF-8, has rows of another width than its header, or has a header twice.
     """
-    csv.field_size_limit(MOST_LINE)  # the default is shorter than many a response
-    row = 1
-    nothing: list[str] = []
-    with content.open() as stream:
-        lines = csv.reader(io.TextIOWrapper(stream, "utf-8-sig", newline=""), strict=True)
-        try:
-            names = next(lines, nothing)
-            if len(set(names)) < len(names):
-                twice = next(name for name in names if names.count(name) > 1)
-                raise content.refuse("each header once", key="row 1", value=twice)
-            before = lines.line_num
-            for fields in lines:
-                row += 1
-                key = f"row {row}" if before == row - 1 else f"row {row}, line {before + 1}"
-                before = lines.line_num
-                if len(fields) == len(names):
-                    yield key, {name: text or None for name, text in zip(names, fields, strict=True)}
-                elif fields:
-                    fault = content.fault(key, "", f"{len(fields)} fields", f"{len(names)} fields, one a header")
-                    content.problems.append(fault)
-        except UnicodeDecodeError:
-            raise content.refuse("UTF-8 text", key=f"after row {row}") from None
-        except csv.Error as error:
-            raise content.refuse(f"CSV ({error})", key=f"after row {row}") from None
+    parts, problems = csv_file.read_parts(content, ",", csv_file.AT_ONCE)
+    if problems:
+        raise DataError(problems)
+    for part in parts:
+        if len(set(part.header)) < len(part.header):
+            twice = next(name for name in part.header if part.header.count(name) > 1)
+            raise content.refuse("each header once", key="row 1", value=twice)
+        for key, fields in zip(part.keys, part.cells.iter_rows(), strict=True):
+            yield key, {name: text or None for name, text in zip(part.header, fields, strict=True)}
 
 
 def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:

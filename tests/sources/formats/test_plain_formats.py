@@ -209,6 +209,14 @@ class TestFaults:
         problems = _problems(tmp_path, name, content, columns={"a": {"path": "a"}}, extra="ignore")
         assert problems == [message]
 
+    def test_a_format_that_is_named_and_another_that_is_there(self, tmp_path: Path) -> None:
+        columns = {"a": {"path": "a"}}
+        problems = _problems(tmp_path, "x.json", '{"a": 1}', columns=columns, format="json")
+        assert problems == ["x.json: key record 1: found 1; expected an array of JSON objects"]
+        (tmp_path / "x.json").unlink()
+        problems = _problems(tmp_path, "x.csv", 'a,b\n1,"2\n3,4\n', columns=columns, format="csv", extra="ignore")
+        assert problems == ["x.csv: key row 2: expected the double quote that closes a field"]
+
     def test_every_file_is_told_of(self, tmp_path: Path) -> None:
         (tmp_path / "a.jsonl").write_text('{"a": 1,}\n{"a": }\n')
         (tmp_path / "b.parquet").write_bytes(b"PAR1")
