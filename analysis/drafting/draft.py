@@ -25,6 +25,8 @@ _MOST_FILES = 8
 """With more files than this, a study file names their common form."""
 
 
+_OUTCOMES = {"answer", "bias", "choice", "decision", "reason"}
+"""What instruments are asked for: no column that is read has such a name."""
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
 
 
@@ -87,7 +89,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     def take(column: str, role: str | None = None, **more: object) -> str:
         """Declare a column, once."""
         if column not in used or role is not None:
-            used[column] = role or free_name(plain(column) or "column", made.columns)
+            used[column] = role or free_name(plain(column) or "column", {*made.columns, *_OUTCOMES})
             optional = {"optional": True} if column in survey.partial else {}
             made.columns[used[column]] = {"path": column, **more, **optional}
         return used[column]

@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from schemas.study.model import RESERVED
+from schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_OWN = {"model", "item", "sample", "text", "status", "count", "file", "key"}
-"""Columns that have a meaning of their own."""
+_OWN = {"model", "item", "sample", "text", "status", "count", "file", "key", "measure", REFUSAL, INVALID}
+"""Names that have a meaning of their own, as columns, parts of tables or categories."""
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 
 

@@ -109,6 +109,11 @@ def start(
     found = survey(dump, progress)
     words = _words(found, answers)
     chosen = _chosen_roles(found, answers, ask)
+    if chosen.text is None and not chosen.labels and not chosen.scores:
+        raise UsageError(
+            "no column looks like an answer: --set text=COLUMN names that of the texts, --set labels=COLUMN or "
+            f"scores=COLUMN answers that are coded; there are {', '.join(map(printable, found.by_name))}"
+        )
     proposal = instruments.propose(found, chosen, instrument, words)
     made = draft(name or identifier(Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
     text = study_text(made)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from analysis.drafting.draft import Draft, Settings
 
+_BRACES = str.maketrans("{}", "()")
 _MOST_PANELS, _MOST_BARS = 8, 16
 """How many models and levels a drafted figure shows at most."""
 
@@ -155,7 +156,8 @@ def _shares(draft: Draft, outcome: str, split: str | None, number: int) -> str:
 
 
 def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
-    first, second = draft.factors[split]["levels"]
+    # In a title braces stand for what is filled in.
+    first, second = (level.translate(_BRACES) for level in draft.factors[split]["levels"])
     shown = {"terms": list(draft.outcomes[outcome]["labels"]), "columns": ["term", "measure"]}
     label = draft.outcomes[outcome]["label"]
     title = f"{label}: share among {first} less share among {second}, in percentage points."

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from analysis import compute, load
 from analysis.drafting.roles import Roles
@@ -16,6 +18,7 @@ from analysis.errors import DataError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+    from random import Random
 
 YES_NO = pl.DataFrame(
     [
@@ -247,6 +250,31 @@ class TestAsking:
         told = ["model=who", "text=reply", "factors="]
         started = start([_write(tmp_path, self.TABLE)], tmp_path, told, ask=ask)
         assert list(started.draft.factors) == ["model"]
+
+
+NAMES = (
+    "text", "model", "Model Name", "id", "n", "measure", "choice", "outcome", "a.b", "1st", "Größe", "count", "score",
+)  # fmt: skip
+VALUES = (
+    ["yes", "no"], ["1", "2", "3"], ["0.5", "-2"], ["", "x"], ["I cannot answer that.", "Yes, of course."],
+    ["refusal", "invalid"], ["Job: x\nAge: 3", "Job: y\nAge: 4"], ["=1+1", "@x"], ["true", "false"], ["日本", "x"],
+    ["{a}", "{b}"],
+)  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES), min_size=1), st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_any_dump_gives_a_study_that_runs_or_is_asked_about(
+    tmp_path_factory: pytest.TempPathFactory, columns: dict[str, list[str]], random: Random
+) -> None:
+    folder = tmp_path_factory.mktemp("dump")
+    table = pl.DataFrame({name: [random.choice(values) for _ in range(12)] for name, values in columns.items()})
+    try:
+        started = start([_write(folder, table)], folder, [])
+    except UsageError as error:
+        assert str(error).startswith("no column looks like an answer")  # noqa: PT017  only some dumps have none
+    else:
+        assert compute(load(str(started.files[0]))).source.coded.height == table.height
 
 
 class TestFaults:
