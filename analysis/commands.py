@@ -17,6 +17,7 @@ from analysis.untrusted import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from analysis.drafting.survey import Survey
     from analysis.pipeline import Coded, Results
     from analysis.progress import Progress
     from analysis.report.engine import Rendered
@@ -55,12 +56,17 @@ def init(
         UsageError: If there is no such instrument.
     """
     from analysis.drafting.starting import KINDS, start
+    from analysis.drafting.survey import survey
 
     kind = KINDS.get(instrument or "")
     if instrument is not None and kind is None:
         raise UsageError(f"--instrument {printable(instrument)}: no such instrument; there are {', '.join(KINDS)}")
-    with progress(quiet=quiet) as shown:
-        started = start(dump, out, settings, name=name, instrument=kind, ask=ask, replace=force, progress=shown)
+
+    def look(paths: Sequence[Path]) -> Survey:
+        with progress(quiet=quiet) as shown:  # it must be off the terminal when questions are asked
+            return survey(paths, shown)
+
+    started = start(dump, out, settings, name=name, instrument=kind, ask=ask, replace=force, look=look)
     study = started.files[0]
     lines = [started.found, "", *(f"to check: {doubt}" for doubt in started.draft.doubts)]
     lines += [f"written: {', '.join(str(file) for file in started.files)}", f"next: tallybook run {study}"]

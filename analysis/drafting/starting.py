@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from analysis.drafting.roles import Roles
     from analysis.drafting.survey import Survey
-    from analysis.progress import Progress
 
 _WORDS = ("default", "stigma", "positive", "negative")
 """The roles of columns of groups and words."""
@@ -76,7 +75,7 @@ def start(
     instrument: instruments.Kind | None = None,
     ask: Callable[[str, Sequence[str]], str] | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    look: Callable[[Sequence[Path]], Survey] = survey,
 ) -> Started:
     """Look at a dump and write a study.
 
@@ -88,7 +87,7 @@ def start(
         instrument: The instrument, if the user knows it.
         ask: Asks which of several columns has a role; None to ask nothing.
         replace: Whether files that exist are replaced.
-        progress: Where to report how far it is.
+        look: Looks at the dump; nothing else takes long.
 
     Returns:
         What was found and written.
@@ -106,7 +105,7 @@ def start(
     ]
     if not replace and (there := [target for target in targets if target.exists()]):
         raise UsageError(f"{there[0]} exists; --force replaces it, --out writes elsewhere")
-    found = survey(dump, progress)
+    found = look(dump)
     words = _words(found, answers)
     chosen = _chosen_roles(found, answers, ask)
     if chosen.text is None and not chosen.labels and not chosen.scores:
