@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 MOST_DEPTH = 64
 """How deep objects and arrays may lie in each other."""
@@ -33,7 +33,9 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
     ValueError: the name 'a' once in an object
     """
     try:
-        return json.loads(text, object_pairs_hook=once)
+        return _DECODER.decode(
+            text if isinstance(text, str) else str(text, json.detect_encoding(text), "surrogatepass")
+        )
     except json.JSONDecodeError as error:
         raise ValueError(f"JSON ({error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1})") from None
     except RecursionError:
@@ -78,6 +80,9 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+_DECODER = json.JSONDecoder(object_pairs_hook=once)
+
+
 def text_of(value: Any) -> str | None:  # noqa: ANN401  whatever JSON can say
     """A JSON value as the text of a cell.
 
@@ -113,10 +118,7 @@ def flatten(record: dict[str, Any], within: Sequence[str] = (), prefix: str = ""
     {'id': '7', 'input.name': 'Ann', 'input.tags': '["a", "b"]', 'input.tags.1': 'b'}
     """
     columns: dict[str, str | None] = {}
-    for path, value in _leaves(record, prefix, 1):
-        if path in columns:
-            raise ValueError(f"one value at {path!r}")
-        columns[path] = text_of(value)
+    _fill(columns, record, prefix, 1)
     for path in within:
         if path not in columns and path.startswith(prefix):
             found = at(record, path.removeprefix(prefix))
@@ -150,11 +152,17 @@ def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
     return value
 
 
-def _leaves(record: dict[str, Any], prefix: str, depth: int) -> Iterable[tuple[str, Any]]:
+def _fill(columns: dict[str, str | None], record: dict[str, Any], prefix: str, depth: int) -> None:
+    """Add the values of an object to the columns. It is the innermost loop of the reading of JSON."""
     if depth > MOST_DEPTH:
         raise ValueError(f"JSON that nests at most {MOST_DEPTH} deep")
     for name, value in record.items():
-        if isinstance(value, dict) and value:
-            yield from _leaves(cast("dict[str, Any]", value), f"{prefix}{name}.", depth + 1)
+        path = prefix + name
+        if value.__class__ is dict and value:
+            _fill(columns, value, f"{path}.", depth + 1)
+        elif path in columns:
+            raise ValueError(f"one value at {path!r}")
+        elif value is None or value.__class__ is str:
+            columns[path] = value
         else:
-            yield f"{prefix}{name}", None if value == {} else value
+            columns[path] = text_of(value) if value != {} else None

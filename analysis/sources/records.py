@@ -64,7 +64,7 @@ def in_parts(rows: Iterable[Row], file: str) -> Iterator[Records]:
     size = 0
     for row in rows:
         waiting.append(row)
-        size += sum(len(text) for text in row[1].values() if text)
+        size += sum(map(len, filter(None, row[1].values())))
         if len(waiting) >= MOST_ROWS or size >= MOST_TEXT:
             yield _together(waiting, file)
             waiting, size = [], 0
