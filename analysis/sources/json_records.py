@@ -38,6 +38,8 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
         )
     except json.JSONDecodeError as error:
         raise ValueError(f"JSON ({error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1})") from None
+    except UnicodeDecodeError:
+        raise ValueError("UTF-8 text") from None
     except RecursionError:
         raise ValueError(f"JSON that nests at most {MOST_DEPTH} deep") from None
 
