@@ -115,6 +115,13 @@ local function leading_headings(rows)
   return head
 end
 
+--- Give the first row some room below the line under the head; a group's heading has its own.
+local function set_off(row)
+  for _, cell in ipairs(row and row.cells or {}) do
+    if is_typst and not cell.attributes["typst:inset"] then cell.attributes["typst:inset"] = "first-inset" end
+  end
+end
+
 --- A table read from HTML, and its notes: the rows of the foot that are one cell wide.
 local function from_html(read)
   local body, notes = pandoc.List(), pandoc.List()
@@ -130,6 +137,7 @@ local function from_html(read)
   local specs = column_alignments(body, #read.colspecs)
   settle(head, specs)
   settle(body, specs)
+  if #head > 0 then set_off(body[1]) end
   local made = pandoc.Table(
     { long = {} }, specs, pandoc.TableHead(head), { { attr = {}, body = body, head = {}, row_head_columns = 0 } },
     pandoc.TableFoot({})

@@ -66,6 +66,13 @@ def test_groups_are_bold_rows_and_stubs_are_not() -> None:
     assert "[stub], [1]," in written
 
 
+def test_the_first_row_stands_off_the_head() -> None:
+    written = typst(
+        "<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>1</td></tr><tr><td>2</td></tr></tbody></table>"
+    )
+    assert "table.cell(inset: first-inset)[1],\n  [2]," in written
+
+
 def test_group_that_is_bold_already() -> None:
     written = typst('<table><tbody><tr><th colspan="2"><strong>Group</strong></th></tr>' + ROWS + "</tbody></table>")
     assert written.count("#strong[") == 1
