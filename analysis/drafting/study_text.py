@@ -32,6 +32,8 @@ def _head(draft: Draft) -> str:
     about = [
         "# A study: where responses come from, how they are coded, what is computed and how it is shown.",
         "# It was drafted from a dump. Every line may be changed; `tallybook validate` says whether it fits the data.",
+        "# An editor completes it after `tallybook schema study -o study.schema.json`, if its first line is",
+        "# `#:schema study.schema.json`.",
         *(f"# TO CHECK: {doubt}" for doubt in draft.doubts),
     ]
     key_comment = "what tells responses apart: no two may be equal in all of these"
