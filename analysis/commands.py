@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis import bundle as bundling
-from analysis import findings, manifest, pipeline
+from analysis import findings, pipeline
 from analysis.errors import UsageError
 from analysis.output import csv_text, harmless, output_folder, write_text
 from analysis.progress import progress
 from analysis.references import read_references
+from analysis.results_folder import write_report, write_results
 from analysis.study_file import load
 from analysis.untrusted import printable
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from analysis.drafting.survey import Survey
     from analysis.pipeline import Coded, Results
-    from analysis.progress import Progress
     from analysis.report.engine import Rendered
 
 Summary = dict[str, Any]
@@ -109,7 +109,7 @@ def run(
     target = out or Path("out") / loaded.study.name
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
-        _write(results, folder, shown, numbers_only=numbers_only)
+        write_results(results, folder, shown, numbers_only=numbers_only)
     return _summary(results, target)
 
 
@@ -144,37 +144,14 @@ def report(
     Raises:
         UsageError: If there are no published values to compare with, though they are needed.
     """
-    from analysis.report.assembly import DOCUMENT
-    from analysis.report.engine import render
-
     loaded = load(study, settings)
     if needs_published and loaded.study.published is None:
         raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
     target = out or Path("out") / loaded.study.name
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
-        content = _write(results, folder, shown, numbers_only=False)
-        shown.stage(f"Rendering the report ({', '.join(formats)})")
-        rendered = render(folder / "report" / "source", DOCUMENT, formats, output=folder / "report", engine=engine)
-        files = [_renamed(file, loaded.study.name) for file in rendered.files]
-        manifest.write(folder, content | {"report": {"engine": rendered.engine, "version": rendered.version}})
-    return _summary(results, target, rendered, [target / "report" / file.name for file in files])
-
-
-def _renamed(file: Path, name: str) -> Path:
-    """The report under the study's name."""
-    return file.rename(file.with_stem(name))
-
-
-def _write(results: Results, folder: Path, shown: Progress, *, numbers_only: bool) -> dict[str, Any]:
-    pipeline.write_numbers(results, folder)
-    content = pipeline.provenance(results)
-    if not numbers_only:
-        from analysis import rendering
-
-        rendering.write(results, folder, manifest.versions(), content, shown)
-    manifest.write(folder, content)
-    return content
+        rendered = write_report(results, folder, formats, engine, shown)
+    return _summary(results, target, rendered, [target / "report" / file.name for file in rendered.files])
 
 
 def validate(study: str, *, data: Path | None, edition: str | None, settings: Sequence[str], quiet: bool) -> Summary:

@@ -233,18 +233,54 @@ def compute(
         UsageError: If there is nothing to read, or the study asks for what cannot be laid out.
         DataError: If data, references or published values break their schemas.
     """
+    source = read_and_code(loaded, data, edition, progress, scratch)
+    return infer(loaded, source, count(loaded, source, progress), progress)
+
+
+def count(loaded: LoadedStudy, source: Coded, progress: Progress | None = None) -> pl.DataFrame:
+    """Tally the coded responses of a study.
+
+    Args:
+        loaded: The study.
+        source: Its coded responses.
+        progress: Where to report how far it is.
+
+    Returns:
+        The tally, checked.
+    """
+    from analysis import tally
+
+    (progress or Progress()).stage("Counting")
+    study = loaded.study
+    return check(tally.tally(source.rows.scan(), list(study.factors), study.outcomes), Tallies, where="tallies")
+
+
+def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: Progress | None = None) -> Results:
+    """Compute what a study asks for of its tally.
+
+    Args:
+        loaded: The study.
+        source: Its coded responses.
+        counted: Their tally, as `count` gives it.
+        progress: Where to report how far it is.
+
+    Returns:
+        The results. Nothing is written.
+
+    Raises:
+        UsageError: If the study asks for what cannot be laid out.
+        DataError: If references or published values break their schemas.
+    """
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
     from analysis import comparison as comparing
-    from analysis import inference, tally
+    from analysis import inference
     from analysis.printed.checks import check_printed
     from analysis.tables import layout
     from analysis.tables.listings import lay_out_listings
     from analysis.tables.printed import lay_out_printed, with_printed
 
     study, progress = loaded.study, progress or Progress()
-    source = read_and_code(loaded, data, edition, progress, scratch)
     progress.stage("Computing statistics")
-    counted = check(tally.tally(source.rows.scan(), list(study.factors), study.outcomes), Tallies, where="tallies")
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
     means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
     estimates = check(inference.estimate(study, counted, references, means), Estimates, where="estimates")
@@ -275,8 +311,7 @@ def write_numbers(results: Results, folder: Path) -> None:
         results.tally.filter(outcome=name).write_parquet(folder / "tallies" / f"{name}.parquet")
     results.estimates.write_parquet(folder / "estimates.parquet")
     write_text(folder / "estimates.csv", csv_text(results.estimates))
-    columns = list(TableCells.to_schema().columns)
-    write_text(folder / "tables.csv", csv_text(results.tables.cells.select(columns)))
+    write_text(folder / "tables.csv", csv_text(table_cells(results)))
     if results.comparison is not None:
         write_text(folder / "comparison.csv", csv_text(results.comparison))
     if results.checks is not None:
@@ -285,9 +320,32 @@ def write_numbers(results: Results, folder: Path) -> None:
         write_text(folder / findings.FILE, csv_text(findings.table(results.source.findings)))
     if results.source.uncoded.height:
         write_text(folder / "uncoded.csv", csv_text(results.source.uncoded))
+    write_text(folder / "tables_index.csv", csv_text(tables_index(results)))
+
+
+def table_cells(results: Results) -> pl.DataFrame:
+    """Every printed number of the results.
+
+    Args:
+        results: The results.
+
+    Returns:
+        `table`, `row`, `column`, `statistic`, `value` (unrounded) and `text` (as printed), as tables.csv has them.
+    """
+    return results.tables.cells.select(list(TableCells.to_schema().columns))
+
+
+def tables_index(results: Results) -> pl.DataFrame:
+    """What each table of the results is.
+
+    Args:
+        results: The results.
+
+    Returns:
+        `table` (its number), `title` and `heading` (of its rows), as tables_index.csv has them.
+    """
     titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
-    index = pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")
-    write_text(folder / "tables_index.csv", csv_text(index))
+    return pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")
 
 
 def provenance(results: Results) -> dict[str, Any]:
@@ -305,7 +363,7 @@ def provenance(results: Results) -> dict[str, Any]:
     study = loaded.study
     content: dict[str, Any] = {
         "study": study.name,
-        "study_file_sha256": manifest.sha256(loaded.path),
+        "study_file_sha256": loaded.sha256,
         "settings": list(loaded.settings),
         "seed": study.seed,
         "edition": source.dump.edition,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from analysis.errors import UsageError
+from analysis.manifest import sha256
 from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
 from analysis.study_faults import Fault, checked
 from analysis.study_lines import line_of, lines
@@ -33,6 +35,7 @@ class LoadedStudy:
         published: The folder of its published values.
         narrative: The folder of its report's narrative.
         settings: The settings that were changed, as `key=value`.
+        draft: The text of a study file that is not written (yet); None if the study was read from its file.
     """
 
     study: Study
@@ -41,6 +44,17 @@ class LoadedStudy:
     published: Path
     narrative: Path
     settings: tuple[str, ...]
+    draft: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the study file, without the settings that were changed."""
+        return _read(self.path) if self.draft is None else self.draft
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the study file."""
+        return sha256(self.path) if self.draft is None else hashlib.sha256(self.draft.encode()).hexdigest()
 
 
 def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
@@ -62,14 +76,42 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
         path = STUDIES / name / "study.toml"
     else:
         path = _own_file(name_or_path)
-        folders = (path.parent, path.parent / "published", path.parent / "report")
-    text = _read(path)
+        folders = own_folders(path)
+    return LoadedStudy(declared(_read(path), path, settings), path, *folders, settings=tuple(settings))
+
+
+def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
+    """Read the text of a study file.
+
+    Args:
+        text: The text.
+        path: The file, for messages.
+        settings: Changes to the file's settings.
+
+    Returns:
+        The checked declaration.
+
+    Raises:
+        UsageError: If the file is wrong; the message names the setting.
+    """
     content = _parsed(path, text)
     changed = [(way, setting) for setting in settings for way in _apply(content, setting)]
     study = checked(content)
     if isinstance(study, list):
         raise UsageError(_explained(study, path, text, changed))
-    return LoadedStudy(study, path, *folders, settings=tuple(settings))
+    return study
+
+
+def own_folders(path: Path) -> tuple[Path, Path, Path]:
+    """The folders of a study that is no published one.
+
+    Args:
+        path: Its study file.
+
+    Returns:
+        Those of its data, its published values and its report's narrative.
+    """
+    return path.parent, path.parent / "published", path.parent / "report"
 
 
 def _own_file(name: str) -> Path:

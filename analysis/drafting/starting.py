@@ -66,6 +66,24 @@ class Started(NamedTuple):
     rows: int
 
 
+class Outline(NamedTuple):
+    """What was made of a dump before it is written.
+
+    Attributes:
+        found: What the dump holds, for people to read.
+        draft: The study.
+        text: The study file's text.
+        study: The declaration that it is read as.
+        rows: How many records the dump holds.
+    """
+
+    found: str
+    draft: Draft
+    text: str
+    study: Study
+    rows: int
+
+
 def start(
     dump: Sequence[Path],
     folder: Path,
@@ -96,7 +114,6 @@ def start(
         UsageError: If there is no such file or column, or a file would be replaced.
         DataError: If the dump cannot be read.
     """
-    answers = dict(_setting(one) for one in told)
     targets = [
         folder / "study.toml",
         folder / "responses.schema.json",
@@ -105,6 +122,48 @@ def start(
     ]
     if not replace and (there := [target for target in targets if target.exists()]):
         raise UsageError(f"{there[0]} exists; --force replaces it, --out writes elsewhere")
+    outlined = outline(dump, folder, told, name=name, instrument=instrument, ask=ask, look=look)
+    contents = [
+        outlined.text,
+        json.dumps(table_schema(outlined.study), indent=2, ensure_ascii=False) + "\n",
+        (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8"),
+        WORKFLOW.replace("STUDY", targets[0].as_posix()),
+    ]
+    for target, content in zip(targets, contents, strict=True):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_text(target, content)
+    return Started(outlined.found, outlined.draft, tuple(targets), outlined.rows)
+
+
+def outline(
+    dump: Sequence[Path],
+    folder: Path,
+    told: Sequence[str],
+    *,
+    name: str | None = None,
+    instrument: instruments.Kind | None = None,
+    ask: Callable[[str, Sequence[str]], str] | None = None,
+    look: Callable[[Sequence[Path]], Survey] = survey,
+) -> Outline:
+    """Draft a study of a dump, without writing anything.
+
+    Args:
+        dump: Its files and folders.
+        folder: Where the study would be written; it names files relative to it.
+        told: What the user knows, as `role=column`.
+        name: The study's name; by default that of the dump.
+        instrument: The instrument, if the user knows it.
+        ask: Asks which of several columns has a role; None to ask nothing.
+        look: Looks at the dump; nothing else takes long.
+
+    Returns:
+        What was found and drafted.
+
+    Raises:
+        UsageError: If there is no such file or column.
+        DataError: If the dump cannot be read.
+    """
+    answers = dict(_setting(one) for one in told)
     found = look(dump)
     words = _words(found, answers)
     chosen = _chosen_roles(found, answers, ask)
@@ -116,18 +175,9 @@ def start(
     proposal = instruments.propose(found, chosen, instrument, words)
     made = draft(name or identifier(Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
     text = study_text(made)
-    study = Study.model_validate(tomllib.loads(text))
-    contents = [
-        text,
-        json.dumps(table_schema(study), indent=2, ensure_ascii=False) + "\n",
-        (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8"),
-        WORKFLOW.replace("STUDY", targets[0].as_posix()),
-    ]
-    for target, content in zip(targets, contents, strict=True):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_text(target, content)
     taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
-    return Started(inspection(found, taken, proposal), made, tuple(targets), found.rows)
+    study = Study.model_validate(tomllib.loads(text))
+    return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import polars as pl
 from analysis.figures import grouped_bars, stacked_bars
 from analysis.figures.composite import composite
 from analysis.figures.grid import Layout
-from analysis.figures.pictures import intervals, picture
+from analysis.figures.pictures import Picture, intervals, picture
 from analysis.figures.save import save
 from analysis.figures.selection import chosen, level_names, of_analysis
 from analysis.tables.labels import term_label
@@ -47,21 +47,38 @@ def draw(study: Study, figure: Figure, estimates: pl.DataFrame, folder: Path) ->
     Raises:
         UsageError: If there is no estimate to show, or not exactly one for each bar.
     """
-    place = f"figure {figure.id}"
-    match figure:
-        case StackedBars():
-            return _draw_stacked(study, figure, estimates, folder)
-        case GroupedBars():
-            return _draw_grouped(study, figure, estimates, folder)
-        case Composite():
-            drawn = composite(study, figure, estimates, place, WIDTH)
-        case _:
-            drawn = picture(study, figure, estimates, place, WIDTH)
+    drawn = drawing(study, figure, estimates)
     save(drawn.plot, folder, figure.id, drawn.width, drawn.height)
     return drawn.alt_text
 
 
-def _draw_stacked(study: Study, figure: StackedBars, estimates: pl.DataFrame, folder: Path) -> str:
+def drawing(study: Study, figure: Figure, estimates: pl.DataFrame) -> Picture:
+    """Draw one figure.
+
+    Args:
+        study: The study.
+        figure: The declaration.
+        estimates: The study's estimates.
+
+    Returns:
+        The picture, ready to be saved.
+
+    Raises:
+        UsageError: If there is no estimate to show, or not exactly one for each bar.
+    """
+    place = f"figure {figure.id}"
+    match figure:
+        case StackedBars():
+            return _stacked(study, figure, estimates)
+        case GroupedBars():
+            return _grouped(study, figure, estimates)
+        case Composite():
+            return composite(study, figure, estimates, place, WIDTH)
+        case _:
+            return picture(study, figure, estimates, place, WIDTH)
+
+
+def _stacked(study: Study, figure: StackedBars, estimates: pl.DataFrame) -> Picture:
     # Responses that could not be coded are part of the bars too: a bar that ends early would hide them.
     uncoded = of_analysis(figure, estimates, figure.analysis, [INVALID])
     rest = uncoded.filter(pl.col("estimate") > 0, outcome=figure.outcome).height > 0
@@ -70,11 +87,11 @@ def _draw_stacked(study: Study, figure: StackedBars, estimates: pl.DataFrame, fo
     shown = shown.with_columns(percent=100 * pl.col("estimate"))
     named = {term: term_label(study, figure.outcome, term) for term in terms}
     layout = _layout(study, figure, shown, named, "percent")
-    save(stacked_bars.stacked_bars(shown, layout), folder, figure.id, WIDTH, _height(figure, shown))
-    return stacked_bars.alt_text(shown, layout)
+    drawn = stacked_bars.stacked_bars(shown, layout)
+    return Picture(drawn, stacked_bars.alt_text(shown, layout), WIDTH, _height(figure, shown))
 
 
-def _draw_grouped(study: Study, figure: GroupedBars, estimates: pl.DataFrame, folder: Path) -> str:
+def _grouped(study: Study, figure: GroupedBars, estimates: pl.DataFrame) -> Picture:
     shown = chosen(study, figure, estimates, f"figure {figure.id}", thing="bar")
     if "term" in figure.axes:
         # A term without any estimate has a place too, though an empty one.
@@ -89,8 +106,7 @@ def _draw_grouped(study: Study, figure: GroupedBars, estimates: pl.DataFrame, fo
     if figure.interval and figure.value == "estimate":
         whiskers = {"low": "ci_low", "high": "ci_high", "interval": intervals(shown)}
     drawn = grouped_bars.grouped_bars(shown, layout, missing=study.style.missing, **whiskers)
-    save(drawn, folder, figure.id, WIDTH, _height(figure, shown))
-    return grouped_bars.alt_text(shown, layout, **whiskers)
+    return Picture(drawn, grouped_bars.alt_text(shown, layout, **whiskers), WIDTH, _height(figure, shown))
 
 
 def _layout(study: Study, figure: _Bars, shown: pl.DataFrame, terms: Mapping[str, str], number: str) -> Layout:
