@@ -2,6 +2,11 @@
 
 The public face of the library:
 
+- `Study.load(name_or_path, settings, data)`: a study whose responses, estimates, tables and figures are there when
+  they are asked for, and show themselves in a notebook; `Study.draft(dump)`: one of a dump that nobody has described.
+
+The same in steps:
+
 - `load(name_or_path, settings)`: read a study file;
 - `compute(loaded, data)`: from its dump to its tables; nothing is written;
 - `read_and_code(loaded, data)`: only the coded responses;
@@ -16,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from analysis.errors import DataError, MismatchError, Problem, TallybookError, UsageError
     from analysis.pipeline import Coded, Results, compute, read_and_code
+    from analysis.study import Study
     from analysis.study_file import LoadedStudy, load
 
 __all__ = [
@@ -25,6 +31,7 @@ __all__ = [
     "MismatchError",
     "Problem",
     "Results",
+    "Study",
     "TallybookError",
     "UsageError",
     "compute",
@@ -35,6 +42,7 @@ __all__ = [
 _HOMES = {
     "analysis.errors": ("DataError", "MismatchError", "Problem", "TallybookError", "UsageError"),
     "analysis.pipeline": ("Coded", "Results", "compute", "read_and_code"),
+    "analysis.study": ("Study",),
     "analysis.study_file": ("LoadedStudy", "load"),
 }
 

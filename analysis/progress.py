@@ -29,6 +29,14 @@ class Progress:
         return lambda steps: None  # noqa: ARG005  nothing to show
 
 
+class _PlainProgress(Progress):
+    """A line for each stage, where nothing can be taken back: in a notebook or a log."""
+
+    def stage(self, name: str, total: int | None = None) -> Callable[[int], None]:
+        print(name, file=sys.stderr)  # noqa: T201  what was asked for
+        return super().stage(name, total)
+
+
 class _TerminalProgress(Progress):
     def __init__(self, bar: Bar) -> None:
         self._bar = bar
@@ -44,17 +52,18 @@ class _TerminalProgress(Progress):
 
 
 @contextmanager
-def progress(*, quiet: bool) -> Generator[Progress]:
+def progress(*, quiet: bool, anywhere: bool = False) -> Generator[Progress]:
     """Progress on standard error if that is a terminal.
 
     Args:
         quiet: Show nothing even there.
+        anywhere: Where it is no terminal, write the names of the stages.
 
     Yields:
         The progress to report to.
     """
     if quiet or not sys.stderr.isatty():
-        yield Progress()
+        yield _PlainProgress() if anywhere and not quiet else Progress()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn

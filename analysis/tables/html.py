@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from html.parser import HTMLParser
 from itertools import groupby
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 # Characters that mean something to what may read the HTML next: a shortcode, inline code, a formula. A reference is
 # the same character to a browser. (great_tables, too, takes "{{" in a label for a unit of measurement.)
 _REFERENCES = {ord(character): f"&#{ord(character)};" for character in "{}`$\\"}
+
+# In a style sheet a dot begins the name of a class.
+_NOT_IN_SELECTORS = re.compile(r"[^A-Za-z0-9_-]")
 
 _RULE = "#000000"
 _THEME: dict[str, Any] = {
@@ -55,6 +59,18 @@ _THEME: dict[str, Any] = {
     "source_notes_padding_horizontal": "9px",
 }
 
+_HEADING: dict[str, Any] = {
+    "heading_align": "left",
+    "heading_title_font_size": "15px",
+    "heading_padding": "6px",
+    "heading_padding_horizontal": "9px",
+    "heading_border_bottom_style": "none",
+    "table_border_top_style": "none",
+    "column_labels_border_top_style": "solid",
+    "column_labels_border_top_width": "1.5px",
+    "column_labels_border_top_color": _RULE,
+}
+
 # What no option of great_tables says. A note is as wide as its table instead of stretching the table to its own
 # width; the space between the rules of two spanners tells them apart; a wrapped label stays indented.
 _MORE_STYLE = """
@@ -65,6 +81,8 @@ _MORE_STYLE = """
 #page .gt_column_spanner_outer, #page .gt_column_spanner_outer:last-child { padding: 0 9px; }
 #page .gt_column_spanner { border-bottom: 1px solid #000000; padding-bottom: 3px; }
 """
+
+_TITLE_STYLE = "#page .gt_title { font-weight: bold; }\n"
 
 # The `<div>` that the style sheet of a page applies to. (A table's own identifier may hold a dot, which great_tables
 # writes into a selector as it is, where it means a class.)
@@ -114,9 +132,28 @@ def html_page(table: Table) -> str:
     )
 
 
+def table_display(table: Table) -> GT:
+    """The table as an object of great_tables, which shows itself in a notebook and can be changed further.
+
+    Args:
+        table: The table.
+
+    Returns:
+        The object: the rows, texts, title and notes of every other format, everything escaped.
+    """
+    shown = visible_table(table)
+    identifier = f"tab-{_NOT_IN_SELECTORS.sub('-', shown.id)}"
+    display = _laid_out(shown, identifier)
+    if shown.title:
+        from great_tables import html
+
+        display = display.tab_header(title=html(_escaped(shown.title)))
+    return _styled(display, identifier, _TITLE_STYLE).tab_options(**_HEADING)
+
+
 def _fragment(table: Table) -> tuple[str, str, str]:
     """What great_tables makes of a table: the opening `<div>` with a style sheet, the element, the closing tag."""
-    fragment = _display(table).tab_options(**_THEME, table_additional_css=_MORE_STYLE).as_raw_html()
+    fragment = _styled(_laid_out(table, _PAGE_ID), _PAGE_ID).as_raw_html()
     start, end = fragment.index("<table"), fragment.rindex("</table>") + len("</table>")
     return fragment[:start], fragment[start:end], fragment[end:]
 
@@ -132,7 +169,12 @@ def _escaped(text: str) -> str:
     return escape(text).translate(_REFERENCES)
 
 
-def _display(table: Table) -> GT:
+def _styled(display: GT, identifier: str, more: str = "") -> GT:
+    style = (_MORE_STYLE + more).replace(f"#{_PAGE_ID}", f"#{identifier}")
+    return display.tab_options(**_THEME, table_additional_css=style)
+
+
+def _laid_out(table: Table, identifier: str) -> GT:
     """The table as great_tables has it; the title is left to the element's caption."""
     try:
         from great_tables import GT, html
@@ -155,7 +197,7 @@ def _display(table: Table) -> GT:
     grouped = any(group for group, _ in runs)
     if not grouped:
         frame = frame.drop("group")
-    display = GT(frame, rowname_col="stub", groupname_col="group" if grouped else None, id=_PAGE_ID)
+    display = GT(frame, rowname_col="stub", groupname_col="group" if grouped else None, id=identifier)
     display = display.fmt(str, columns="stub").tab_stubhead(html(_escaped(table.stub)))
     if grouped:
         indented = [number for number, row in enumerate(table.rows) if row.group]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemas.study.coding import Categories
+from schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
     from schemas.study import Study
@@ -24,3 +25,19 @@ def term_label(study: Study, outcome: str, term: str) -> str:
     declared = study.outcomes[outcome]
     names = declared.names if isinstance(declared, Categories) else {}
     return names.get(term, term[:1].upper() + term[1:])
+
+
+def column_labels(study: Study) -> dict[str, dict[str, str]]:
+    """How the values of a study's columns are called in tables and figures.
+
+    Args:
+        study: The study.
+
+    Returns:
+        Factor, outcome with categories, or `outcome` -> value -> name.
+    """
+    names = {name: dict(factor.levels) for name, factor in study.factors.items()}
+    for name, outcome in study.outcomes.items():
+        if isinstance(outcome, Categories):
+            names[name] = {term: term_label(study, name, term) for term in (*outcome.terms, REFUSAL, INVALID)}
+    return names | {"outcome": {name: outcome.label for name, outcome in study.outcomes.items()}}

@@ -1,0 +1,281 @@
+"""A study in Python gives what the command line writes, shows itself harmlessly, and says what does not exist."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from great_tables import GT
+from plotnine import ggplot
+from plotnine.composition import Compose
+
+from analysis import Study, UsageError, commands
+from analysis.figures.save import save
+from schemas.study import Study as Declaration
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ANSWERS = Path(__file__).parents[1] / "data" / "raw" / "example" / "answers.csv"
+HOSTILE = '<script>alert("x")</script>'
+
+
+def run(study: str, out: Path, **more: Any) -> Path:
+    """What the command line writes."""
+    settings = {"data": None, "edition": None, "settings": [], "numbers_only": False, "quiet": True} | more
+    commands.run(study, out=out, **settings)
+    return out
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study that `tallybook init` wrote, and beside it what `tallybook run` made of it."""
+    folder = tmp_path_factory.mktemp("example")
+    shutil.copy(ANSWERS, folder)
+    commands.init(
+        [folder / "answers.csv"], out=folder, name=None, instrument=None, settings=[], force=False, ask=None, quiet=True
+    )
+    run(str(folder), folder / "cli")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def study(folder: Path) -> Study:
+    return Study.load(folder)
+
+
+def csv(file: Path | io.BytesIO) -> pl.DataFrame:
+    return pl.read_csv(file, infer_schema=False)
+
+
+def as_csv(frame: pl.DataFrame) -> pl.DataFrame:
+    return csv(io.BytesIO(frame.write_csv().encode()))
+
+
+def cell_texts(table: GT) -> list[list[str]]:
+    """The texts of the rows of a table's HTML, whatever they stand in."""
+    rows = re.findall(r"(?s)<tr.*?</tr>", table._repr_html_())
+    cells = [re.findall(r"(?s)<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
+    return [[html.unescape(re.sub(r"<[^>]*>", "", cell)).strip() for cell in row] for row in cells]
+
+
+def assert_same_files(own: Path, other: Path) -> None:
+    names = [{path.relative_to(folder) for path in folder.rglob("*") if path.is_file()} for folder in (own, other)]
+    assert names[0] == names[1]
+    for name in sorted(names[0] - {Path("manifest.json")}):
+        assert (own / name).read_bytes() == (other / name).read_bytes(), name
+    manifests = [json.loads((folder / "manifest.json").read_text(encoding="utf-8")) for folder in (own, other)]
+    assert {**manifests[0], "created": ""} == {**manifests[1], "created": ""}
+
+
+class TestTheSameAsTheCommandLine:
+    """Frames, tables and figures are those that are written."""
+
+    def test_frames(self, study: Study, folder: Path) -> None:
+        cli = folder / "cli"
+        assert study.responses().equals(pl.read_parquet(cli / "responses.parquet"))
+        assert study.scan_responses().collect().equals(study.responses())
+        assert study.estimates().equals(pl.read_parquet(cli / "estimates.parquet"))
+        for name in ("decision", "reason"):
+            assert study.tally(name).equals(pl.read_parquet(cli / "tallies" / f"{name}.parquet"))
+        assert as_csv(study.cells()).equals(csv(cli / "tables.csv"))
+        assert as_csv(study.tables).equals(csv(cli / "tables_index.csv"))
+        assert as_csv(study.uncoded()).equals(csv(cli / "uncoded.csv"))
+        assert as_csv(study.findings()).equals(csv(cli / "findings.csv"))
+
+    def test_every_file(self, study: Study, folder: Path, tmp_path: Path) -> None:
+        assert study.run(tmp_path / "own") == tmp_path / "own"
+        assert_same_files(tmp_path / "own", folder / "cli")
+
+    def test_tables(self, study: Study, folder: Path) -> None:
+        assert study.tables.get_column("table").to_list() == ["1", "2", "3", "4"]
+        for number in study.tables.get_column("table"):
+            table = study.table(number)
+            assert isinstance(table, GT)
+            shown = cell_texts(table)
+            content = study.table_content(number)
+            assert shown[0] == [content.title]
+            assert [row for row in shown if len(row) == len(content.columns) + 1][-len(content.rows) :] == [
+                [row.label, *row.cells] for row in content.rows
+            ]
+            written = csv(folder / "cli" / "tables" / f"{number}.csv")
+            assert written.select(written.columns[-len(content.columns) :]).rows() == [
+                row.cells for row in content.rows
+            ]
+            assert shown[-len(content.notes) :] == [[note] for note in content.notes]
+
+    def test_figures(self, study: Study, folder: Path, tmp_path: Path) -> None:
+        assert study.figures.get_column("figure").to_list() == ["1", "2"]
+        figure = study.figure("2")
+        assert isinstance(figure, ggplot)
+        width, height = figure.theme.getp("figure_size")
+        save(figure, tmp_path, "2", width, height, formats=["svg"])
+        assert (tmp_path / "2.svg").read_bytes() == (folder / "cli" / "figures" / "2.svg").read_bytes()
+
+    def test_a_draft_is_what_init_writes(self, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.chdir(folder)
+        drafted = Study.draft("answers.csv")
+        assert drafted.text == (folder / "study.toml").read_text(encoding="utf-8") == Study.load(".").text
+        drafted.run(tmp_path / "own", numbers_only=True)
+        assert_same_files(tmp_path / "own", run(".", tmp_path / "cli", numbers_only=True))
+
+    @pytest.mark.slow
+    def test_a_report(self, study: Study, tmp_path: Path) -> None:
+        found = study.report("html", tmp_path / "out", engine="embedded")
+        assert found == [tmp_path / "out" / "report" / "answers.html"]
+        assert study.table_content("3").title in found[0].read_text(encoding="utf-8")
+
+    def test_a_published_study(self, tmp_path: Path) -> None:
+        settings = {"style.rounding": "truncate", "analyses.share.confidence": 0.9}
+        published = Study.load("wang2025", settings)
+        told = ['style.rounding="truncate"', "analyses.share.confidence=0.9"]
+        cli = run("wang2025", tmp_path / "cli", settings=told, numbers_only=True)
+        published.run(tmp_path / "own", numbers_only=True)
+        assert_same_files(tmp_path / "own", cli)
+        assert as_csv(published.comparison()).equals(csv(cli / "comparison.csv"))
+        assert as_csv(published.cells("A1")).equals(csv(cli / "tables.csv").filter(table="A1"))
+        rows = [row.cells for row in published.table_content("A1").rows]
+        assert [tuple(row[1:]) for row in cell_texts(published.table("A1")) if row[1:]][1:] == rows
+        assert published.estimates("share", outcome="politics").get_column("confidence").unique().to_list() == [0.9]
+
+
+class TestAsking:
+    """What is asked for is what comes, and what does not exist is said."""
+
+    def test_levels(self, study: Study) -> None:
+        found = study.estimates("share_by_applicant", term=["yes", "refusal"], model="Orion 2", applicant="older")
+        assert found.get_column("estimate").to_list() == [0.28, 0.06]
+        assert study.estimates(outcome="reason").is_empty()  # no analysis is of it
+
+    @pytest.mark.parametrize(
+        ("ask", "message"),
+        [
+            (lambda study: study.table("44"), "no table '44'; expected one of '1', '2', '3', '4'"),
+            (lambda study: study.cells("5"), "no table '5'; expected one of '1', '2', '3', '4'"),
+            (lambda study: study.figure("3"), "no figure '3'; expected one of '1', '2'"),
+            (lambda study: study.tally("decison"), "no outcome 'decison'; expected one of 'decision', 'reason'; did"),
+            (lambda study: study.estimates("shares"), "no analysis 'shares'; expected one of 'share', "),
+            (lambda study: study.estimates(modle="x"), "no factor 'modle'; expected one of 'model', "),
+            (lambda study: study.estimates(model="orion 2"), "did you mean 'Orion 2'?"),
+            (lambda study: study.estimates(term="\x1b[31m"), r"no term '\x1b[31m'; expected one of "),
+            (lambda study: study.comparison(), "answers has no published values to compare with"),
+        ],
+    )
+    def test_what_does_not_exist(self, study: Study, ask: Callable[[Study], object], message: str) -> None:
+        with pytest.raises(UsageError) as error:
+            ask(study)
+        assert message in str(error.value)
+
+    def test_an_instrument_that_does_not_exist(self) -> None:
+        with pytest.raises(UsageError, match=r"no instrument 'profil'; expected one of .*; did you mean 'profile'"):
+            Study.draft(ANSWERS, instrument="profil")
+
+    def test_one_setting(self, folder: Path) -> None:
+        assert Study.load(folder, "style.rounding=half-up").declaration.style.rounding == "half-up"
+        assert Study.load(folder, ["style.missing=n/a", "seed=3"]).loaded.settings == ("style.missing=n/a", "seed=3")
+        with pytest.raises(UsageError, match="rounding"):
+            Study.draft(ANSWERS, {"style.rounding": "up"})
+
+    def test_roles(self) -> None:
+        drafted = Study.draft([ANSWERS], roles={"factors": ["Applicant"], "sample": "Try"}, name="mine")
+        assert isinstance(drafted.declaration, Declaration)
+        assert list(drafted.declaration.factors) == ["model", "applicant"]
+        assert drafted.declaration.name == "mine"
+
+    def test_other_data(self, folder: Path, tmp_path: Path) -> None:
+        pl.read_csv(ANSWERS).head(30).write_csv(tmp_path / "answers.csv")
+        assert Study.load(folder, data=tmp_path).responses().height == 30
+        with pytest.raises(UsageError, match="none"):
+            Study.load(folder, data=tmp_path / "none").responses()
+
+    def test_the_dump_is_read_once(self, folder: Path, tmp_path: Path) -> None:
+        shutil.copy(folder / "answers.csv", tmp_path)
+        once = Study.load(folder, data=tmp_path)
+        assert once.responses().height == 300
+        (tmp_path / "answers.csv").unlink()
+        assert once.table_content("1") == Study.load(folder).table_content("1")
+
+
+class TestShowing:
+    """A study and what it gives show themselves, and nothing in them acts."""
+
+    def test_what_it_is(self, folder: Path) -> None:
+        fresh = Study.load(folder)
+        assert "responses   not read yet" in repr(fresh)
+        assert fresh.responses().height == 300
+        assert "responses   300 (281 ok, 14 refused, 5 invalid)" in repr(fresh)
+        assert "<td" in fresh._repr_html_()
+
+    def test_sets_of_tables_have_numbers_once_they_are_laid_out(self) -> None:
+        published = Study.load("wang2025")
+        assert "tables      A…, …\n" in repr(published)
+        assert published.tables.height == 58
+        assert "tables      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, A1, A2 and 46 more\n" in repr(published)
+
+    def test_texts_are_escaped(self, tmp_path: Path) -> None:
+        rows = [
+            {"model": f"{HOSTILE}{model}", "id": number, "group": group, "reply": f"Yes. {HOSTILE}\x1b[2J"}
+            for model in ("a", "b")
+            for number, group in enumerate((HOSTILE, "b\x1b[31m", HOSTILE, "{{x}} `b` $y$"))
+        ]
+        pl.DataFrame(rows).write_csv(tmp_path / "x.csv")
+        study = Study.draft(tmp_path / "x.csv", {"title": f"{HOSTILE}\x1b[31m"}, roles={"factors": "group"})
+        found = study.estimates("share_by_group", term="yes").select("model", "group", "estimate")
+        own = study.table_of(found, ["model", "group"], {"estimate": HOSTILE}, title=HOSTILE, notes=[HOSTILE])
+        shown = [study.table(number)._repr_html_() for number in study.tables.get_column("table")]
+        shown += [own._repr_html_(), study._repr_html_(), study.responses()._repr_html_()]
+        assert all("<script" not in each for each in shown)
+        assert sum("&lt;script" in each for each in shown) == len(shown)
+        assert all("\x1b" not in each for each in (*shown[:-1], repr(study)))
+
+    def test_several_plots_are_one_composition(self, folder: Path) -> None:
+        plot = {"kind": "points", "analysis": "share_by_applicant", "outcomes": ["decision"], "terms": ["yes"]}
+        plot |= {"x": "applicant", "panels": "model", "y_label": "Share"}
+        composite = {"kind": "composite", "id": "c", "title": "C.", "direction": "below", "plots": [plot, plot]}
+        figure = Study.load(folder, {"figures": [composite]}).figure("c")
+        assert isinstance(figure, Compose)
+        data, size = figure._repr_mimebundle_()
+        assert data["image/png"]
+        assert size["image/png"]["height"] > 500  # of two plots of 7 by 3 inches and more, 100 dots an inch
+
+    @pytest.mark.parametrize("show", [False, True])
+    def test_progress(self, folder: Path, capsys: pytest.CaptureFixture[str], show: bool) -> None:
+        assert Study.load(folder, show_progress=show).tables.height == 4
+        said = capsys.readouterr()
+        assert said.out == ""
+        stages = ["Reading responses", "Coding responses", "Counting", "Computing statistics", "Laying out tables"]
+        assert said.err.splitlines() == (stages if show else [])
+
+
+class TestOwnTables:
+    """A frame of one's own in the study's style."""
+
+    def test_names_come_from_the_study(self, study: Study) -> None:
+        decisions = study.tally("decision").rename({"category": "decision"}).filter(model="Orion 2")
+        counts = decisions.group_by("model", "applicant", "decision").agg(pl.col("count").sum())
+        counts = counts.sort("model", "applicant", "decision", nulls_last=True)
+        table = study.table_content_of(
+            counts, ["model", "applicant", "decision"], labels={"applicant": {"older": "65"}}
+        )
+        assert table.stub == "decision"
+        assert [(row.group, row.label, row.cells) for row in table.rows][:4] == [
+            ("Orion 2, 65", "No", ("32",)),
+            ("Orion 2, 65", "Yes", ("14",)),
+            ("Orion 2, 65", "–", ("4",)),
+            ("Orion 2, younger", "No", ("19",)),
+        ]
+        assert study.table_content_of(counts.head(1), "applicant").stub == "Applicant"
+
+    def test_the_style_is_the_studys(self, folder: Path) -> None:
+        study = Study.load(folder, {"style.rounding": "truncate", "style.missing": "none"})
+        frame = pl.DataFrame({"model": ["Orion 2", "atlas-mini"], "share": [0.2999, None]})
+        table = study.table_content_of(frame, digits=1, scale=100)
+        assert [row.cells for row in table.rows] == [("29.9",), ("none",)]
+        assert table.notes == ("none marks a number that does not exist.",)
