@@ -103,6 +103,46 @@ def init(
 
 
 @app.command()
+def studies(*, as_json: JsonOption = False) -> None:
+    """List the published studies.
+
+    Says of each what it is, which models answered, what is bundled, and how to get the data that its authors released.
+
+    Example: tallybook studies --json
+    """
+    from analysis.releases.catalogue import catalogue, catalogue_text
+
+    entries = catalogue()
+    typer.echo(json.dumps(entries, indent=2, ensure_ascii=False) if as_json else catalogue_text(entries))
+
+
+@app.command()
+def fetch(
+    name: Annotated[str, typer.Argument(help="A published study, for instance wang2025.")],
+    *,
+    out: Annotated[Path | None, typer.Option("--out", help="The folder for the files. By default data/NAME.")] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Copy them from this folder instead: a copy of them, or of the repository."),
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only check the files that are there.")] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Download a published study's released data.
+
+    From the authors' repository at the commit behind the paper; every file is held against its SHA-256, and put in its
+    place whole or not at all. What is there already stays; a download that broke off is taken up by the next run.
+    Exits with 1 if a file is another than was released, 2 if it cannot be had.
+
+    Example: tallybook fetch wang2025 --out released/
+    """
+    from analysis import commands
+
+    _say(commands.fetch(name, out=out, source=source, check=check, quiet=quiet), as_json=as_json, quiet=quiet)
+
+
+@app.command()
 def run(
     study: StudyArgument,
     *,

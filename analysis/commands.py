@@ -81,6 +81,53 @@ def init(
     }
 
 
+def fetch(name: str, *, out: Path | None, source: Path | None, check: bool, quiet: bool) -> Summary:
+    """Bring a published study's released data into a folder, or check what is there.
+
+    Args:
+        name: The study.
+        out: The folder; data/NAME by default.
+        source: A folder to copy from, instead of the authors' repository.
+        check: Whether nothing is brought.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If files are to be both copied and only checked.
+    """
+    from analysis.releases import fetching
+    from analysis.releases.listing import release
+
+    if check and source is not None:
+        raise UsageError("--check checks what is there, --from copies: choose one")
+    released = release(name)
+    folder = out or Path("data") / name
+    with progress(quiet=quiet) as shown:
+        if check:
+            fetching.check(released, folder, shown)
+            done = fetching.Fetched((), tuple(file.file for file in released.files))
+        elif source is not None:
+            done = fetching.copy(released, source, folder, shown)
+        else:
+            done = fetching.fetch(released, folder, shown)
+    verb = "copied" if source is not None else "fetched"
+    said = f"{len(done.kept)} as released" if check else f"{len(done.fetched)} {verb}, {len(done.kept)} there already"
+    lines = [f"{name}: {_count(len(released.files), 'file')}, {released.size:,} bytes: {said}"]
+    lines.append(f"next: tallybook reproduce {name} --data {folder}")
+    return {
+        "study": name,
+        "out": str(folder),
+        "files": len(released.files),
+        "bytes": released.size,
+        "fetched": list(done.fetched),
+        "kept": len(done.kept),
+        "warnings": [],
+        "text": "\n".join(lines),
+    }
+
+
 def run(
     study: str,
     *,

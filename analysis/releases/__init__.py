@@ -1,0 +1,1 @@
+"""What the authors of the published studies released, and how to get it."""
