@@ -74,6 +74,14 @@ def init(
             "repeated. `factors=gender,race` names several, `model=` none.",
         ),
     ] = None,
+    published: Annotated[
+        str | None,
+        typer.Option("--from", metavar="NAME", help="Replicate this published study; see `tallybook studies`."),
+    ] = None,
+    released: Annotated[
+        Path | None,
+        typer.Option("--released", help="With --from: its released data, for prompts and lists that the dump lacks."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the files of an earlier start.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
     quiet: QuietOption = False,
@@ -85,10 +93,33 @@ def init(
     a report and a snippet for continuous integration. `tallybook run` and `tallybook report` work at once.
     On a terminal it asks what it cannot know.
 
+    With --from, the study is a published one's, for new responses: laid out like the released ones, or records whose
+    columns are called like theirs (or told: --set COLUMN=COLUMN, --set COLUMN==VALUE). The published responses are
+    copied beside it, and tables and figures show both.
+
     Example: tallybook init answers.csv --set factors=gender,race
+
+    Example: tallybook init my_responses/ --from wang2025 --out replication
     """
     from analysis import commands
 
+    if published is not None:
+        if instrument is not None:
+            raise UsageError("--instrument: the published study says how texts are read")
+        summary = commands.replicate(
+            published,
+            dump,
+            out=out,
+            name=name,
+            settings=settings or [],
+            released=released,
+            force=force,
+            quiet=quiet,
+        )
+        _say(summary, as_json=as_json, quiet=quiet)
+        return
+    if released is not None:
+        raise UsageError("--released needs --from")
     summary = commands.init(
         dump,
         out=out,

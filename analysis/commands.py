@@ -81,6 +81,51 @@ def init(
     }
 
 
+def replicate(
+    published: str,
+    dump: Sequence[Path],
+    *,
+    out: Path,
+    name: str | None,
+    settings: Sequence[str],
+    released: Path | None,
+    force: bool,
+    quiet: bool,
+) -> Summary:
+    """Write a study that reads a dump by the declaration of a published study.
+
+    Args:
+        published: The published study.
+        dump: Files and folders of responses.
+        out: Where the study is written.
+        name: The study's name; by default that of the published one with `_replication`.
+        settings: Which column is what, as `column=column`, or `column==value`.
+        released: A folder of the released data.
+        force: Whether files that exist are replaced.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+    """
+    from analysis.replication.replicating import replicate as write
+
+    with progress(quiet=quiet) as shown:
+        made = write(published, dump, out, settings, name=name, released=released, replace=force, progress=shown)
+    lines = [f"a replication of {published} with {', '.join(printable(model) for model in made.models)}"]
+    lines += [f"left out: {printable(line, limit=200)}" for line in made.left_out]
+    lines += [f"to check: {printable(line, limit=200)}" for line in made.to_check]
+    lines += [f"written: {', '.join(str(file) for file in made.files)}", f"next: tallybook report {made.study}"]
+    return {
+        "study": str(made.study),
+        "files": [str(file) for file in made.files],
+        "models": made.models,
+        "left_out": made.left_out,
+        "to_check": made.to_check,
+        "warnings": [],
+        "text": "\n".join(lines),
+    }
+
+
 def fetch(name: str, *, out: Path | None, source: Path | None, check: bool, quiet: bool) -> Summary:
     """Bring a published study's released data into a folder, or check what is there.
 

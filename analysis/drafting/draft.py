@@ -83,7 +83,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     Returns:
         The draft.
     """
-    made = Draft(name, f"{title(name)}: a study of model responses", _source(survey, folder))
+    made = Draft(name, f"{title(name)}: a study of model responses", source_settings(survey, folder))
     used: dict[str, str] = {}
 
     def take(column: str, role: str | None = None, **more: object) -> str:
@@ -114,7 +114,16 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     return made
 
 
-def _source(survey: Survey, folder: Path) -> Settings:
+def source_settings(survey: Survey, folder: Path) -> Settings:
+    """The settings of a source of the files of a dump, but for its columns.
+
+    Args:
+        survey: What the dump holds.
+        folder: Where the study file lies.
+
+    Returns:
+        The format, and the files as seen from there.
+    """
     names = [PurePath(os.path.relpath(file.name, folder)).as_posix() for file in survey.files]
     of_formats = {file.format for file in survey.files}
     settings: Settings = {"format": of_formats.pop() if len(of_formats) == 1 else "auto"}

@@ -23,7 +23,7 @@ _PLAIN = {one.name for one in PLAIN}
 _LONG = 60
 """The mean length, in characters, from which a text is no level of a factor."""
 
-_NAMES: dict[str, tuple[str, ...]] = {
+NAMES: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
         "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
@@ -154,7 +154,7 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     fitting = [column for column in free if _fits(role, column, survey)]
     # `item_category` is no item, and `sample_size` no sample.
     for is_called in (_is_name, _has_name) if role in {"text", "prompt", "model"} else (_is_name,):
-        for name in _NAMES[role]:
+        for name in NAMES[role]:
             if called := [column.name for column in fitting if is_called(plain(column.name), name)]:
                 return called[0]
     if role in {"text", "prompt"}:

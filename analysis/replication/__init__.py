@@ -1,0 +1,1 @@
+"""Replications: the declaration of a published study, for responses of other models beside the published ones."""
