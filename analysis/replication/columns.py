@@ -44,6 +44,7 @@ class Needs:
         made: The settings of the replication's source.
         missing: What is missing, and what it is for.
         absent: What is missing and can be.
+        without: The parts of the instrument that need what is missing.
     """
 
     study: Study
@@ -58,6 +59,7 @@ class Needs:
     made: Settings = field(default_factory=dict[str, Any])
     missing: dict[str, str] = field(default_factory=dict[str, str])
     absent: list[str] = field(default_factory=list[str])
+    without: list[str] = field(default_factory=list[str])
 
     def __post_init__(self) -> None:
         """Begin with nothing."""
@@ -72,7 +74,12 @@ class Needs:
         if "text" in self.declared["columns"] or text == "text":
             self._need("text", "the response")
         for setting, column in reads.items():
-            self._need(column, f"{setting} of the instrument")
+            part, _, inner = setting.partition(".")
+            if inner == "column" and not self._found(column):  # codes beside the texts, which are read by rules then
+                self.without.append(part)
+                self.absent.append(f"column {self._paths.get(column, column)!r}: texts are read by rules without it")
+            else:
+                self._need(column, f"{setting} of the instrument")
         for name, factor in study.factors.items():
             if name != "model":
                 self._factor(name, factor.label, list(factor.levels))
@@ -98,6 +105,8 @@ class Needs:
         if derive is not None and all(self._found(column) for column in derive.columns):
             return
         if not self._found(name):
+            if derive is not None and any(column in self.missing for column in derive.columns):
+                return  # it follows from what is missing already
             shown = ", ".join(levels[:_LEVELS_SHOWN]) + (", ..." if len(levels) > _LEVELS_SHOWN else "")
             self.missing[name] = f"factor {label!r}, with the levels {shown}"
             return

@@ -57,6 +57,7 @@ class OwnSource(NamedTuple):
         has_attributes: Whether what the published study codes as attributes comes in columns.
         held: The columns that outcomes are coded from and the dump holds; None for all of the published source's.
         absent: What is missing and can be.
+        without: The parts of the instrument that need what is missing.
     """
 
     settings: Settings
@@ -65,6 +66,7 @@ class OwnSource(NamedTuple):
     has_attributes: bool
     held: tuple[str, ...] | None
     absent: list[str]
+    without: tuple[str, ...] = ()
 
 
 class Dump:
@@ -276,7 +278,7 @@ class Dump:
         column = next((called[name] for name in (*names, *NAMES["model"]) if name in called), None)
         if column is None:
             ways = "--set model=COLUMN names one, --set model==NAME the model of all records"
-            raise UsageError(f"no column {printable(names[0])} tells the model: {ways}")
+            raise UsageError(f"no column {printable(told)}: {ways}" if told else f"no column tells the model: {ways}")
         values = found.records.select(column).unique().collect().to_series().drop_nulls().to_list()
         models = self._identified(sorted(value for value in values if value))
         needs.made["columns"] = {"model_name": {"path": column}} | needs.made["columns"]
@@ -315,7 +317,7 @@ class Dump:
         if "items" in made:
             settings["items"] = made["items"] | {"file": self._place(made["items"]["file"])}
         held = (*attributes, *(instrument.makes if has_attributes else ()))
-        return OwnSource(settings, models, source, has_attributes, held, absent)
+        return OwnSource(settings, models, source, has_attributes, held, absent, tuple(needs.without))
 
     def instrument(self, settings: Settings) -> Settings:
         """An instrument whose lists lie where the replication finds them.

@@ -225,12 +225,14 @@ def _coding(kept: Settings, own: list[OwnSource], reader: Dump) -> list[str]:
     """Fit the instruments and outcomes to the user's texts; returns what is to be checked."""
     to_check: list[str] = []
     if "instruments" in kept:
-        used = {source.settings["instrument"] for source in own}
-        kept["instruments"] = {
-            name: reader.instrument(one) for name, one in kept["instruments"].items() if name in used
-        }
+        read = kept["instruments"]
+        kept["instruments"] = {}
+        for source in own:
+            name = source.settings["instrument"]
+            kept["instruments"][name] = reader.instrument(_without(read[name], source.without))
         return to_check
-    instrument = kept["instrument"] = reader.instrument(kept["instrument"])
+    without = [part for source in own for part in source.without]
+    instrument = kept["instrument"] = reader.instrument(_without(kept["instrument"], without))
     if instrument.get("unmapped") == "error":
         instrument["unmapped"] = "report"
         to_check.append("labels that the published study does not know are counted as invalid, and reported")
@@ -244,6 +246,10 @@ def _coding(kept: Settings, own: list[OwnSource], reader: Dump) -> list[str]:
         instrument["match"] = "tolerant"
         to_check.append('texts are matched with the options by rules; instrument.match = "exact" is what the paper did')
     return to_check
+
+
+def _without(instrument: Settings, parts: Sequence[str]) -> Settings:
+    return {name: one for name, one in instrument.items() if name not in parts}
 
 
 def _is_of_records(own: list[OwnSource]) -> bool:

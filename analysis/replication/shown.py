@@ -130,6 +130,8 @@ def _with_each_model(table: Settings, analysis: str, whose: Contributions, model
                 for one in _with_each_model(_at_level(table, factor, level), analysis, whose, models)
             ]
     own, published = whose.within(analysis, table.get("where", {}))
+    if not own:
+        return []
     table["for_each"] = [*table.get("for_each", ()), "model"]
     table["levels"] = table.get("levels", {}) | {"model": [*own, *published]}
     table["title"] = _named(table["title"], "{model}", [models.plain[one] for one in published])
