@@ -205,7 +205,9 @@ def _with_own(part: Settings, models: Models) -> None:
 
 def _of_paper(part: Settings) -> Settings:
     """What speaks of other tables means those of the paper: here they have other numbers."""
-    told = {name: _TABLES.sub(r"\1 of the paper", one) for name, one in part.items() if name in {"title", "label"}}
+    told: Settings = {
+        name: _TABLES.sub(r"\1 of the paper", one) for name, one in part.items() if name in {"title", "label"}
+    }
     if "notes" in part:
         told["notes"] = [_TABLES.sub(r"\1 of the paper", one) for one in part["notes"]]
     if "blocks" in part:

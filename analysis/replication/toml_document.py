@@ -66,7 +66,7 @@ def _part(path: tuple[str, ...], given: Any) -> Iterator[str]:  # noqa: ANN401  
             yield from _content(path, one)
         return
     content = cast("Mapping[str, Any]", given)
-    if not content or any(not _is_nested(one) for one in content.values()):
+    if not content or len(_with_headings(content)) < len(content):
         yield from ("", f"[{dotted}]")
     yield from _content(path, content)
 
@@ -77,15 +77,17 @@ def _is_nested(given: object) -> bool:
 
 
 def _content(path: tuple[str, ...], content: Mapping[str, Any]) -> Iterator[str]:
-    """The settings of a table: those of one line first, then those with a heading of their own.
-
-    If one table in it has a heading, all have: their order may matter.
-    """
-    tables = {name: one for name, one in content.items() if _is_table(one) or _is_tables(one)}
-    own = tables if any(_has_heading(name, one) for name, one in tables.items()) else {}
+    """The settings of a table: those of one line first, then those with a heading of their own."""
+    own = _with_headings(content)
     yield from _settings({name: one for name, one in content.items() if name not in own})
     for name, one in own.items():
         yield from _part((*path, name), one)
+
+
+def _with_headings(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables in a table that have a heading of their own: if one has, all have, for their order may matter."""
+    tables = {name: one for name, one in content.items() if _is_table(one) or _is_tables(one)}
+    return tables if any(_has_heading(name, one) for name, one in tables.items()) else {}
 
 
 def _has_heading(name: str, given: object) -> bool:

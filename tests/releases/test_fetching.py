@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -269,3 +270,20 @@ def test_the_catalogue() -> None:
     assert "Wang, Brignac, Mao and Fang (2025)" in text
     assert "tallybook fetch kamruzzaman2024" in text
     assert CliRunner().invoke(app, ["studies"]).stdout == f"{text}\n"
+
+
+@pytest.mark.released
+@needs_released("kamruzzaman2024")
+def test_the_command_copies_and_checks(tmp_path: Path) -> None:
+    data, out = str(released_data("kamruzzaman2024")), str(tmp_path / "data")
+    copied = CliRunner().invoke(app, ["fetch", "kamruzzaman2024", "--from", data, "--out", out])
+    assert copied.exit_code == 0
+    assert "22 files, 11,094,155 bytes: 22 copied, 0 there already" in copied.stdout
+    checked = CliRunner().invoke(app, ["fetch", "kamruzzaman2024", "--check", "--out", out, "--json"])
+    assert json.loads(checked.stdout)["kept"] == 22
+    (tmp_path / "data" / "dataset.csv").write_bytes(b"")
+    wrong = CliRunner().invoke(app, ["fetch", "kamruzzaman2024", "--check", "--out", out])
+    assert isinstance(wrong.exception, DataError)
+    assert wrong.exception.exit_code == 1
+    again = CliRunner().invoke(app, ["fetch", "kamruzzaman2024", "--from", data, "--out", out])
+    assert "1 copied, 21 there already" in again.stdout
