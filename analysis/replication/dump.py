@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +12,7 @@ from analysis.drafting.roles import NAMES
 from analysis.drafting.survey import survey
 from analysis.errors import UsageError
 from analysis.replication.columns import Needs
+from analysis.replication.files import has_any
 from analysis.replication.models import identifiers
 from analysis.sources.delivery import Inputs
 from analysis.sources.folder import Folder
@@ -167,7 +166,7 @@ class Dump:
                 raise UsageError(self._lacking(lookup["file"], f"it tells {', '.join(lookup['take'])}"))
         settings["lookups"] = lookups
         roots = {rule.when_missing.partition(".")[0] for rule in source.status}
-        has_attributes = not roots or any(_has_any(self._origin.dump[0] / name, roots) for name, _ in files)
+        has_attributes = not roots or any(has_any(self._origin.dump[0] / name, roots) for name, _ in files)
         held = None
         if not has_attributes:
             read = self._block()
@@ -376,25 +375,6 @@ class Dump:
         return f"released/{form}"
 
 
-def copy_beside(folder: Path, copied: Mapping[str, Path]) -> list[Path]:
-    """Copy files into a folder.
-
-    Args:
-        folder: The folder.
-        copied: Name there -> the file.
-
-    Returns:
-        The copies.
-    """
-    targets: list[Path] = []
-    for name, origin in copied.items():
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(origin, target)
-        targets.append(target)
-    return targets
-
-
 def _paths(declared: Settings, names: Iterable[str]) -> list[str]:
     return [declared["columns"][name]["path"] for name in names if name in declared["columns"]] + list(names)
 
@@ -402,13 +382,3 @@ def _paths(declared: Settings, names: Iterable[str]) -> list[str]:
 def _listed(columns: Iterable[str], most: int = 30) -> str:
     names = list(columns)
     return ", ".join(printable(name) for name in names[:most]) + (", ..." if len(names) > most else "")
-
-
-def _has_any(path: Path, names: set[str]) -> bool:
-    """Whether any record of a file of keyed JSON has one of some values."""
-    try:
-        content = json.loads(path.read_bytes())
-    except (ValueError, OSError, RecursionError) as error:
-        raise UsageError(f"{path}: not JSON: {printable(str(error))}") from None
-    records: list[Any] = list(content.values()) if isinstance(content, dict) else []  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return any(isinstance(record, dict) and not names.isdisjoint(record) for record in records)  # pyright: ignore[reportUnknownArgumentType]

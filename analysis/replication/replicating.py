@@ -12,7 +12,8 @@ from analysis.drafting.names import identifier
 from analysis.errors import DataError, UsageError
 from analysis.output import write_text
 from analysis.replication.columns import LACKING
-from analysis.replication.dump import Dump, Origin, copy_beside
+from analysis.replication.dump import Dump, Origin
+from analysis.replication.files import copy_beside
 from analysis.replication.models import model_factor
 from analysis.replication.pooling import contributions, models_within, told_apart
 from analysis.replication.shown import Models, Shown, shown
@@ -306,7 +307,8 @@ def _head(loaded: LoadedStudy, left_out: list[str], to_check: list[str]) -> str:
     """The comment at the head of the study file."""
     lines = [
         f"A replication of {loaded.study.name}: its declaration, for new responses; the published ones stand beside.",
-        "Every line may be changed; `tallybook validate` says whether it fits the data.",
+        "Every line may be changed; `tallybook validate` says whether it fits the data. An editor completes it after",
+        "`tallybook schema study -o study.schema.json`, if its first line is `#:schema study.schema.json`.",
         f"Published responses are those in {PUBLISHED_ROWS}: coded, equal ones counted. Models are told apart wherever",
         "the paper pools them, so that new responses change no published number. Titles and notes are the published",
         "ones: change what they say of published models.",
