@@ -18,7 +18,7 @@ from analysis.untrusted import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from analysis.drafting.survey import Survey
+    from analysis.drafting.survey import Reading, Survey
     from analysis.pipeline import Coded, Results
     from analysis.report.engine import Rendered
 
@@ -62,9 +62,9 @@ def init(
     if instrument is not None and kind is None:
         raise UsageError(f"--instrument {printable(instrument)}: no such instrument; there are {', '.join(KINDS)}")
 
-    def look(paths: Sequence[Path]) -> Survey:
+    def look(paths: Sequence[Path], reading: Reading) -> Survey:
         with progress(quiet=quiet) as shown:  # it must be off the terminal when questions are asked
-            return survey(paths, shown)
+            return survey(paths, shown, reading)
 
     started = start(dump, out, settings, name=name, instrument=kind, ask=ask, replace=force, look=look)
     study = started.files[0]

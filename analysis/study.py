@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from plotnine.composition import Compose
 
     import schemas.study
+    from analysis.drafting.survey import Reading, Survey
     from analysis.pipeline import Coded, Results
     from analysis.progress import Progress
     from analysis.tables.content import Table
@@ -142,9 +143,12 @@ class Study:
         paths = [dump] if isinstance(dump, str | os.PathLike) else dump
         told = [f"{role}={one if isinstance(one, str) else ','.join(one)}" for role, one in (roles or {}).items()]
         files, target = [Path(path) for path in paths], Path(folder) / "study.toml"
-        with progress(quiet=not show_progress, anywhere=True) as shown:
-            found = survey(files, shown)
-        outlined = outline(files, target.parent, told, name=name, instrument=kind, look=lambda _: found)
+
+        def look(dump: Sequence[Path], reading: Reading) -> Survey:
+            with progress(quiet=not show_progress, anywhere=True) as shown:
+                return survey(dump, shown, reading)
+
+        outlined = outline(files, target.parent, told, name=name, instrument=kind, look=look)
         changes = _as_told(settings)
         study = declared(outlined.text, target, changes)
         loaded = LoadedStudy(study, target, *own_folders(target), settings=tuple(changes), draft=outlined.text)

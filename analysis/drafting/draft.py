@@ -284,6 +284,10 @@ def _choice(made: Draft, proposal: Proposal, take: Any) -> None:  # noqa: ANN401
             made.source.setdefault("constants", {})[name] = origin
             options[identifier(option)] = name
     made.instrument["options"] = options
+    if proposal.in_order:
+        made.instrument["shown"] = list(options)
+    if not proposal.are_columns:
+        made.doubts.append("The options are the answers that repeat. See `constants` and `instrument.options`.")
     made.outcomes["choice"] = _category("Choice", "chosen_option", {option: [option] for option in options})
     made.outcomes["choice"]["names"] = {
         identifier(option): title(option) if proposal.are_columns else origin

@@ -31,6 +31,8 @@ _RARE = 0.005
 """The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
 _MOST_OPTIONS = 12
 """How many different short answers are taken for options."""
+_OPTION = re.compile(r"(.*?)_?([a-h]|[1-8])")
+"""The name of one of several columns: what they have in common, and its place."""
 _LINE = re.compile(r"^[\s*\-•#>]*([A-Za-z][A-Za-z /'-]{1,40}?)[*\s]*[:：][*\s]*(\S.*?)\s*$", re.MULTILINE)
 """A line of a block: a name, a colon and a value."""
 
@@ -43,6 +45,7 @@ class Proposal(NamedTuple):
         share: The share of the sample's texts that it reads; 1 where there is nothing to read.
         options: Of `attribute-choice`: option -> the column that holds its text, or the text itself.
         are_columns: Whether `options` name columns.
+        in_order: Whether the options were shown in their order, so that a letter or number chooses one.
         names: Of `word-association` and `relative-decision`: the columns of the groups and words.
         attributes: Of `profile`: attribute -> the name that it has in the texts; empty if columns hold the answers.
     """
@@ -51,6 +54,7 @@ class Proposal(NamedTuple):
     share: float
     options: Mapping[str, str] = {}
     are_columns: bool = False
+    in_order: bool = False
     names: WordColumns | None = None
     attributes: Mapping[str, str] = {}
 
@@ -84,6 +88,7 @@ def propose(survey: Survey, roles: Roles, kind: Kind | None, names: WordColumns 
     )
     # The more a form says of itself, the earlier it is tried: few different answers may be of any instrument.
     trials = (
+        _named_options(texts, survey),
         _option_columns(texts, survey, roles),
         _word_association(texts, names),
         _relative_decision(texts, names),
@@ -104,6 +109,22 @@ _NEEDS_NAMES = (
     "which columns hold the groups and words? --set default=COLUMN --set stigma=COLUMN --set positive=COLUMN "
     "--set negative=COLUMN"
 )
+
+
+def _named_options(texts: pl.DataFrame, survey: Survey) -> Proposal | None:
+    """Columns that are called alike but for a letter or number at their end: `option_a`, `option_b`, ..."""
+    called: dict[str, dict[str, str]] = {}
+    for column in survey.columns:
+        found = _OPTION.fullmatch(plain(column.name))
+        if found and column.kind == "text":
+            called.setdefault(found[1], {})[found[2]] = column.name
+    for places in called.values():
+        for order in ("abcdefgh", "12345678"):
+            names = [places[place] for place in order[: len(places)] if place in places]
+            if len(names) == len(places) > 1:
+                options = {identifier(plain(name)): name for name in names}
+                return _choice(texts, options, are_columns=True, in_order=True)
+    return None
 
 
 def _option_columns(texts: pl.DataFrame, survey: Survey, roles: Roles) -> Proposal | None:
@@ -146,7 +167,9 @@ def _few_answers(texts: pl.DataFrame) -> Proposal | None:
 
 
 def _quotes_one(answer: str, others: list[str]) -> bool:
-    """Whether an answer is a sentence around a single other one: "the answer is kind", but not "strongly agree"."""
+    """Whether an answer only says more than another: "no, rather not", "the answer is kind"; not "strongly agree"."""
+    if any(re.match(rf"{re.escape(other)}\s*[,.;:!(\n–-]", answer) for other in others if other != answer):
+        return True
     within = [other for other in others if other != answer and re.search(rf"\b{re.escape(other)}\b", answer)]
     return len(within) == 1 and len(answer.split()) - len(within[0].split()) >= _SENTENCE
 
@@ -155,17 +178,20 @@ _SENTENCE = 3
 """How many words make a sentence of an answer."""
 
 
-def _choice(texts: pl.DataFrame, options: Mapping[str, str], *, are_columns: bool) -> Proposal | None:
+def _choice(
+    texts: pl.DataFrame, options: Mapping[str, str], *, are_columns: bool, in_order: bool = False
+) -> Proposal | None:
     columns = {option: f"option_text_{place}" for place, option in enumerate(options)}
     values = [
         (pl.col(origin) if are_columns else pl.lit(origin)).alias(columns[option]) for option, origin in options.items()
     ]
-    instrument = AttributeChoiceInstrument(kind="attribute-choice", options=columns, unmatched="ignore")
+    shown = tuple(columns) if in_order else None
+    instrument = AttributeChoiceInstrument(kind="attribute-choice", options=columns, shown=shown, unmatched="ignore")
     try:
         read = choice.read(texts.with_columns(values), instrument).responses
     except DataError:  # empty or equal options
         return None
-    return Proposal("attribute-choice", _share(read, "chosen_option"), options, are_columns)
+    return Proposal("attribute-choice", _share(read, "chosen_option"), options, are_columns, in_order)
 
 
 def _absolute_decision(texts: pl.DataFrame) -> Proposal:

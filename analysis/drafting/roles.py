@@ -46,6 +46,11 @@ _BOOKKEEPING = re.compile(
 )
 """Columns that say how a response came about, not what was asked or answered."""
 
+_BESIDE = {"error", "errors", "exception", "usage", "logprobs", "prompt", "request", "input", "question"}
+"""Objects whose parts are no answers."""
+_PROMPTS = {"prompt", "request", "input", "question"}
+"""Objects whose parts may be prompts."""
+
 _TOOLS = re.compile(
     r"^(output\.|usage\.|log_status$|epoch$|choices$|limit$|filter$|scores\..*(answer|explanation|\..*\.)$)"
 )
@@ -119,9 +124,10 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         single[role] = told[role] or None if role in told else _single(role, survey, taken)
         taken |= {single[role] or ""}
     several: dict[str, tuple[str, ...]] = {}
+    is_label = _is_label if single["text"] is None else _is_code
     is_of_tools = all(file.format not in _PLAIN for file in survey.files)
     is_factor = _is_factor_of_tool if is_of_tools else _is_factor
-    for role, is_one in (("scores", _is_score), ("labels", _is_label), ("factors", is_factor)):
+    for role, is_one in (("scores", _is_score), ("labels", is_label), ("factors", is_factor)):
         found = tuple(column.name for column in survey.columns if column.name not in taken and is_one(column))
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
@@ -155,12 +161,28 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     # `item_category` is no item, and `sample_size` no sample.
     for is_called in (_is_name, _has_name) if role in {"text", "prompt", "model"} else (_is_name,):
         for name in NAMES[role]:
-            if called := [column.name for column in fitting if is_called(plain(column.name), name)]:
+            if called := [column.name for column in fitting if any(is_called(own, name) for own in _called(column))]:
                 return called[0]
+    if role == "prompt" and (within := [column for column in fitting if _objects(column) & _PROMPTS]):
+        return max(within, key=lambda column: column.length).name
     if role in {"text", "prompt"}:
-        longest = max(fitting, key=lambda column: column.length, default=None)
-        return longest.name if longest is not None and longest.length >= _LONG else None
+        # Of long texts those are answers that differ the most, and of these those that stand last.
+        places = {column.name: place for place, column in enumerate(survey.columns)}
+        long = [column for column in fitting if column.length >= _LONG]
+        best = max(long, key=lambda column: (column.distinct, places[column.name]), default=None)
+        return None if best is None else best.name
     return None
+
+
+def _called(column: Column) -> tuple[str, ...]:
+    """What a column is called: by its own name, and with that of the object it lies in (`model.name`)."""
+    parts = column.name.split(".")
+    return (plain(column.name), f"{plain(parts[-2])}_{plain(parts[-1])}") if len(parts) > 1 else (plain(column.name),)
+
+
+def _objects(column: Column) -> set[str]:
+    """The objects that a column lies in."""
+    return {plain(part) for part in column.name.split(".")[:-1]}
 
 
 def _is_name(found: str, name: str) -> bool:
@@ -182,8 +204,12 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             return column.kind == "integer" and column.distinct < survey.rows
         case "model":
             return column.distinct <= max(MOST_LEVELS, survey.rows // 20)
-        case "text" | "prompt":
-            return column.kind in {"text", "boolean", "integer"} and not _is_bookkeeping(column)
+        case "text":
+            is_filled = column.missing < 0.9 * survey.rows
+            is_text = column.kind in {"text", "boolean", "integer"} and not _is_bookkeeping(column)
+            return is_text and is_filled and not _objects(column) & _BESIDE
+        case "prompt":
+            return column.kind in {"text", "integer"} and not _is_bookkeeping(column)
         case "status":
             return set(column.values) <= _STATUSES
         case _:
@@ -204,6 +230,11 @@ def _is_label(column: Column) -> bool:
     is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
     is_called_so = column.name.startswith("scores.") or bool(_LABELS.search(plain(column.name)))
     return column.kind in {"text", "boolean"} and is_short and is_called_so and not _is_bookkeeping(column)
+
+
+def _is_code(column: Column) -> bool:
+    """Whether a column beside texts codes them: `category` is then rather what was asked about."""
+    return _is_label(column) and plain(column.name) not in {"category", "class", "polarity"}
 
 
 def _is_factor(column: Column) -> bool:

@@ -13,10 +13,11 @@ from analysis.drafting.draft import Draft, draft
 from analysis.drafting.inspection import inspection
 from analysis.drafting.names import identifier, plain, title
 from analysis.drafting.study_text import study_text
-from analysis.drafting.survey import survey
+from analysis.drafting.survey import Reading, survey
 from analysis.errors import UsageError
 from analysis.output import write_text
 from analysis.resources import REPORTS
+from analysis.sources.formats.delimited import DELIMITERS
 from analysis.untrusted import printable
 from schemas.study import Study
 from schemas.study.word_association import WordColumns
@@ -84,6 +85,10 @@ class Outline(NamedTuple):
     rows: int
 
 
+def _look(dump: Sequence[Path], reading: Reading) -> Survey:
+    return survey(dump, reading=reading)
+
+
 def start(
     dump: Sequence[Path],
     folder: Path,
@@ -93,7 +98,7 @@ def start(
     instrument: instruments.Kind | None = None,
     ask: Callable[[str, Sequence[str]], str] | None = None,
     replace: bool = False,
-    look: Callable[[Sequence[Path]], Survey] = survey,
+    look: Callable[[Sequence[Path], Reading], Survey] = _look,
 ) -> Started:
     """Look at a dump and write a study.
 
@@ -129,9 +134,12 @@ def start(
         (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8"),
         WORKFLOW.replace("STUDY", targets[0].as_posix()),
     ]
-    for target, content in zip(targets, contents, strict=True):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_text(target, content)
+    try:
+        for target, content in zip(targets, contents, strict=True):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_text(target, content)
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
     return Started(outlined.found, outlined.draft, tuple(targets), outlined.rows)
 
 
@@ -143,7 +151,7 @@ def outline(
     name: str | None = None,
     instrument: instruments.Kind | None = None,
     ask: Callable[[str, Sequence[str]], str] | None = None,
-    look: Callable[[Sequence[Path]], Survey] = survey,
+    look: Callable[[Sequence[Path], Reading], Survey] = _look,
 ) -> Outline:
     """Draft a study of a dump, without writing anything.
 
@@ -164,7 +172,9 @@ def outline(
         DataError: If the dump cannot be read.
     """
     answers = dict(_setting(one) for one in told)
-    found = look(dump)
+    found = look(dump, reading_of(told))
+    for setting in _READING:
+        answers.pop(setting, None)
     words = _words(found, answers)
     chosen = _chosen_roles(found, answers, ask)
     if chosen.text is None and not chosen.labels and not chosen.scores:
@@ -173,18 +183,42 @@ def outline(
             f"scores=COLUMN answers that are coded; there are {', '.join(map(printable, found.by_name))}"
         )
     proposal = instruments.propose(found, chosen, instrument, words)
-    made = draft(name or identifier(Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
+    made = draft(identifier(name or Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
     text = study_text(made)
     taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
     study = Study.model_validate(tomllib.loads(text))
     return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
 
 
+_READING = ("sheet", "delimiter")
+"""What can be told of how a dump is read."""
+
+
+def reading_of(told: Sequence[str]) -> Reading:
+    """How a dump is read, as far as the user says.
+
+    Args:
+        told: What the user knows, as `role=column`, `sheet=NAME` or `delimiter=;`.
+
+    Returns:
+        The settings; what columns are named may be paths that go into arrays.
+
+    Raises:
+        UsageError: If something told has no `=`.
+    """
+    answers = dict(_setting(one) for one in told)
+    sheet, delimiter = (answers.pop(setting, None) for setting in _READING)
+    if delimiter is not None and delimiter not in DELIMITERS:
+        raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
+    paths = tuple(name.strip() for given in answers.values() for name in given.split(","))
+    return Reading(tuple(path for path in paths if path), sheet, delimiter)
+
+
 def _setting(text: str) -> tuple[str, str]:
     role, equals, column = text.partition("=")
     if not equals:
         raise UsageError(f"--set {printable(text)}: expected ROLE=COLUMN, for instance text=reply")
-    return role.strip(), column.strip()
+    return role.strip(), column.strip(" ")
 
 
 def _words(found: Survey, answers: dict[str, str]) -> WordColumns | None:

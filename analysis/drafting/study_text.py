@@ -160,7 +160,7 @@ def _shares(draft: Draft, outcome: str, split: str | None, number: int) -> str:
 def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     # In a title braces stand for what is filled in.
     first, second = (level.translate(_BRACES) for level in draft.factors[split]["levels"])
-    shown = {"terms": list(draft.outcomes[outcome]["labels"]), "columns": ["term", "measure"]}
+    shown = {"terms": list(draft.outcomes[outcome]["labels"]), "rows": ["model", "term"], "columns": ["measure"]}
     label = draft.outcomes[outcome]["label"]
     title = f"{label}: share among {first} less share among {second}, in percentage points."
     head = _table(draft, outcome, None, number, **shown, title=title)
@@ -168,7 +168,7 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     return head + "".join(
         [
             _measure("difference", "difference", **part),
-            _measure("ci_low", "95 % from", value="ci_low", **part),
+            _measure("ci_low", "95 % CI from", value="ci_low", **part),
             _measure("ci_high", "to", value="ci_high", **part),
         ]
     )
@@ -180,7 +180,7 @@ def _means(draft: Draft, outcome: str, split: str | None, number: int) -> str:
         [
             _measure("n", "n", analysis=analysis, value="n", style="number", digits=0),
             _measure("mean", "Mean", analysis=analysis, style="number", digits=3),
-            _measure("ci_low", "95 % from", analysis=analysis, value="ci_low", style="number", digits=3),
+            _measure("ci_low", "95 % CI from", analysis=analysis, value="ci_low", style="number", digits=3),
             _measure("ci_high", "to", analysis=analysis, value="ci_high", style="number", digits=3),
         ]
     )

@@ -11,7 +11,9 @@ from analysis.errors import DataError, Problem, UsageError
 from analysis.progress import Progress
 from analysis.row_store import RowStore
 from analysis.sources.content import Content
-from analysis.sources.formats.registry import formats, tell
+from analysis.sources.formats.delimited import Delimited
+from analysis.sources.formats.excel import Excel
+from analysis.sources.formats.registry import expected_format, named, tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,6 +68,20 @@ class File(NamedTuple):
     rows: int
 
 
+class Reading(NamedTuple):
+    """How a dump is read, as far as the user says.
+
+    Attributes:
+        paths: Paths into records that are columns too: those that go into arrays.
+        sheet: The sheet of spreadsheets.
+        delimiter: What separates the columns of CSV files.
+    """
+
+    paths: tuple[str, ...] = ()
+    sheet: str | None = None
+    delimiter: str | None = None
+
+
 class Survey(NamedTuple):
     """What a dump holds.
 
@@ -76,6 +92,7 @@ class Survey(NamedTuple):
         partial: The columns that some files lack.
         records: The records, all text, with `file` and `key` under names that no column has.
         sample: Some of them, from the whole dump.
+        reading: How they were read.
     """
 
     files: tuple[File, ...]
@@ -84,6 +101,7 @@ class Survey(NamedTuple):
     partial: frozenset[str]
     records: pl.LazyFrame
     sample: pl.DataFrame
+    reading: Reading = Reading()
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -91,12 +109,13 @@ class Survey(NamedTuple):
         return {column.name: column for column in self.columns}
 
 
-def survey(paths: Sequence[Path], progress: Progress | None = None) -> Survey:
+def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Reading | None = None) -> Survey:
     """Look at a dump.
 
     Args:
         paths: Its files, and folders of files.
         progress: Where to report how far it is.
+        reading: How it is read.
 
     Returns:
         What it holds.
@@ -105,15 +124,16 @@ def survey(paths: Sequence[Path], progress: Progress | None = None) -> Survey:
         UsageError: If there is no such file.
         DataError: If a file is of no known format, or broken; or all are empty.
     """
+    reading = reading or Reading()
     store = RowStore()
     contents = [Content(Path(), path.as_posix()) for path in _files(paths)]
     advance = (progress or Progress()).stage("Reading the dump", len(contents))
     files: list[File] = []
     headers: list[set[str]] = []
     for content in contents:
-        read_as = _format(content)
+        read_as = _format(content, reading)
         if read_as is not None:
-            rows, header = _read(content, read_as, store)
+            rows, header = _read(content, read_as, store, (*ANSWERS, *reading.paths))
             files.append(File(content.name, read_as.name, read_as.title, rows))
             headers.append(header)
         advance(1)
@@ -125,8 +145,21 @@ def survey(paths: Sequence[Path], progress: Progress | None = None) -> Survey:
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
     columns = tuple(_column(records.select(pl.col(name).replace("", None)), name) for name in names)
     partial = frozenset(name for name in names if any(name not in header for header in headers))
-    return Survey(tuple(files), rows, columns, partial, records, sample)
+    return Survey(tuple(files), rows, columns, partial, records, sample, reading)
 
+
+ANSWERS = tuple(
+    f"{before}{path}"
+    for before in ("", "response.", "output.", "result.", "response.body.", "completion.")
+    for path in (
+        "choices.0.message.content",
+        "choices.0.text",
+        "content.0.text",
+        "output.0.content.0.text",
+        "candidates.0.content.parts.0.text",
+    )
+)
+"""Where the answers of the interfaces of models stand that people write to files as they come."""
 
 FILE, KEY = "\0file", "\0key"
 """The columns of `Survey.records` that say where a record stands."""
@@ -153,19 +186,23 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def _format(content: Content) -> Format | None:
+def _format(content: Content, reading: Reading) -> Format | None:
     """A file's format; None if it is only read beside others."""
     told = tell(content)
     if told is None:
-        raise content.refuse(f"a file of a known format ({', '.join(formats())})")
+        raise content.refuse(expected_format(content))
+    if isinstance(told.format, Excel) and reading.sheet is not None:
+        return Excel(reading.sheet)
+    if isinstance(told.format, Delimited) and reading.delimiter is not None:
+        return named("csv", reading.delimiter)
     return told.format if told.role == "responses" else None
 
 
-def _read(content: Content, read_as: Format, store: RowStore) -> tuple[int, set[str]]:
+def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[str]) -> tuple[int, set[str]]:
     """Put the records of a file into a store: how many they are, and which columns they have."""
     rows = 0
     header: set[str] = set()
-    for part in read_as.read(content):
+    for part in read_as.read(content, paths):
         if repeated := [name for name in part.header if part.header.count(name) > 1]:
             raise content.refuse(f"one column {repeated[0]!r}")
         frame = part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True)))

@@ -132,6 +132,11 @@ class Head:
         """Whether the first line was read to its end."""
         return b"\n" in self.start.strip(_BLANK) or len(self.start) < START
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether anything follows the first line."""
+        return b"\n" in self.start.strip(_BLANK) or len(self.start) >= START
+
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The names in the first object of a JSON file, or of JSON lines, as far as they were read.

@@ -32,7 +32,9 @@ class JsonLines:
         """A file that begins with an object and is called so, or whose first line is a whole object."""
         if head.suffix in {".jsonl", ".ndjson"}:
             return "responses" if head.keys else None
-        return "responses" if head.line and head.is_line_whole else None
+        # One object alone in a file called .json is a document, perhaps of records within it.
+        is_document = head.suffix == ".json" and not head.has_lines
+        return "responses" if head.line and head.is_line_whole and not is_document else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file line by line; a line that is no object is a problem and keeps no other from being read."""

@@ -25,7 +25,7 @@ from analysis.sources.formats import (
     parquet,
     promptfoo,
 )
-from analysis.sources.formats.delimited import Delimited
+from analysis.sources.formats.delimited import Delimited, is_text
 from analysis.sources.formats.excel import Excel
 from analysis.sources.formats.format import Head
 from analysis.untrusted import printable
@@ -138,3 +138,25 @@ def tell(content: Content) -> Told | None:
         if told:
             return told[0]
     return None
+
+
+def expected_format(content: Content) -> str:
+    """What should stand in a file whose format is not known.
+
+    Args:
+        content: The file.
+
+    Returns:
+        What to say, with what its content suggests.
+    """
+    start = content.start()
+    if not start:
+        return "a file that is not empty"
+    known = f"a file of a known format ({', '.join(formats())})"
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-8 text; this looks like UTF-16: save it as UTF-8"
+    if not is_text(start) and b"\0" not in start:
+        return f"UTF-8 text, or {known}; if this is text of an older encoding (Windows-1252), save it as UTF-8"
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return f"{known}; a JSON object of record key and record is declared as format = 'keyed-json' in a study file"
+    return known
