@@ -270,9 +270,11 @@ def validate(study: str, *, data: Path | None, edition: str | None, settings: Se
     uncoded = source.uncoded.to_dicts()
     summary["uncoded"] = uncoded
     summary |= _findings(source)
+    summary["left_out"] = [counted._asdict() for counted in source.dump.left_out]
     summary["text"] = "\n".join(
         [
             f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}",
+            *_left_out_text(source),
             *_uncoded_text(uncoded, _answers(statuses)),
         ]
     )
@@ -337,6 +339,13 @@ def _uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -
     return [*lines, *([f"... and {len(uncoded) - most} more"] if len(uncoded) > most else [])]
 
 
+def _left_out_text(source: Coded) -> list[str]:
+    return [
+        f"note: {one.left_out:,} of {_count(one.read, 'response')} in {printable(one.files)} left out by 'keep'"
+        for one in source.dump.left_out
+    ]
+
+
 def _answers(statuses: dict[str, int]) -> int:
     return sum(statuses.get(status, 0) for status in ("ok", "partial", "invalid"))
 
@@ -360,9 +369,11 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         "out": str(target),
         "responses": statuses,
         "tables": len(results.tables.tables),
+        "left_out": [counted._asdict() for counted in results.source.dump.left_out],
         **_findings(results.source),
     }
     lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
+    lines += _left_out_text(results.source)
     lines += _uncoded_text(results.source.uncoded.to_dicts(), _answers(statuses))
     if results.comparison is not None:
         verdicts = counts(results.comparison)

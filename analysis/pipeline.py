@@ -373,6 +373,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "references": manifest.inputs(loaded.data, _own_files(study)),
         "responses": source.by_status,
         "uncoded": source.uncoded.to_dicts(),
+        "left_out": [counted._asdict() for counted in source.dump.left_out],
         "findings": len(source.findings),
         "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
     }

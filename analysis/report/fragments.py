@@ -34,7 +34,21 @@ def responses(results: Results) -> str:
     table = _cross_table("responses", "Model", models, statuses, found=found, note=_STATUS_NOTE)
     labels = results.loaded.study.factors["model"].levels
     shown = replace(table, rows=tuple(replace(row, label=labels.get(row.id, row.label)) for row in table.rows))
-    return table_fragment(shown, "Responses by model and what coding made of them.") + _uncoded(results)
+    return "".join(
+        (
+            table_fragment(shown, "Responses by model and what coding made of them."),
+            _left_out(results),
+            _uncoded(results),
+        )
+    )
+
+
+def _left_out(results: Results) -> str:
+    """How many responses the study leaves out, as a paragraph; nothing if it wants all."""
+    counted = results.source.dump.left_out
+    lines = [f"{one.left_out:,} of {one.read:,} in {literal(one.files)}" for one in counted]
+    told = "Responses that do not meet the study's conditions are left out, and stand in no number"
+    return f"\n{told}: {'; '.join(lines)}.\n" if lines else ""
 
 
 def _uncoded(results: Results) -> str:

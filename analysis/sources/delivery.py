@@ -15,6 +15,7 @@ from schemas.study.source_base import PART
 from schemas.study.sources import CodedSource, KeyedJsonSource
 
 if TYPE_CHECKING:
+    from analysis.sources.filtering import LeftOut
     from analysis.sources.folder import Folder
     from schemas.study import Study
     from schemas.study.sources import Source
@@ -32,6 +33,7 @@ class Delivery(NamedTuple):
         findings: What is wrong with it and declared as known: it is reported and stops nothing.
         files: The files that were read, relative to the folder.
         lookups: The other files that columns were taken from, relative to the folder.
+        left_out: How many responses were read and left out, of a source that declares which it wants.
     """
 
     frames: list[pl.DataFrame]
@@ -39,6 +41,7 @@ class Delivery(NamedTuple):
     findings: list[Problem]
     files: list[str]
     lookups: list[str]
+    left_out: list[LeftOut]
 
     @property
     def rows(self) -> pl.DataFrame:

@@ -1,0 +1,92 @@
+"""Responses that a source does not want: left out, and counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from analysis.errors import Problem
+from analysis.sources.conditions import fits, no_numbers
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from schemas.study.record_sources import RecordSource
+    from schemas.study.sources import KeyedJsonSource
+
+
+class LeftOut(NamedTuple):
+    """What became of the responses of a source that declares which it wants.
+
+    Attributes:
+        files: The form of its files.
+        read: How many responses they hold.
+        left_out: How many of them are left out.
+    """
+
+    files: str
+    read: int
+    left_out: int
+
+
+class Filter:
+    """Leaves out what a source does not want, part by part."""
+
+    def __init__(self, source: KeyedJsonSource | RecordSource) -> None:
+        """Begin without responses.
+
+        Args:
+            source: The declaration.
+        """
+        self._keep = source.keep
+        self._files = " or ".join(source.forms)
+        named = () if source.keep is None else source.keep.columns
+        made_late = {*source.derive, *(name for lookup in source.lookups for name in lookup.take)}
+        self._is_late = any(column in made_late for column in named)
+        self._read = self._left_out = 0
+
+    def before(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
+        """Leave out rows before columns are looked up and derived, if the conditions name none of these.
+
+        Args:
+            frame: Rows as they were read.
+
+        Returns:
+            The rows that are wanted, and the values that conditions cannot be held against.
+        """
+        return (frame, []) if self._is_late else self._kept(frame)
+
+    def after(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
+        """Leave out rows after columns were looked up and derived, if the conditions name some of these.
+
+        Args:
+            frame: Rows with all columns.
+
+        Returns:
+            The rows that are wanted, and the values that conditions cannot be held against.
+        """
+        return self._kept(frame) if self._is_late else (frame, [])
+
+    def _kept(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
+        if self._keep is None:
+            return frame, []
+        kept = frame.filter(fits(self._keep))
+        self._read += _responses(frame)
+        self._left_out += _responses(frame) - _responses(kept)
+        return kept, no_numbers(frame, self._keep)
+
+    @property
+    def counted(self) -> list[LeftOut]:
+        """What became of the responses; nothing of a source that wants all."""
+        return [] if self._keep is None else [LeftOut(self._files, self._read, self._left_out)]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The problem that no response is wanted: the conditions are hardly meant so."""
+        if not self._read or self._left_out < self._read:
+            return []
+        return [Problem("", "", "", "", f"a response in {self._files} that 'keep' keeps ({self._read:,} are left out)")]
+
+
+def _responses(frame: pl.DataFrame) -> int:
+    """How many responses rows stand for."""
+    return int(frame.get_column("count").fill_null(1).sum()) if "count" in frame.columns else frame.height
