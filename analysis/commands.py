@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis import bundle as bundling
-from analysis import findings, pipeline
+from analysis import findings, hand_sheet, pipeline
 from analysis.errors import UsageError
 from analysis.output import csv_text, harmless, output_folder, write_text
 from analysis.progress import progress
@@ -314,6 +315,58 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
     return {"text": f"{output}: {rows.height:,} rows for {rows['count'].sum():,} responses", **_findings(source)}
 
 
+def uncoded(
+    study: str,
+    *,
+    output: Path,
+    data: Path | None,
+    edition: str | None,
+    settings: Sequence[str],
+    sample: int,
+    quiet: bool,
+) -> Summary:
+    """Write the responses that the rules could not code as a sheet for people to code.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        output: The CSV file to write.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        sample: How many others are drawn at random.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If the file exists, or cannot be written, or the data were delivered coded.
+    """
+    loaded = load(study, settings)
+    if not output.parent.is_dir():
+        raise UsageError(f"no folder {output.parent}")
+    if output.exists():
+        raise UsageError(f"{output} exists; codes in it would be lost: choose another file with --output")
+    declared = loaded.study.overrides
+    used = loaded
+    if declared is not None and not (loaded.data / declared.file).exists():  # it is about to be made
+        used = replace(loaded, study=loaded.study.model_copy(update={"overrides": None}))
+    with progress(quiet=quiet) as shown:
+        source = pipeline.read_and_code(used, data, edition, shown, output.parent)
+    rows = source.rows.scan()
+    if "response_id" not in rows.collect_schema().names():
+        raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
+    made = hand_sheet.sheet(loaded.study, rows, sample)
+    write_text(output, csv_text(made))
+    lines = [
+        f"{output}: {_count(made.height, 'response')} to code",
+        *(f"  {one}" for one in hand_sheet.codes(loaded.study)),
+    ]
+    if declared is None:
+        lines.append(f'then, in the study file: [overrides] with file = "{printable(output.name)}"')
+    return {"output": str(output), "responses": made.height, "text": "\n".join(lines), "warnings": []}
+
+
 def _findings(source: Coded) -> Summary:
     """What is wrong with the data and declared as known."""
     return {"findings": findings.grouped(source.findings), "warnings": findings.warnings(source.findings)}
@@ -346,6 +399,25 @@ def _left_out_text(source: Coded) -> list[str]:
     ]
 
 
+def _hand_text(results: Results, summary: Summary) -> list[str]:
+    """What came of hand codes: how many there are, and how far the rules agree with them."""
+    by_hand, agreement = results.source.by_hand, results.agreement
+    if by_hand is None or agreement is None:
+        return []
+    rows = agreement.select("outcome", "term", "n", "estimate").rows(named=True)
+    summary["hand_codes"] = {"responses": by_hand.coded, "changed": by_hand.changed, "agreement": rows}
+    lines = [
+        f"{_count(by_hand.coded, 'response')} coded by hand, {by_hand.changed:,} of them otherwise than by the rules"
+    ]
+    kappas = {row["outcome"]: row["estimate"] for row in rows if row["term"] == "cohen_kappa"}
+    for row in rows:
+        if row["term"] == "agreement" and row["estimate"] is not None:
+            kappa = kappas.get(row["outcome"])
+            beyond = "" if kappa is None else f", kappa {kappa:.2f}"
+            lines.append(f"  {row['outcome']}: the rules agree on {row['estimate']:.1%} of {row['n']:,}{beyond}")
+    return lines
+
+
 def _answers(statuses: dict[str, int]) -> int:
     return sum(statuses.get(status, 0) for status in ("ok", "partial", "invalid"))
 
@@ -374,6 +446,7 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
     }
     lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
     lines += _left_out_text(results.source)
+    lines += _hand_text(results, summary)
     lines += _uncoded_text(results.source.uncoded.to_dicts(), _answers(statuses))
     if results.comparison is not None:
         verdicts = counts(results.comparison)
