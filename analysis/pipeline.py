@@ -17,6 +17,7 @@ from analysis.output import csv_text, write_text
 from analysis.places import Places
 from analysis.progress import Progress
 from analysis.references import read_references
+from analysis.resources import BUNDLED_DATA
 from analysis.row_store import RowStore
 from analysis.sources import hand_codes, listings, reading, word_lists
 from analysis.summaries import read_summaries
@@ -394,6 +395,7 @@ def provenance(results: Results) -> dict[str, Any]:
 
     loaded, source = results.loaded, results.source
     study = loaded.study
+    bundled = {table.bundled for table in study.references.values() if table.bundled is not None}
     content: dict[str, Any] = {
         "study": study.name,
         "study_file_sha256": loaded.sha256,
@@ -403,7 +405,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "inputs": manifest.inputs(
             source.data, (*source.dump.files, *source.dump.lookups, *listings.files(study, source.dump.edition))
         ),
-        "references": manifest.inputs(loaded.data, _own_files(study)),
+        "references": manifest.inputs(loaded.data, _own_files(study)) | manifest.inputs(BUNDLED_DATA, bundled),
         **_hand_coded(results),
         "responses": source.by_status,
         "uncoded": source.uncoded.to_dicts(),
@@ -428,7 +430,7 @@ def _hand_coded(results: Results) -> dict[str, Any]:
 
 def _own_files(study: Study) -> list[str]:
     """The study's own files that a run reads beside the data, each once."""
-    tables = [table.file for table in (*study.references.values(), *study.summaries.values())]
+    tables = [table.file for table in (*study.references.values(), *study.summaries.values()) if table.file is not None]
     counted = [source.files for source in study.sources if isinstance(source, CodedSource) and source.own]
     lookups = [
         lookup.file

@@ -105,7 +105,7 @@ class Inputs:
 
     def _forms_beside(self, source: Source) -> list[str]:
         """The forms of all files that the study declares beside those of one source."""
-        forms = [table.file for table in self.study.references.values()]
+        forms = [table.file for table in self.study.references.values() if table.file is not None]
         forms += [] if self.study.overrides is None else [self.study.overrides.file]
         for other in self.study.sources:
             forms += [] if other is source else other.forms
