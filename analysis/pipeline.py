@@ -12,7 +12,7 @@ from analysis.asked import is_asked
 from analysis.coding import coder
 from analysis.coding.coder import Coding
 from analysis.coding.overrides import HandCoding
-from analysis.errors import DataError, Problem
+from analysis.errors import DataError, Problem, UsageError
 from analysis.output import csv_text, write_text
 from analysis.places import Places
 from analysis.progress import Progress
@@ -314,7 +314,9 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     progress.stage("Computing statistics")
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
     means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
-    estimates = check(inference.estimate(study, counted, references, means), Estimates, where="estimates")
+    clustered = _by_cluster(study, source.rows.scan())
+    estimates = inference.estimate(study, counted, references, means, clustered)
+    check(estimates, Estimates, where="estimates")
     progress.stage("Laying out tables")
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))
     tables = layout.lay_out(study, estimates, stimuli)
@@ -328,6 +330,21 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     check(tables.cells, TableCells, where="tables")
     agreement = None if source.by_hand is None else hand_agreement(source.by_hand.pairs, study.outcomes)
     return Results(loaded, source, counted, estimates, tables, compared, checked, agreement)
+
+
+def _by_cluster(study: Study, coded: pl.LazyFrame) -> dict[str, pl.DataFrame]:
+    """The tallies that keep a column of clusters, by that column."""
+    from analysis import inference, tally
+
+    tallies: dict[str, pl.DataFrame] = {}
+    for column, names in inference.clusters(study).items():
+        if column not in coded.collect_schema().names():
+            raise UsageError(f"the responses have no column {column!r}, by which an analysis has its 'cluster'")
+        rows = coded.with_columns(pl.col(column).cast(pl.String))
+        if without := rows.select(pl.col(column).is_null().sum()).collect(engine="streaming").item():
+            raise UsageError(f"{without:,} responses have no {column!r}, by which an analysis has its 'cluster'")
+        tallies[column] = tally.tally(rows, [*study.factors, column], {name: study.outcomes[name] for name in names})
+    return tallies
 
 
 def write_numbers(results: Results, folder: Path) -> None:

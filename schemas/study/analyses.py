@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.analysis_base import CountedAnalysis, DerivedAnalysis
+from schemas.study.analysis_base import Clustered, CountedAnalysis, DerivedAnalysis
 from schemas.study.base import Declaration, FilePath, Identifier, all_faults, must_exist
 from schemas.study.score_analyses import (
     Changes,
@@ -68,8 +68,8 @@ Coefficient = Literal["tau-b", "tau-c", "gamma", "somers-d", "somers-d-yx", "som
 """Coefficients of ordinal association; see `analysis.statistics.association.rank_association`."""
 
 
-class Proportion(CountedAnalysis):
-    """The share of each category, label or refusal."""
+class Proportion(CountedAnalysis, Clustered):
+    """The share of each category, label or refusal. With clusters, its interval is one on the log odds."""
 
     statistic: Literal["proportion"]
     denominator: Denominator = "all"
