@@ -106,7 +106,7 @@ def study(tmp_path: Path) -> Path:
     rows: list[tuple[Any, ...]] = []
     for model in ("alpha", "beta"):
         for item in range(6):
-            own = chance.normal()
+            own = 2 * chance.normal()
             for name in ("Ann", "Bob", "Cid"):
                 for sample in range(4):
                     dose = chance.choice([0.0, 1.0, 2.0])
