@@ -186,7 +186,7 @@ COLUMN = "a column of codes (answer, mood, status), or one that tells responses 
             "response_id;answer\nx;yes\n",
             "codes.csv: key row 1: found response_id;answer; expected columns separated by",
         ),
-        ("response_id,anwser\nx,yes\n", f"codes.csv: column anwser: expected {COLUMN}; did you mean answer?"),
+        ("response_id,anwser\nx,yes\n", f"codes.csv: column anwser: expected {COLUMN}; did you mean 'answer'?"),
         ("response_id,answer,answer\nx,yes,no\n", "codes.csv: column answer: expected this column once"),
         (f"{HEAD}\n,yes,,\n", "codes.csv: key row 2, column response_id: expected what identifies a response"),
         (f"{HEAD}\nx,maybe,,\n", "codes.csv: key row 2, column answer: found maybe; expected one of yes, no"),

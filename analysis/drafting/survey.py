@@ -11,7 +11,7 @@ from analysis.errors import DataError, Problem, UsageError
 from analysis.progress import Progress
 from analysis.row_store import RowStore
 from analysis.sources.content import Content
-from analysis.sources.formats.registry import formats, tell
+from analysis.sources.formats.registry import tell, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,7 +157,7 @@ def _format(content: Content) -> Format | None:
     """A file's format; None if it is only read beside others."""
     told = tell(content)
     if told is None:
-        raise content.refuse(f"a file of a known format ({', '.join(formats())})")
+        raise unknown(content)
     return told.format if told.role == "responses" else None
 
 

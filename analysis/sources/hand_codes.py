@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,6 +9,7 @@ import polars as pl
 from analysis.errors import DataError, Problem
 from analysis.sources import csv_file
 from analysis.sources.content import Content
+from analysis.study_words import suggestion
 from schemas.study.coding import Categories, ReasonOutcome, ScoreOutcome
 from schemas.study.overrides import CONTEXT
 from schemas.vocabulary import WITHOUT_ANSWER
@@ -68,7 +68,7 @@ def read(declared: Overrides, folder: Path, study: Study) -> pl.DataFrame:
     codes = {name: cells.column(name) if name in cells.header else none for name in names}
     rows = pl.DataFrame({**columns, **codes}).with_columns(pl.col(names).str.strip_chars().replace("", None))
     rows = rows.filter(pl.any_horizontal(pl.col(names).is_not_null()))
-    if problems := [*_wrong_codes(rows, declared, study), *_conflicts(rows, declared, names)]:
+    if problems := _wrong_codes(rows, declared, study) or _conflicts(rows, declared, names):
         raise DataError(problems)
     scores = [name for name, outcome in codable(study).items() if isinstance(outcome, ScoreOutcome)]
     together = rows.group_by(declared.on, maintain_order=True).agg(
@@ -86,9 +86,8 @@ def _wrong_columns(cells: Records, declared: Overrides, study: Study) -> list[Pr
     problems = [Problem(declared.file, "", name, "", "this column") for name in absent]
     for place, name in enumerate(cells.header, start=1):
         if name not in known:
-            near = get_close_matches(name, known, 1)
-            meant = f"; did you mean {near[0]}?" if near else ""
-            expected = f"a column of codes ({', '.join(codes)}), or one that tells responses apart{meant}"
+            expected = f"a column of codes ({', '.join(codes)}), or one that tells responses apart"
+            expected += suggestion(name, known)
             problems.append(Problem(declared.file, "", name or f"column {place}", "", expected))
     repeated = dict.fromkeys(name for name in cells.header if name in known and cells.header.count(name) > 1)
     problems += [Problem(declared.file, "", name, "", "this column once") for name in repeated]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from analysis.errors import Problem
 from analysis.sources.values import WORDS
+from analysis.study_words import suggestion
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,8 +42,9 @@ class Header:
     @property
     def missing(self) -> list[Problem]:
         """Declared columns that no record has."""
+        others = [path for path in self.seen if path not in self._declared]
         return [
-            self._content.fault("", path, "", "this column")
+            self._content.fault("", path, "", f"this column{suggestion(path, others)}")
             for path, optional in self._declared.items()
             if path not in self.seen and not optional
         ]

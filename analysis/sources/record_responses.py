@@ -14,7 +14,7 @@ from analysis.sources.derive import derive
 from analysis.sources.filtering import Filter
 from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.format import Head
-from analysis.sources.formats.registry import PLAIN, formats, named, tell
+from analysis.sources.formats.registry import PLAIN, named, tell, unknown
 from analysis.sources.items import ItemList
 from analysis.sources.look_up import look_up, lookup_files
 from analysis.sources.record_faults import Header, Told
@@ -139,7 +139,7 @@ def _format(source: RecordSource, content: Content) -> Format | None:
         return None if is_beside else read_as
     told = tell(content)
     if told is None:
-        raise content.refuse(f"a file of a known format ({', '.join(formats())})")
+        raise unknown(content)
     if isinstance(told.format, Delimited) and source.delimiter is not None:
         return named("csv", source.delimiter)
     return told.format if told.role == "responses" else None

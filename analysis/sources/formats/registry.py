@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -33,6 +35,7 @@ from analysis.untrusted import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from analysis.errors import DataError
     from analysis.sources.content import Content
     from analysis.sources.formats.format import Format, Role
 
@@ -138,3 +141,33 @@ def tell(content: Content) -> Told | None:
         if told:
             return told[0]
     return None
+
+
+def unknown(content: Content) -> DataError:
+    """What is told of a file whose format cannot be told: why, where that shows.
+
+    Args:
+        content: The file.
+
+    Returns:
+        The error.
+    """
+    start = content.start()
+    if not start.strip():
+        return content.refuse("at least one response; the file is empty")
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.refuse("UTF-8 text; this is UTF-16")
+    if start.startswith(b"PK\x03\x04"):
+        return content.refuse("a whole workbook, or a log of Inspect; this zip archive is neither")
+    if not _CONTROLS.search(start):
+        try:
+            codecs.getincrementaldecoder("utf-8")().decode(start)  # it may end within a character
+        except UnicodeDecodeError as error:
+            line, before = start.count(b"\n", 0, error.start) + 1, start.rfind(b"\n", 0, error.start)
+            found = start[error.start : error.end].hex(" ")
+            return content.refuse("UTF-8 text", key=f"line {line}, byte {error.start - before}", value=found)
+    return content.refuse(f"a file of a known format ({', '.join(formats())})")
+
+
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+"""Bytes that stand in no text, whatever its encoding."""
