@@ -276,6 +276,7 @@ def validate(study: str, *, data: Path | None, edition: str | None, settings: Se
         [
             f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}",
             *_left_out_text(source),
+            *_hand_text(source),
             *_uncoded_text(uncoded, _answers(statuses)),
         ]
     )
@@ -399,23 +400,29 @@ def _left_out_text(source: Coded) -> list[str]:
     ]
 
 
-def _hand_text(results: Results, summary: Summary) -> list[str]:
-    """What came of hand codes: how many there are, and how far the rules agree with them."""
+def _hand_text(source: Coded) -> list[str]:
+    by_hand = source.by_hand
+    if by_hand is None:
+        return []
+    told = f"{_count(by_hand.coded, 'response')} coded by hand"
+    return [f"{told}, {by_hand.changed:,} of them otherwise than by the rules"]
+
+
+def _agreement(results: Results) -> tuple[Summary, list[str]]:
+    """How far the rules agree with hand codes, by name and for people; nothing without hand codes."""
     by_hand, agreement = results.source.by_hand, results.agreement
     if by_hand is None or agreement is None:
-        return []
+        return {}, []
     rows = agreement.select("outcome", "term", "n", "estimate").rows(named=True)
-    summary["hand_codes"] = {"responses": by_hand.coded, "changed": by_hand.changed, "agreement": rows}
-    lines = [
-        f"{_count(by_hand.coded, 'response')} coded by hand, {by_hand.changed:,} of them otherwise than by the rules"
-    ]
     kappas = {row["outcome"]: row["estimate"] for row in rows if row["term"] == "cohen_kappa"}
+    lines: list[str] = []
     for row in rows:
         if row["term"] == "agreement" and row["estimate"] is not None:
             kappa = kappas.get(row["outcome"])
             beyond = "" if kappa is None else f", kappa {kappa:.2f}"
             lines.append(f"  {row['outcome']}: the rules agree on {row['estimate']:.1%} of {row['n']:,}{beyond}")
-    return lines
+    counted = {"responses": by_hand.coded, "changed": by_hand.changed, "agreement": rows}
+    return {"hand_codes": counted}, lines
 
 
 def _answers(statuses: dict[str, int]) -> int:
@@ -446,7 +453,9 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
     }
     lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
     lines += _left_out_text(results.source)
-    lines += _hand_text(results, summary)
+    found, told = _agreement(results)
+    summary |= found
+    lines += [*_hand_text(results.source), *told]
     lines += _uncoded_text(results.source.uncoded.to_dicts(), _answers(statuses))
     if results.comparison is not None:
         verdicts = counts(results.comparison)

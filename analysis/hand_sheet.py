@@ -44,7 +44,7 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
     blank = dict.fromkeys([*codable(study), "status", "coder", "note"])
     columns = [name for name in shown if name not in blank]
     laid_out = rows.sort("position").select(columns).collect(engine="streaming")
-    return laid_out.with_columns(pl.lit("").alias(name) for name in blank)
+    return laid_out.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in blank)
 
 
 def _lot(seed: int, position: int) -> bytes:

@@ -39,24 +39,27 @@ class Filter:
         """
         self._keep = source.keep
         self._files = " or ".join(source.forms)
-        named = () if source.keep is None else source.keep.columns
         made_late = {*source.derive, *(name for lookup in source.lookups for name in lookup.take)}
-        self._is_late = any(column in made_late for column in named)
+        named = () if source.keep is None else source.keep.columns
+        self._early = [column for column in named if column not in made_late]
+        self._late = [column for column in named if column in made_late]
         self._read = self._left_out = 0
 
     def before(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-        """Leave out rows before columns are looked up and derived, if the conditions name none of these.
+        """Leave out rows before columns are looked up and derived, by what does not depend on these.
 
         Args:
             frame: Rows as they were read.
 
         Returns:
-            The rows that are wanted, and the values that conditions cannot be held against.
+            The rows that may be wanted, and the values that conditions cannot be held against.
         """
-        return (frame, []) if self._is_late else self._kept(frame)
+        if self._keep is not None:
+            self._read += _responses(frame)
+        return self._kept(frame, self._early)
 
     def after(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-        """Leave out rows after columns were looked up and derived, if the conditions name some of these.
+        """Leave out rows by columns that were looked up or derived.
 
         Args:
             frame: Rows with all columns.
@@ -64,15 +67,14 @@ class Filter:
         Returns:
             The rows that are wanted, and the values that conditions cannot be held against.
         """
-        return self._kept(frame) if self._is_late else (frame, [])
+        return self._kept(frame, self._late)
 
-    def _kept(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-        if self._keep is None:
+    def _kept(self, frame: pl.DataFrame, columns: list[str]) -> tuple[pl.DataFrame, list[Problem]]:
+        if self._keep is None or not columns:
             return frame, []
-        kept = frame.filter(fits(self._keep))
-        self._read += _responses(frame)
+        kept = frame.filter(fits(self._keep, columns))
         self._left_out += _responses(frame) - _responses(kept)
-        return kept, no_numbers(frame, self._keep)
+        return kept, no_numbers(frame, self._keep, columns)
 
     @property
     def counted(self) -> list[LeftOut]:

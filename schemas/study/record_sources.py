@@ -159,8 +159,8 @@ class RecordSource(Declaration):
     derive: dict[Identifier, Derivation] = {}
     """Column -> how it is derived, in this order."""
     keep: Keep | None = None
-    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived, unless
-    the conditions name such columns, and before responses are matched with items, numbered and compared."""
+    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
+    conditions on such columns: after that), and before responses are matched with items, numbered and compared."""
     items: Items | None = None
     """The list that says which items were asked; it makes the column `item`."""
     samples_by: tuple[Identifier, ...] = ()

@@ -63,8 +63,8 @@ class KeyedJsonSource(Declaration):
     derive: dict[Identifier, Derivation] = {}
     """Column -> how it is derived, in this order."""
     keep: Keep | None = None
-    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived, unless
-    the conditions name such columns."""
+    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
+    conditions on such columns: after that)."""
 
     @model_validator(mode="after")
     @all_faults
