@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis import bundle as bundling
-from analysis import findings, hand_sheet, pipeline
+from analysis import data_notes, findings, hand_sheet, pipeline
 from analysis.errors import UsageError
 from analysis.output import csv_text, harmless, output_folder, write_text
 from analysis.progress import progress
@@ -275,8 +274,8 @@ def validate(study: str, *, data: Path | None, edition: str | None, settings: Se
     summary["text"] = "\n".join(
         [
             f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}",
-            *_left_out_text(source),
-            *_hand_text(source),
+            *data_notes.left_out(source),
+            *data_notes.by_hand(source),
             *_uncoded_text(uncoded, _answers(statuses)),
         ]
     )
@@ -343,29 +342,8 @@ def uncoded(
     Raises:
         UsageError: If the file exists, or cannot be written, or the data were delivered coded.
     """
-    loaded = load(study, settings)
-    if not output.parent.is_dir():
-        raise UsageError(f"no folder {output.parent}")
-    if output.exists():
-        raise UsageError(f"{output} exists; codes in it would be lost: choose another file with --output")
-    declared = loaded.study.overrides
-    used = loaded
-    if declared is not None and not (loaded.data / declared.file).exists():  # it is about to be made
-        used = replace(loaded, study=loaded.study.model_copy(update={"overrides": None}))
     with progress(quiet=quiet) as shown:
-        source = pipeline.read_and_code(used, data, edition, shown, output.parent)
-    rows = source.rows.scan()
-    if "response_id" not in rows.collect_schema().names():
-        raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
-    made = hand_sheet.sheet(loaded.study, rows, sample)
-    write_text(output, csv_text(made))
-    lines = [
-        f"{output}: {_count(made.height, 'response')} to code",
-        *(f"  {one}" for one in hand_sheet.codes(loaded.study)),
-    ]
-    if declared is None:
-        lines.append(f'then, in the study file: [overrides] with file = "{printable(output.name)}"')
-    return {"output": str(output), "responses": made.height, "text": "\n".join(lines), "warnings": []}
+        return hand_sheet.write(load(study, settings), output, sample, data, edition, progress=shown)
 
 
 def _findings(source: Coded) -> Summary:
@@ -391,38 +369,6 @@ def _uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -
         else:
             lines.append(f"note: {row['outcome']}: {number} without a value")
     return [*lines, *([f"... and {len(uncoded) - most} more"] if len(uncoded) > most else [])]
-
-
-def _left_out_text(source: Coded) -> list[str]:
-    return [
-        f"note: {one.left_out:,} of {_count(one.read, 'response')} in {printable(one.files)} left out by 'keep'"
-        for one in source.dump.left_out
-    ]
-
-
-def _hand_text(source: Coded) -> list[str]:
-    by_hand = source.by_hand
-    if by_hand is None:
-        return []
-    told = f"{_count(by_hand.coded, 'response')} coded by hand"
-    return [f"{told}, {by_hand.changed:,} of them otherwise than by the rules"]
-
-
-def _agreement(results: Results) -> tuple[Summary, list[str]]:
-    """How far the rules agree with hand codes, by name and for people; nothing without hand codes."""
-    by_hand, agreement = results.source.by_hand, results.agreement
-    if by_hand is None or agreement is None:
-        return {}, []
-    rows = agreement.select("outcome", "term", "n", "estimate").rows(named=True)
-    kappas = {row["outcome"]: row["estimate"] for row in rows if row["term"] == "cohen_kappa"}
-    lines: list[str] = []
-    for row in rows:
-        if row["term"] == "agreement" and row["estimate"] is not None:
-            kappa = kappas.get(row["outcome"])
-            beyond = "" if kappa is None else f", kappa {kappa:.2f}"
-            lines.append(f"  {row['outcome']}: the rules agree on {row['estimate']:.1%} of {row['n']:,}{beyond}")
-    counted = {"responses": by_hand.coded, "changed": by_hand.changed, "agreement": rows}
-    return {"hand_codes": counted}, lines
 
 
 def _answers(statuses: dict[str, int]) -> int:
@@ -452,10 +398,10 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         **_findings(results.source),
     }
     lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
-    lines += _left_out_text(results.source)
-    found, told = _agreement(results)
+    lines += data_notes.left_out(results.source)
+    found, told = data_notes.agreement(results)
     summary |= found
-    lines += [*_hand_text(results.source), *told]
+    lines += [*data_notes.by_hand(results.source), *told]
     lines += _uncoded_text(results.source.uncoded.to_dicts(), _answers(statuses))
     if results.comparison is not None:
         verdicts = counts(results.comparison)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis import findings, manifest
+from analysis import findings
 from analysis.asked import is_asked
 from analysis.coding import coder
 from analysis.coding.coder import Coding
 from analysis.coding.overrides import HandCoding
-from analysis.errors import DataError, Problem, UsageError
+from analysis.errors import DataError, Problem
 from analysis.output import csv_text, write_text
 from analysis.places import Places
 from analysis.progress import Progress
 from analysis.references import read_references
-from analysis.resources import BUNDLED_DATA
 from analysis.row_store import RowStore
 from analysis.sources import hand_codes, listings, reading, word_lists
 from analysis.summaries import read_summaries
@@ -303,7 +302,7 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     """
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
     from analysis import comparison as comparing
-    from analysis import inference
+    from analysis import inference, tally
     from analysis.printed.checks import check_printed
     from analysis.statistics.categories.coding_agreement import hand_agreement
     from analysis.tables import layout
@@ -314,7 +313,7 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     progress.stage("Computing statistics")
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
     means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
-    clustered = _by_cluster(study, source.rows.scan())
+    clustered = tally.by_cluster(source.rows.scan(), list(study.factors), study.outcomes, inference.clusters(study))
     estimates = inference.estimate(study, counted, references, means, clustered)
     check(estimates, Estimates, where="estimates")
     progress.stage("Laying out tables")
@@ -330,21 +329,6 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     check(tables.cells, TableCells, where="tables")
     agreement = None if source.by_hand is None else hand_agreement(source.by_hand.pairs, study.outcomes)
     return Results(loaded, source, counted, estimates, tables, compared, checked, agreement)
-
-
-def _by_cluster(study: Study, coded: pl.LazyFrame) -> dict[str, pl.DataFrame]:
-    """The tallies that keep a column of clusters, by that column."""
-    from analysis import inference, tally
-
-    tallies: dict[str, pl.DataFrame] = {}
-    for column, names in inference.clusters(study).items():
-        if column not in coded.collect_schema().names():
-            raise UsageError(f"the responses have no column {column!r}, by which an analysis has its 'cluster'")
-        rows = coded.with_columns(pl.col(column).cast(pl.String))
-        if without := rows.select(pl.col(column).is_null().sum()).collect(engine="streaming").item():
-            raise UsageError(f"{without:,} responses have no {column!r}, by which an analysis has its 'cluster'")
-        tallies[column] = tally.tally(rows, [*study.factors, column], {name: study.outcomes[name] for name in names})
-    return tallies
 
 
 def write_numbers(results: Results, folder: Path) -> None:
@@ -397,63 +381,3 @@ def tables_index(results: Results) -> pl.DataFrame:
     """
     titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
     return pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")
-
-
-def provenance(results: Results) -> dict[str, Any]:
-    """What the results were made from, for the manifest.
-
-    Args:
-        results: The results.
-
-    Returns:
-        Study, settings, seed, edition, inputs and references with SHA-256, and how many responses had which status.
-    """
-    from analysis.comparison import counts
-
-    loaded, source = results.loaded, results.source
-    study = loaded.study
-    bundled = {table.bundled for table in study.references.values() if table.bundled is not None}
-    content: dict[str, Any] = {
-        "study": study.name,
-        "study_file_sha256": loaded.sha256,
-        "settings": list(loaded.settings),
-        "seed": study.seed,
-        "edition": source.dump.edition,
-        "inputs": manifest.inputs(
-            source.data, (*source.dump.files, *source.dump.lookups, *listings.files(study, source.dump.edition))
-        ),
-        "references": manifest.inputs(loaded.data, _own_files(study)) | manifest.inputs(BUNDLED_DATA, bundled),
-        **_hand_coded(results),
-        "responses": source.by_status,
-        "uncoded": source.uncoded.to_dicts(),
-        "left_out": [counted._asdict() for counted in source.dump.left_out],
-        "findings": len(source.findings),
-        "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
-    }
-    if study.published is not None and results.comparison is not None:
-        content["published"] = manifest.inputs(loaded.published, [study.published.file])
-        content["comparison"] = counts(results.comparison)
-    return content
-
-
-def _hand_coded(results: Results) -> dict[str, Any]:
-    """The file of hand codes, and what came of them; nothing if there are none."""
-    loaded, by_hand = results.loaded, results.source.by_hand
-    if by_hand is None or loaded.study.overrides is None:
-        return {}
-    file = manifest.inputs(loaded.data, [loaded.study.overrides.file])
-    return {"overrides": {"files": file, "responses": by_hand.coded, "changed": by_hand.changed}}
-
-
-def _own_files(study: Study) -> list[str]:
-    """The study's own files that a run reads beside the data, each once."""
-    tables = [table.file for table in (*study.references.values(), *study.summaries.values()) if table.file is not None]
-    counted = [source.files for source in study.sources if isinstance(source, CodedSource) and source.own]
-    lookups = [
-        lookup.file
-        for source in study.sources
-        if not isinstance(source, CodedSource)
-        for lookup in source.lookups
-        if lookup.own
-    ]
-    return list(dict.fromkeys([*tables, *counted, *lookups]))
