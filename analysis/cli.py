@@ -322,6 +322,38 @@ def bundle(
 
 
 @app.command()
+def uncoded(
+    study: StudyArgument,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write; it must not exist.")],
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    sample: Annotated[
+        int,
+        typer.Option(
+            "--sample", min=0, metavar="N", help="Also N others, drawn at random: to see how far the rules are right."
+        ),
+    ] = 0,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a sheet for coding by hand.
+
+    It holds the responses that the rules could not code, with blank columns for their codes. With `[overrides]` in the
+    study file, the codes win over the rules.
+
+    Example: tallybook uncoded study.toml -o hand_codes.csv --sample 100
+    """
+    from analysis import commands
+
+    summary = commands.uncoded(
+        study, output=output, data=data, edition=edition, settings=settings or [], sample=sample, quiet=quiet
+    )
+    _say(summary, as_json=as_json, quiet=quiet)
+
+
+@app.command()
 def schema(
     name: Annotated[str | None, typer.Argument(help="A frame or 'study'; without one, the names are listed.")] = None,
     *,

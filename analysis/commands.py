@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis import bundle as bundling
-from analysis import findings, pipeline
+from analysis import data_notes, findings, hand_sheet, pipeline
 from analysis.errors import UsageError
 from analysis.output import csv_text, harmless, output_folder, write_text
 from analysis.progress import progress
@@ -270,9 +270,12 @@ def validate(study: str, *, data: Path | None, edition: str | None, settings: Se
     uncoded = source.uncoded.to_dicts()
     summary["uncoded"] = uncoded
     summary |= _findings(source)
+    summary["left_out"] = [counted._asdict() for counted in source.dump.left_out]
     summary["text"] = "\n".join(
         [
             f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}",
+            *data_notes.left_out(source),
+            *data_notes.by_hand(source),
             *_uncoded_text(uncoded, _answers(statuses)),
         ]
     )
@@ -310,6 +313,37 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
     else:
         raise UsageError(f"{output}: some labels would be formulas or commands in a CSV file; write a .parquet file")
     return {"text": f"{output}: {rows.height:,} rows for {rows['count'].sum():,} responses", **_findings(source)}
+
+
+def uncoded(
+    study: str,
+    *,
+    output: Path,
+    data: Path | None,
+    edition: str | None,
+    settings: Sequence[str],
+    sample: int,
+    quiet: bool,
+) -> Summary:
+    """Write the responses that the rules could not code as a sheet for people to code.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        output: The CSV file to write.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        sample: How many others are drawn at random.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If the file exists, or cannot be written, or the data were delivered coded.
+    """
+    with progress(quiet=quiet) as shown:
+        return hand_sheet.write(load(study, settings), output, sample, data, edition, progress=shown)
 
 
 def _findings(source: Coded) -> Summary:
@@ -360,9 +394,14 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         "out": str(target),
         "responses": statuses,
         "tables": len(results.tables.tables),
+        "left_out": [counted._asdict() for counted in results.source.dump.left_out],
         **_findings(results.source),
     }
     lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
+    lines += data_notes.left_out(results.source)
+    found, told = data_notes.agreement(results)
+    summary |= found
+    lines += [*data_notes.by_hand(results.source), *told]
     lines += _uncoded_text(results.source.uncoded.to_dicts(), _answers(statuses))
     if results.comparison is not None:
         verdicts = counts(results.comparison)

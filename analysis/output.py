@@ -29,6 +29,7 @@ CONTENTS = frozenset(
         "estimates.parquet",
         "figures",
         "findings.csv",
+        "hand_codes.csv",
         "report",
         "responses.parquet",
         "tables",

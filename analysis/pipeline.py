@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis import findings, manifest
+from analysis import findings
 from analysis.asked import is_asked
 from analysis.coding import coder
 from analysis.coding.coder import Coding
+from analysis.coding.overrides import HandCoding
 from analysis.errors import DataError, Problem
 from analysis.output import csv_text, write_text
 from analysis.places import Places
 from analysis.progress import Progress
 from analysis.references import read_references
 from analysis.row_store import RowStore
-from analysis.sources import listings, reading, word_lists
+from analysis.sources import hand_codes, listings, reading, word_lists
 from analysis.summaries import read_summaries
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
@@ -54,6 +55,7 @@ class Coded:
         uncoded: The answers that became no value of an outcome: `outcome`, `label` and `count`, a row for each label
             without a category, and one with label null for answers that do not give the attribute at all.
         findings: What is wrong with the data and declared as known.
+        by_hand: What came of the study's hand codes; None without any, and for a dump that was delivered coded.
     """
 
     dump: Dump
@@ -62,6 +64,7 @@ class Coded:
     statuses: pl.DataFrame
     uncoded: pl.DataFrame
     findings: tuple[Problem, ...]
+    by_hand: HandCoding | None = None
 
     @property
     def coded(self) -> pl.DataFrame:
@@ -86,6 +89,7 @@ class Results:
         tables: The tables and their cells.
         comparison: Published against regenerated; None for a study without published values.
         checks: What checks of the tables that are printed as published found; None without such tables.
+        agreement: How far hand codes agree with the rules, as estimates; None without hand codes.
     """
 
     loaded: LoadedStudy
@@ -95,6 +99,7 @@ class Results:
     tables: Tables
     comparison: pl.DataFrame | None
     checks: pl.DataFrame | None = None
+    agreement: pl.DataFrame | None = None
 
 
 def read_and_code(
@@ -128,7 +133,8 @@ def read_and_code(
         with RowStore(scratch) as responses:
             dump = reading.read(study, folder, edition, loaded.data, responses)
             advance = progress.stage("Coding responses", sum(part.stored.height for part in dump.parts))
-            unmapped, findings = _code_all(dump, study, folder, coded, advance)
+            by_hand = None if all(part.is_coded for part in dump.parts) else _hand_coding(study, loaded.data)
+            unmapped, findings = _code_all(dump, study, folder, coded, advance, by_hand=by_hand)
         statuses = coded.scan().group_by("model", "status").agg(pl.col("count").sum()).sort("model", "status")
         return Coded(
             dump._replace(parts=()),
@@ -137,14 +143,27 @@ def read_and_code(
             statuses.collect(engine="streaming"),
             _uncoded(coded.scan(), unmapped, study.outcomes),
             (*dump.findings, *findings),
+            by_hand,
         )
     except BaseException:
         coded.close()
         raise
 
 
+def _hand_coding(study: Study, folder: Path) -> HandCoding | None:
+    if study.overrides is None:
+        return None
+    return HandCoding(study.overrides, hand_codes.read(study.overrides, folder, study), hand_codes.codable(study))
+
+
 def _code_all(
-    dump: Dump, study: Study, folder: Path, store: RowStore, advance: Callable[[int], None]
+    dump: Dump,
+    study: Study,
+    folder: Path,
+    store: RowStore,
+    advance: Callable[[int], None],
+    *,
+    by_hand: HandCoding | None,
 ) -> tuple[pl.DataFrame, list[Problem]]:
     """Code a dump part by part: the rows into a store; returned are the labels without category and the findings."""
     # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
@@ -156,19 +175,29 @@ def _code_all(
     for number, part in enumerate(dump.parts):
         rows = places.number(number, part.rows)
         try:
-            coding = _code(rows, part.source, study, folder, advance)
+            coding = _code(rows, part.source, study, folder, advance, by_hand=by_hand)
         except DataError as error:  # one run reports what is wrong with every part
             problems += error.problems
             continue
         store.add(coding.coded)
         unmapped.append(coding.unmapped)
         findings += coding.findings
+    if by_hand is not None and not problems:  # otherwise responses are missing that could have hand codes
+        problems += by_hand.problems()
     if problems:
         raise DataError(list(dict.fromkeys(problems)))
     return pl.concat(unmapped), findings
 
 
-def _code(rows: pl.DataFrame, source: Source, study: Study, folder: Path, advance: Callable[[int], None]) -> Coding:
+def _code(
+    rows: pl.DataFrame,
+    source: Source,
+    study: Study,
+    folder: Path,
+    advance: Callable[[int], None],
+    *,
+    by_hand: HandCoding | None,
+) -> Coding:
     """Code one part of a dump, checked at both boundaries; what was delivered coded is checked."""
     levels = {name: list(factor.levels) for name, factor in study.factors.items()}
     if isinstance(source, CodedSource):
@@ -186,7 +215,7 @@ def _code(rows: pl.DataFrame, source: Source, study: Study, folder: Path, advanc
         declared, by_dataset = instrument.sides, instrument.lists
     lists = None if declared is None else word_lists.read(folder, declared)
     listed_names = [word_lists.read(folder, listed) for listed in by_dataset]
-    coding = coder.code(responses, study, instrument, advance, lists=lists, listed_names=listed_names)
+    coding = coder.code(responses, study, instrument, advance, lists=lists, listed_names=listed_names, by_hand=by_hand)
     return coding._replace(coded=check(coding.coded, CodedResponses, where="coded responses", levels=levels))
 
 
@@ -273,8 +302,9 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     """
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
     from analysis import comparison as comparing
-    from analysis import inference
+    from analysis import inference, tally
     from analysis.printed.checks import check_printed
+    from analysis.statistics.categories.coding_agreement import hand_agreement
     from analysis.tables import layout
     from analysis.tables.listings import lay_out_listings
     from analysis.tables.printed import lay_out_printed, with_printed
@@ -283,7 +313,9 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     progress.stage("Computing statistics")
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
     means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
-    estimates = check(inference.estimate(study, counted, references, means), Estimates, where="estimates")
+    clustered = tally.by_cluster(source.rows.scan(), list(study.factors), study.outcomes, inference.clusters(study))
+    estimates = inference.estimate(study, counted, references, means, clustered)
+    check(estimates, Estimates, where="estimates")
     progress.stage("Laying out tables")
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))
     tables = layout.lay_out(study, estimates, stimuli)
@@ -295,7 +327,8 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
             checked = check_printed(study, published, tables.cells)
             tables = with_printed(tables, lay_out_printed(study, published, checked))
     check(tables.cells, TableCells, where="tables")
-    return Results(loaded, source, counted, estimates, tables, compared, checked)
+    agreement = None if source.by_hand is None else hand_agreement(source.by_hand.pairs, study.outcomes)
+    return Results(loaded, source, counted, estimates, tables, compared, checked, agreement)
 
 
 def write_numbers(results: Results, folder: Path) -> None:
@@ -318,6 +351,8 @@ def write_numbers(results: Results, folder: Path) -> None:
         write_text(folder / "checks.csv", csv_text(results.checks))
     if results.source.findings:
         write_text(folder / findings.FILE, csv_text(findings.table(results.source.findings)))
+    if results.agreement is not None:
+        write_text(folder / "hand_codes.csv", csv_text(results.agreement))
     if results.source.uncoded.height:
         write_text(folder / "uncoded.csv", csv_text(results.source.uncoded))
     write_text(folder / "tables_index.csv", csv_text(tables_index(results)))
@@ -346,51 +381,3 @@ def tables_index(results: Results) -> pl.DataFrame:
     """
     titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
     return pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")
-
-
-def provenance(results: Results) -> dict[str, Any]:
-    """What the results were made from, for the manifest.
-
-    Args:
-        results: The results.
-
-    Returns:
-        Study, settings, seed, edition, inputs and references with SHA-256, and how many responses had which status.
-    """
-    from analysis.comparison import counts
-
-    loaded, source = results.loaded, results.source
-    study = loaded.study
-    content: dict[str, Any] = {
-        "study": study.name,
-        "study_file_sha256": loaded.sha256,
-        "settings": list(loaded.settings),
-        "seed": study.seed,
-        "edition": source.dump.edition,
-        "inputs": manifest.inputs(
-            source.data, (*source.dump.files, *source.dump.lookups, *listings.files(study, source.dump.edition))
-        ),
-        "references": manifest.inputs(loaded.data, _own_files(study)),
-        "responses": source.by_status,
-        "uncoded": source.uncoded.to_dicts(),
-        "findings": len(source.findings),
-        "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
-    }
-    if study.published is not None and results.comparison is not None:
-        content["published"] = manifest.inputs(loaded.published, [study.published.file])
-        content["comparison"] = counts(results.comparison)
-    return content
-
-
-def _own_files(study: Study) -> list[str]:
-    """The study's own files that a run reads beside the data, each once."""
-    tables = [table.file for table in (*study.references.values(), *study.summaries.values())]
-    counted = [source.files for source in study.sources if isinstance(source, CodedSource) and source.own]
-    lookups = [
-        lookup.file
-        for source in study.sources
-        if not isinstance(source, CodedSource)
-        for lookup in source.lookups
-        if lookup.own
-    ]
-    return list(dict.fromkeys([*tables, *counted, *lookups]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from analysis import manifest, pipeline
+from analysis import manifest, pipeline, provenance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ def write_results(results: Results, folder: Path, progress: Progress, *, numbers
         What the manifest says of where the results come from.
     """
     pipeline.write_numbers(results, folder)
-    content = pipeline.provenance(results)
+    content = provenance.provenance(results)
     if not numbers_only:
         from analysis import rendering
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from analysis.asked import is_asked
+from analysis.errors import UsageError
 from schemas.study.coding import ReasonOutcome, ScoreOutcome
 from schemas.vocabulary import WITHOUT_ANSWER
 
@@ -67,6 +68,34 @@ def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str], beside: Seque
     keys = [*factors, "outcome", "category", "value", *beside, "status"]
     together = pl.concat([part.select([*keys, "count", "first_seen"]) for part in tallies])
     return _sorted(together.group_by(keys).agg(pl.col("count").sum(), pl.col("first_seen").min()), factors, beside)
+
+
+def by_cluster(
+    coded: pl.LazyFrame, factors: Sequence[str], outcomes: Mapping[str, Outcome], clusters: Mapping[str, Sequence[str]]
+) -> dict[str, pl.DataFrame]:
+    """The tallies in which a column of clusters is a key beside the factors.
+
+    Args:
+        coded: Coded responses.
+        factors: The columns whose combinations are the cells.
+        outcomes: The outcomes by their column.
+        clusters: Column of clusters -> the outcomes that are wanted.
+
+    Returns:
+        Column of clusters -> tally.
+
+    Raises:
+        UsageError: If the responses do not have the column, or some of them have no value in it.
+    """
+    tallies: dict[str, pl.DataFrame] = {}
+    for column, names in clusters.items():
+        if column not in coded.collect_schema().names():
+            raise UsageError(f"the responses have no column {column!r}, by which an analysis has its 'cluster'")
+        rows = coded.with_columns(pl.col(column).cast(pl.String))
+        if without := rows.select(pl.col(column).is_null().sum()).collect(engine="streaming").item():
+            raise UsageError(f"{without:,} responses have no {column!r}, by which an analysis has its 'cluster'")
+        tallies[column] = tally(rows, [*factors, column], {name: outcomes[name] for name in names})
+    return tallies
 
 
 def _one_outcome(

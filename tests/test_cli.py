@@ -53,7 +53,9 @@ def broken(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", ["run", "report", "reproduce", "validate", "bundle", "schema", "simulate"])
+@pytest.mark.parametrize(
+    "command", ["run", "report", "reproduce", "validate", "bundle", "uncoded", "schema", "simulate"]
+)
 def test_every_command_teaches(tallybook: Command, command: str) -> None:
     code, out, err = tallybook(command, "--help")
     assert (code, err) == (0, "")

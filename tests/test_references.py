@@ -134,3 +134,92 @@ def test_the_bundled_table() -> None:
     assert references.select("dimension", "group", "outcome").unique().height == 12 * 4
     conservative = references.filter(group="black", outcome="politics").select("category", "proportion")
     assert dict(conservative.iter_rows())["liberal"] == 0.39  # section 4: not .67 as in the repository's other file
+
+
+class TestSums:
+    """Proportions of all categories of a group add up to 1."""
+
+    def test_all_categories(self, study: Study, tmp_path: Path) -> None:
+        content = f"{HEADER}\nyoung,politics,left,0.6,S\nyoung,politics,right,0.375,S\naged,politics,left,0.3,S\n"
+        told = "proportions of politics of young that add up to 1, to within 0.02"
+        assert _faults(study, tmp_path, content) == [
+            f"reference.csv: key row 2, column proportion: found 0.975; expected {told}"
+        ]
+        assert _read(study, tmp_path, content.replace("0.375", "0.38")).height == 3  # and aged's right is not given
+
+    def test_more_than_1_in_any_case(self, study: Study, tmp_path: Path) -> None:
+        content = f"{HEADER}\nyoung,job,teacher,0.6,S\nyoung,politics,left,0.6,S\nyoung,politics,right,0.6,S\n"
+        assert "found 1.2; expected proportions of politics of young" in _faults(study, tmp_path, content)[0]
+
+    def test_a_union_is_not_counted_again(self, study: Study, tmp_path: Path) -> None:
+        content = f"{HEADER}\nyoung,politics,left,0.6,S\nyoung,politics,right,0.4,S\nyoung,politics,any,1,S\n"
+        assert _read(study, tmp_path, content).height == 3
+
+
+def _census(declaration: Any, **changes: Any) -> Study:
+    from schemas.study import Study
+
+    declaration["references"]["census"] |= changes
+    analysis = {"statistic": "binomial-test", "outcomes": ["politics"], "by": ["model", "group"], "reference": "census"}
+    declaration["analyses"] = {"test": analysis}
+    declaration |= {"tables": [], "figures": [], "numbers": {}}
+    return Study.model_validate(declaration)
+
+
+def test_a_group_that_is_tested_and_has_no_proportion(declaration: Any, tmp_path: Path) -> None:
+    content = f"{HEADER}\nyoung,politics,left,0.5,S\naged,job,teacher,0.5,S\n"
+    told = "expected proportions of politics, which is tested against them (or absent = 'report')"
+    assert _faults(_census(declaration), tmp_path, content) == [f"reference.csv: column group: found aged; {told}"]
+    assert _read(_census(declaration, absent="report"), tmp_path, content).height == 2
+    declaration["references"]["census"]["absent"] = "error"
+    study = _census(declaration)
+    tested = study.analyses["test"].model_copy(update={"where": {"group": "young"}})
+    assert _read(study.model_copy(update={"analyses": {"test": tested}}), tmp_path, content).height == 2
+
+
+def test_columns_called_otherwise_and_rows_chosen(declaration: Any, tmp_path: Path) -> None:
+    study = _census(declaration, columns={"group": "who"}, where={"year": "2020"})
+    content = "who,group,year,outcome,category,proportion,source\n"
+    content += "young,x,2020,politics,left,.5,S\naged,x,2020,politics,left,.5,S\nold,x,2010,politics,left,.5,S\n"
+    assert _read(study, tmp_path, content)["group"].to_list() == ["young", "aged"]
+    assert _faults(study, tmp_path, content.replace("2020", "2021")) == ["reference.csv: expected rows of year 2020"]
+    assert _faults(study, tmp_path, content.replace("year", "when")) == [
+        "reference.csv: column year: expected this column"
+    ]
+
+
+class TestBundled:
+    """A study can use the table of a published one."""
+
+    def _study(self, declaration: Any, name: str = "wang2025/reference_distributions.csv") -> Study:
+        labels = {"liberal": ["left"], "neutral": ["centre"], "conservative": ["right"]}
+        declaration["outcomes"]["politics"] |= {"labels": labels, "unions": {}, "order": [], "whole": {}, "names": {}}
+        declaration["factors"]["group"] = {"label": "Group", "levels": {"male": "Men", "female": "Women"}}
+        table = {"file": None, "bundled": name, "where": {"dimension": "gender"}, "tolerance": 0.05}
+        declaration["references"]["census"] |= table
+        declaration |= {"analyses": {}}
+        return _census(declaration)
+
+    def test_its_rows_of_the_studys_groups_and_outcomes(self, declaration: Any, tmp_path: Path) -> None:
+        study = self._study(declaration)
+        references = read_references(study.references["census"], tmp_path, study)
+        assert references.select("group", "outcome").unique().sort("group").rows() == [
+            ("female", "politics"),
+            ("male", "politics"),
+        ]
+        assert references.height == 6
+
+    def test_one_that_there_is_not(self, declaration: Any, tmp_path: Path) -> None:
+        study = self._study(declaration, "wang2025/census.csv")
+        with pytest.raises(DataError) as error:
+            read_references(study.references["census"], tmp_path, study)
+        assert str(error.value) == "wang2025/census.csv: expected one of wang2025/reference_distributions.csv"
+
+    @pytest.mark.parametrize("file", ["../secret.csv", "/etc/passwd"])
+    def test_none_outside(self, declaration: Any, file: str) -> None:
+        with pytest.raises(ValueError, match="leads out of the folder"):
+            self._study(declaration, file)
+
+    def test_one_file(self, declaration: Any) -> None:
+        with pytest.raises(ValueError, match="exactly one of 'file' and 'bundled'"):
+            _census(declaration, bundled="wang2025/reference_distributions.csv")

@@ -17,6 +17,7 @@ from schemas.study.word_association import WordAssociationInstrument
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from analysis.coding.overrides import HandCoding
     from schemas.study import Study
     from schemas.study.instruments import Instrument
 
@@ -47,6 +48,7 @@ def code(
     *,
     lists: pl.DataFrame | None = None,
     listed_names: Sequence[pl.DataFrame] = (),
+    by_hand: HandCoding | None = None,
 ) -> Coding:
     """Code responses with an instrument.
 
@@ -57,6 +59,7 @@ def code(
         progress: Called with the number of texts scored since the last call, where texts are scored.
         lists: The rows of the file of groups and words that the instrument declares, if it declares one.
         listed_names: The rows of each file of names by dataset that it declares.
+        by_hand: The hand codes, if the study has any.
 
     Returns:
         The coded responses, the labels outside the map and the findings.
@@ -65,7 +68,9 @@ def code(
         DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
         UsageError: If an outcome's attribute is neither delivered nor made by the instrument.
     """
-    unmapped_is_error = False
+    unmapped_is_error, strict = False, instrument
+    if by_hand is not None:
+        instrument = _lenient(instrument)
     match instrument:
         case ProfileInstrument():
             reading = profile.read(responses, study, instrument)
@@ -79,9 +84,24 @@ def code(
         case AbsoluteDecisionInstrument():
             reading = absolute_decision.read(responses, instrument)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)
+    findings = reading.findings
+    if by_hand is not None:
+        coded, unmapped, findings = by_hand.apply(coded, unmapped, findings)
+        if findings and strict != instrument:
+            raise DataError(list(findings))
     if unmapped_is_error and unmapped.height:
         raise DataError(_problems(unmapped, study))
-    return Coding(coded, _counted(unmapped), reading.findings)
+    return Coding(coded, _counted(unmapped), findings)
+
+
+def _lenient(instrument: Instrument) -> Instrument:
+    """An instrument that reports what it would take for an error: people may have coded it."""
+    if isinstance(instrument, AttributeChoiceInstrument) and instrument.unmatched == "error":
+        return instrument.model_copy(update={"unmatched": "report"})
+    is_decision = isinstance(instrument, RelativeDecisionInstrument | AbsoluteDecisionInstrument)
+    if is_decision and instrument.undecided == "error":
+        return instrument.model_copy(update={"undecided": "report"})
+    return instrument
 
 
 def _problems(unmapped: pl.DataFrame, study: Study) -> list[Problem]:

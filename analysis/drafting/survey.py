@@ -13,7 +13,7 @@ from analysis.row_store import RowStore
 from analysis.sources.content import Content
 from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.excel import Excel
-from analysis.sources.formats.registry import expected_format, named, tell
+from analysis.sources.formats.registry import named, tell, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -190,7 +190,7 @@ def _format(content: Content, reading: Reading) -> Format | None:
     """A file's format; None if it is only read beside others."""
     told = tell(content)
     if told is None:
-        raise content.refuse(expected_format(content))
+        raise unknown(content)
     if isinstance(told.format, Excel) and reading.sheet is not None:
         return Excel(reading.sheet)
     if isinstance(told.format, Delimited) and reading.delimiter is not None:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from analysis.inference.categories import category_terms
-from analysis.inference.estimating import estimate
+from analysis.inference.estimating import clusters, estimate
 
-__all__ = ["category_terms", "estimate"]
+__all__ = ["category_terms", "clusters", "estimate"]

@@ -8,6 +8,7 @@ from analysis.statistics.association.ordered_categories import ordered_associati
 from analysis.statistics.categories.coding_agreement import coding_agreement
 from analysis.statistics.categories.ranking import most_frequent
 from analysis.statistics.divergences.stereotype import stereotype_scores
+from analysis.statistics.means.clustered import clustered_proportions
 from analysis.statistics.means.scores import score_summaries
 from analysis.statistics.proportions.difference import share_differences
 from analysis.statistics.proportions.proportion import binomial_tests, category_counts, proportions
@@ -73,14 +74,7 @@ def of_categories(  # noqa: PLR0911  one call for each kind of analysis
     """
     match analysis:
         case Proportion():
-            return proportions(
-                tally,
-                analysis.by,
-                _terms(study, analysis),
-                denominator=analysis.denominator,
-                smoothing=analysis.smoothing,
-                confidence=analysis.confidence,
-            )
+            return _proportions(study, analysis, tally)
         case Count():
             return category_counts(tally, analysis.by, _terms(study, analysis))
         case Difference():
@@ -149,6 +143,27 @@ def of_categories(  # noqa: PLR0911  one call for each kind of analysis
             )
         case ScoreSummary():
             return score_summaries(tally, analysis.by, analysis.outcomes, ddof=analysis.ddof)
+
+
+def _proportions(study: Study, analysis: Proportion, tally: pl.DataFrame) -> pl.DataFrame:
+    terms = _terms(study, analysis)
+    if analysis.cluster is not None:
+        return clustered_proportions(
+            tally,
+            analysis.by,
+            terms,
+            analysis.cluster,
+            denominator=analysis.denominator,
+            confidence=analysis.confidence,
+        )
+    return proportions(
+        tally,
+        analysis.by,
+        terms,
+        denominator=analysis.denominator,
+        smoothing=analysis.smoothing,
+        confidence=analysis.confidence,
+    )
 
 
 def _terms(study: Study, analysis: OfCategories) -> dict[str, dict[str, tuple[str, ...]]]:

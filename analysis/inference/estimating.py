@@ -14,6 +14,7 @@ from analysis.statistics.estimates import COLUMNS
 from analysis.statistics.logistic.outcome_regression import outcome_curves
 from analysis.statistics.multiplicity import with_adjusted_p_values
 from schemas.study.analyses import OfAnalyses
+from schemas.study.analysis_base import Clustered
 from schemas.study.fit_outcomes import chosen_levels
 from schemas.study.score_analyses import (
     Changes,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from schemas.study import Study
-    from schemas.study.analyses import OfTally
+    from schemas.study.analyses import Analysis, OfTally
 
 
 def estimate(
@@ -37,6 +38,7 @@ def estimate(
     tally: pl.DataFrame,
     references: Mapping[str, pl.DataFrame],
     summaries: Mapping[str, pl.DataFrame] | None = None,
+    clustered: Mapping[str, pl.DataFrame] | None = None,
 ) -> pl.DataFrame:
     """Compute every analysis of a study.
 
@@ -45,18 +47,23 @@ def estimate(
         tally: The tally of its coded responses.
         references: The reference tables by name.
         summaries: The tables of printed means by name.
+        clustered: The tallies that keep a column of clusters, by that column: see `clusters`.
 
     Returns:
         The estimates of all analyses, in their order; a factor that an analysis does not split by is null.
     """
     done: dict[str, pl.DataFrame] = {}
 
+    def counts_of(analysis: Analysis) -> pl.DataFrame:
+        cluster = analysis.cluster if isinstance(analysis, Clustered) else None
+        return tally if cluster is None else (clustered or {}).get(cluster, tally)
+
     def compute(name: str) -> pl.DataFrame:
         if name in done:
             return done[name]
         analysis = study.analyses[name]
         if isinstance(analysis, LogisticCurve):
-            found = _curve(study, analysis, tally)
+            found = _curve(study, analysis, counts_of(study.analyses[analysis.of]))
         elif isinstance(analysis, Changes):
             found = changed_conclusions(
                 compute(analysis.of),
@@ -68,9 +75,9 @@ def estimate(
         elif isinstance(analysis, OfAnalyses):
             found = of_estimates(analysis, compute(analysis.of))
         elif isinstance(analysis, ScoreMean | TTest | Correlation | Logistic | ObservedShares):
-            found = of_scores(study, analysis, _selected(tally, analysis), summaries or {})
+            found = of_scores(study, analysis, _selected(counts_of(analysis), analysis), summaries or {})
         else:
-            found = of_categories(study, analysis, _selected(tally, analysis), references)
+            found = of_categories(study, analysis, _selected(counts_of(analysis), analysis), references)
         if analysis.family is not None:
             found = with_adjusted_p_values(found, analysis.family.by, analysis.family.method)
         done[name] = found.with_columns(pl.lit(name).alias("analysis"))
@@ -79,6 +86,22 @@ def estimate(
     schema = dict.fromkeys(study.factors, pl.String()) | COLUMNS
     together = pl.concat([pl.DataFrame(schema=schema), *(compute(name) for name in study.analyses)], how="diagonal")
     return together.sort(_declared_order(study), maintain_order=True)
+
+
+def clusters(study: Study) -> dict[str, list[str]]:
+    """The columns of clusters that tallies must keep beside the factors.
+
+    Args:
+        study: The study.
+
+    Returns:
+        Column -> the outcomes of which it is needed; a factor, which every tally keeps, is none.
+    """
+    needed: dict[str, list[str]] = {}
+    for analysis in study.analyses.values():
+        if isinstance(analysis, Clustered) and analysis.cluster is not None and analysis.cluster not in study.factors:
+            needed.setdefault(analysis.cluster, []).extend(analysis.outcomes)
+    return {column: list(dict.fromkeys(outcomes)) for column, outcomes in needed.items()}
 
 
 def _declared_order(study: Study) -> list[pl.Expr]:
@@ -110,5 +133,6 @@ def _curve(study: Study, curve: LogisticCurve, tally: pl.DataFrame) -> pl.DataFr
         regression.predictors[0],
         points=curve.points,
         estimator=regression.estimator,
+        cluster=regression.cluster,
         confidence=regression.confidence,
     )

@@ -12,6 +12,8 @@ from analysis.statistics.logistic.outcome_regression import observed_shares, out
 from analysis.statistics.means.moments import moments
 from analysis.statistics.means.score_means import (
     OUTCOME,
+    clustered_means,
+    clustered_t_tests,
     means_of,
     printed_means,
     printed_moments,
@@ -61,6 +63,7 @@ def of_scores(
             analysis.category,
             analysis.predictors,
             estimator=analysis.estimator,
+            cluster=analysis.cluster,
             confidence=analysis.confidence,
         )
     if isinstance(analysis, ObservedShares):
@@ -68,6 +71,12 @@ def of_scores(
     if analysis.summaries is not None:
         return _of_printed(study, analysis, analysis.summaries, summaries[analysis.summaries])
     counts = scored(tally, analysis.outcomes, analysis.uncoded)
+    if analysis.cluster is not None:
+        return _clustered(analysis, counts, analysis.cluster)
+    return _independent(study, analysis, counts)
+
+
+def _independent(study: Study, analysis: ScoreMean | TTest, counts: pl.DataFrame) -> pl.DataFrame:
     if isinstance(analysis, TTest):
         return score_t_tests(
             moments(counts, [*analysis.by, OUTCOME]),
@@ -77,6 +86,15 @@ def of_scores(
         )
     interval = "t" if analysis.interval == "given" else analysis.interval
     return score_means(counts, analysis.by, interval=interval, confidence=analysis.confidence, seed=study.seed)
+
+
+def _clustered(analysis: ScoreMean | TTest, counts: pl.DataFrame, cluster: str) -> pl.DataFrame:
+    if isinstance(analysis, TTest):
+        return clustered_t_tests(
+            counts, analysis.by, cluster, null_value=analysis.null_value, confidence=analysis.confidence
+        )
+    interval = "normal" if analysis.interval == "normal" else "t"
+    return clustered_means(counts, analysis.by, cluster, interval=interval, confidence=analysis.confidence)
 
 
 def _of_printed(study: Study, analysis: ScoreMean | TTest, name: str, cells: pl.DataFrame) -> pl.DataFrame:

@@ -34,7 +34,44 @@ def responses(results: Results) -> str:
     table = _cross_table("responses", "Model", models, statuses, found=found, note=_STATUS_NOTE)
     labels = results.loaded.study.factors["model"].levels
     shown = replace(table, rows=tuple(replace(row, label=labels.get(row.id, row.label)) for row in table.rows))
-    return table_fragment(shown, "Responses by model and what coding made of them.") + _uncoded(results)
+    return "".join(
+        (
+            table_fragment(shown, "Responses by model and what coding made of them."),
+            _left_out(results),
+            _by_hand(results),
+            _uncoded(results),
+        )
+    )
+
+
+def _left_out(results: Results) -> str:
+    """How many responses the study leaves out, as a paragraph; nothing if it wants all."""
+    counted = results.source.dump.left_out
+    lines = [f"{one.left_out:,} of {one.read:,} in {literal(one.files)}" for one in counted]
+    told = "Responses that do not meet the study's conditions are left out, and stand in no number"
+    return f"\n{told}: {'; '.join(lines)}.\n" if lines else ""
+
+
+def _by_hand(results: Results) -> str:
+    """How many responses people coded, and how far the rules agree with them; nothing without hand codes."""
+    by_hand, agreement = results.source.by_hand, results.agreement
+    if by_hand is None or agreement is None:
+        return ""
+    outcomes = results.loaded.study.outcomes
+    known = {(row["outcome"], row["term"]): row for row in agreement.iter_rows(named=True)}
+    lines: list[str] = []
+    for name, outcome in outcomes.items():
+        share, kappa = known.get((name, "agreement")), known.get((name, "cohen_kappa"))
+        if share is None or share["estimate"] is None:
+            continue
+        beyond = "" if kappa is None or kappa["estimate"] is None else f", Cohen's kappa {kappa['estimate']:.2f}"
+        lines.append(f"- {literal(outcome.label)}: {share['estimate']:.1%} of {share['n']:,}{literal(beyond)}")
+    told = f"\nHand codes of {by_hand.coded:,} responses win over the rules, which code {by_hand.changed:,} otherwise"
+    if not lines:
+        return f"{told}.\n"
+    return "\n".join(
+        [f"{told}. How often the rules agree with the hand codes, refusals and invalid answers included:\n", *lines, ""]
+    )
 
 
 def _uncoded(results: Results) -> str:

@@ -63,7 +63,7 @@ def read(source: CodedSource, inputs: Inputs) -> Delivery:
     """
     rows, problems = _rows(source, inputs)
     constants = [pl.lit(level).alias(name) for name, level in source.constants.items()]
-    return Delivery([rows.with_columns(constants)], problems, [], [] if source.own else [source.files], [])
+    return Delivery([rows.with_columns(constants)], problems, [], [] if source.own else [source.files], [], [])
 
 
 def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Problem]]:

@@ -15,6 +15,7 @@ from schemas.study.source_base import PART
 from schemas.study.sources import CodedSource, KeyedJsonSource
 
 if TYPE_CHECKING:
+    from analysis.sources.filtering import LeftOut
     from analysis.sources.folder import Folder
     from schemas.study import Study
     from schemas.study.sources import Source
@@ -32,6 +33,7 @@ class Delivery(NamedTuple):
         findings: What is wrong with it and declared as known: it is reported and stops nothing.
         files: The files that were read, relative to the folder.
         lookups: The other files that columns were taken from, relative to the folder.
+        left_out: How many responses were read and left out, of a source that declares which it wants.
     """
 
     frames: list[pl.DataFrame]
@@ -39,6 +41,7 @@ class Delivery(NamedTuple):
     findings: list[Problem]
     files: list[str]
     lookups: list[str]
+    left_out: list[LeftOut]
 
     @property
     def rows(self) -> pl.DataFrame:
@@ -102,7 +105,8 @@ class Inputs:
 
     def _forms_beside(self, source: Source) -> list[str]:
         """The forms of all files that the study declares beside those of one source."""
-        forms = [table.file for table in self.study.references.values()]
+        forms = [table.file for table in self.study.references.values() if table.file is not None]
+        forms += [] if self.study.overrides is None else [self.study.overrides.file]
         for other in self.study.sources:
             forms += [] if other is source else other.forms
             forms += _helpers(other)

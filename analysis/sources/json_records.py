@@ -37,7 +37,8 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
             text if isinstance(text, str) else str(text, json.detect_encoding(text), "surrogatepass")
         )
     except json.JSONDecodeError as error:
-        raise ValueError(f"JSON ({error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1})") from None
+        told = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
+        raise ValueError(f"JSON ({told} at character {error.pos + 1})") from None
     except UnicodeDecodeError:
         raise ValueError("UTF-8 text") from None
     except RecursionError:

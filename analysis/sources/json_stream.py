@@ -163,7 +163,7 @@ class _Text:
 
     def broken(self, what: str) -> ValueError:
         """The error of text that is no JSON here."""
-        return ValueError(f"JSON ({what} at character {self._before + self._place + 1})")
+        return ValueError(f"JSON ({what.removesuffix(' at')} at character {self._before + self._place + 1})")
 
     def _more(self) -> None:
         """Read on: as much again as waits, so that a long value is not begun too often."""

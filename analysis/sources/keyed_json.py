@@ -13,6 +13,7 @@ import polars as pl
 from analysis.errors import Problem
 from analysis.sources.delivery import Delivery, is_text
 from analysis.sources.derive import derive_all
+from analysis.sources.filtering import Filter
 from analysis.sources.look_up import look_up, lookup_files
 from analysis.sources.patterns import Pattern
 from analysis.sources.values import TYPES, WORDS
@@ -160,6 +161,9 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
     schema |= {name: TYPES[column.type] for name, column in source.columns.items()}
     frame = pl.DataFrame(reader.rows, schema=schema, orient="row")
     problems += reader.problems
+    wanted = Filter(source)
+    frame, faults = wanted.before(frame)
+    problems += faults
     # Lookups and derivations run although some records are broken, so that one run reports all faults.
     lookups: list[str] = []
     for lookup in source.lookups:
@@ -167,7 +171,11 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
         frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
         problems += faults
     frame, faults = derive_all(frame, source.derive)
-    return Delivery([frame], problems + faults, [], [name for name, _ in files], lookups)
+    problems += faults
+    frame, faults = wanted.after(frame)
+    problems += faults
+    problems += wanted.problems
+    return Delivery([frame], problems, [], [name for name, _ in files], lookups, wanted.counted)
 
 
 def _leaves(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:

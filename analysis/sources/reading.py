@@ -10,7 +10,8 @@ from analysis.errors import DataError, Problem, UsageError
 from analysis.row_store import RowStore
 from analysis.sources import coded, keyed_json, record_responses
 from analysis.sources.delivery import Delivery, Inputs
-from analysis.sources.derive import derive, uncovered
+from analysis.sources.derive import derive
+from analysis.sources.derive_faults import uncovered
 from analysis.sources.folder import Folder
 from analysis.sources.repeats import Repeats
 from schemas.study.decisions import AbsoluteDecisionInstrument
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.row_store import StoredRows
+    from analysis.sources.filtering import LeftOut
     from schemas.study import Study
     from schemas.study.sources import Source
 
@@ -64,6 +66,7 @@ class Dump(NamedTuple):
         files: The files that were read, relative to the folder.
         lookups: The files that columns were looked up in and lists of items, relative to the folder.
         findings: What is wrong with the data and declared as known.
+        left_out: How many responses were left out, by source that declares which it wants.
     """
 
     parts: tuple[Part, ...]
@@ -71,6 +74,7 @@ class Dump(NamedTuple):
     files: tuple[str, ...]
     lookups: tuple[str, ...]
     findings: tuple[Problem, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def responses(self) -> pl.DataFrame:
@@ -149,6 +153,7 @@ class _Reader:
             tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.files)),
             tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.lookups)),
             (*(finding for delivery in self._deliveries for finding in delivery.findings), *known),
+            tuple(counted for delivery in self._deliveries for counted in delivery.left_out),
         )
 
     def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
@@ -191,7 +196,7 @@ def _edition_present(inputs: Inputs) -> str:
 def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
     """The rows of a source in frames, and what is told of it: all of it once the frames are read."""
     if isinstance(source, RecordSource):
-        delivery = Delivery([], [], [], [], [])
+        delivery = Delivery([], [], [], [], [], [])
         is_row_by_row = isinstance(inputs.study.instrument_of(source), _ROW_BY_ROW)
         return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
     read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from analysis.errors import Problem
 from analysis.sources.values import WORDS
+from analysis.study_words import suggestion
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,8 +42,9 @@ class Header:
     @property
     def missing(self) -> list[Problem]:
         """Declared columns that no record has."""
+        others = [path for path in self.seen if path not in self._declared]
         return [
-            self._content.fault("", path, "", "this column")
+            self._content.fault("", path, "", f"this column{suggestion(path, others)}")
             for path, optional in self._declared.items()
             if path not in self.seen and not optional
         ]
@@ -66,6 +68,7 @@ class Told:
         self._not_unfolded: list[Problem] = []
         self._not_found: list[list[Problem]] = [[] for _ in source.lookups]
         self._underived: dict[str, list[Problem]] = {column: [] for column in source.derive}
+        self._not_compared: dict[tuple[str, str], Problem] = {}
 
     def cells(self, column: str, name: str, keys: pl.Series, text: pl.Series, values: pl.Series) -> None:
         """Add the cells of a column that are of a wrong type or blank."""
@@ -93,6 +96,11 @@ class Told:
         known = {fault.value for fault in self._underived[column]}
         self._underived[column] += [fault for fault in faults if fault.value not in known]
 
+    def not_compared(self, faults: list[Problem]) -> None:
+        """Add the values that conditions cannot be held against: each is told once."""
+        for fault in faults:
+            self._not_compared.setdefault((fault.column, fault.value), fault)
+
     @property
     def problems(self) -> list[Problem]:
         """What stops."""
@@ -100,7 +108,8 @@ class Told:
             [*self._wrong[column], *(self._blank[column] if self._severity(column) == "error" else [])]
             for column in self._source.columns
         ]
-        return [*chain(*cells, self._not_unfolded, *self._not_found, *self._underived.values())]
+        made = (*self._not_found, *self._underived.values(), self._not_compared.values())
+        return [*chain(*cells, self._not_unfolded, *made)]
 
     @property
     def findings(self) -> list[Problem]:

@@ -11,9 +11,10 @@ from analysis.normalise import normalise
 from analysis.sources.content import Content
 from analysis.sources.delivery import Delivery
 from analysis.sources.derive import derive
+from analysis.sources.filtering import Filter
 from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.format import Head
-from analysis.sources.formats.registry import PLAIN, expected_format, named, tell
+from analysis.sources.formats.registry import PLAIN, named, tell, unknown
 from analysis.sources.items import ItemList
 from analysis.sources.look_up import look_up, lookup_files
 from analysis.sources.record_faults import Header, Told
@@ -43,7 +44,7 @@ def read(source: RecordSource, inputs: Inputs) -> Delivery:
         captures, the declared columns, constants, derived columns and `item`; everything that is wrong; and what is
         wrong and declared as known.
     """
-    delivery = Delivery([], [], [], [], [])
+    delivery = Delivery([], [], [], [], [], [])
     delivery.frames.extend(frames(source, inputs, delivery))
     return delivery
 
@@ -67,15 +68,18 @@ def frames(
     headers = {column: declared.path for column, declared in source.columns.items()}
     listed = None if source.items is None else ItemList(source.items, inputs.folder.path, headers)
     samples = Samples(source.samples_by)
+    wanted = Filter(source)
     for name, captured in files:
         content = Content(inputs.folder.path, name)
-        parts = _file(source, inputs, content, captured, delivery)
+        parts = _file(source, inputs, content, captured, delivery, wanted=wanted)
         try:
             # Part by part: what is compared with the list is a copy of the texts.
             for frame in parts if in_parts else _together(parts):
                 yield samples.number(frame if listed is None else listed.match(frame))
         except DataError as error:  # one run reports what is wrong with every file
             delivery.problems.extend(error.problems)
+    delivery.left_out.extend(wanted.counted)
+    delivery.problems.extend([] if delivery.problems else wanted.problems)
     if listed is not None and source.items is not None:
         listed.close(is_complete=not delivery.problems)
         delivery.problems.extend(listed.problems)
@@ -90,7 +94,7 @@ def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 
 
 def _file(
-    source: RecordSource, inputs: Inputs, content: Content, captured: Parts, delivery: Delivery
+    source: RecordSource, inputs: Inputs, content: Content, captured: Parts, delivery: Delivery, *, wanted: Filter
 ) -> Iterator[pl.DataFrame]:
     """The rows of one file as responses, part by part; none of one that is only read beside others."""
     read_as = _format(source, content)
@@ -107,7 +111,12 @@ def _file(
             if source.unfold is not None:
                 frame, faults = unfold(frame, source.unfold, part)
                 told.not_unfolded(faults)
-            yield _derived(frame, source, inputs, told, delivery)
+            frame, faults = wanted.before(frame)
+            told.not_compared(faults)
+            frame, faults = wanted.after(_derived(frame, source, inputs, told, delivery))
+            told.not_compared(faults)
+            if frame.height or source.keep is None:
+                yield frame
     finally:
         delivery.problems.extend(content.problems)
         delivery.findings.extend(content.findings)
@@ -130,7 +139,7 @@ def _format(source: RecordSource, content: Content) -> Format | None:
         return None if is_beside else read_as
     told = tell(content)
     if told is None:
-        raise content.refuse(expected_format(content))
+        raise unknown(content)
     if isinstance(told.format, Delimited) and source.delimiter is not None:
         return named("csv", source.delimiter)
     return told.format if told.role == "responses" else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from schemas.study.analysis_base import CountedAnalysis, DerivedAnalysis
-from schemas.study.base import Declaration, Identifier
+from schemas.study.analysis_base import Clustered, CountedAnalysis, DerivedAnalysis
+from schemas.study.base import Declaration, FilePath, Identifier, all_faults, must_exist
 from schemas.study.score_analyses import (
     Changes,
     Combination,
@@ -26,22 +26,50 @@ Denominator = Literal["all", "answered", "coded"]
 
 
 class ReferenceTable(Declaration):
-    """A table of known population proportions: one row a group, outcome and category."""
+    """A table of known population proportions: one row a group, outcome and category.
 
-    file: str
+    Its columns are those of `by`, `outcome`, `category`, `proportion` (from 0 to 1) and `source`, in words.
+    """
+
+    file: str | None = None
     """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
+    bundled: FilePath | None = None
+    """Instead: a table that comes with the program, `"wang2025/reference_distributions.csv"`. Its rows of groups and
+    outcomes that the study does not have are passed over."""
     by: tuple[Identifier, ...]
     """The factor columns that identify the group."""
+    columns: dict[Identifier, str] = {}
+    """Factor -> the column of the file that names its level, where it is called otherwise."""
+    where: dict[str, str] = {}
+    """Column of the file -> the value that rows must have there; others are passed over."""
+    absent: Literal["error", "report"] = "error"
+    """What a level of a factor is for which the table has no proportion of an outcome that is tested against it. When
+    reported, its tests have the status `no-reference`."""
+    tolerance: float = Field(default=0.02, ge=0, le=1)
+    """How far from 1 the proportions of a group's categories may add up, if all of them (or more than 1) are given."""
     label: str
     """What the proportions describe, for table notes."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _one_file(self) -> ReferenceTable:
+        if (self.file is None) == (self.bundled is None):
+            raise ValueError("exactly one of 'file' and 'bundled'")
+        must_exist(self.columns, self.by, "columns", "factor of 'by'")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The file, as messages call it."""
+        return self.file or self.bundled or ""
 
 
 Coefficient = Literal["tau-b", "tau-c", "gamma", "somers-d", "somers-d-yx", "somers-d-xy"]
 """Coefficients of ordinal association; see `analysis.statistics.association.rank_association`."""
 
 
-class Proportion(CountedAnalysis):
-    """The share of each category, label or refusal."""
+class Proportion(CountedAnalysis, Clustered):
+    """The share of each category, label or refusal. With clusters, its interval is one on the log odds."""
 
     statistic: Literal["proportion"]
     denominator: Denominator = "all"

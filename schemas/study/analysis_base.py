@@ -28,6 +28,15 @@ class DerivedAnalysis(Declaration):
     """The p-values are adjusted within these families; by default not at all."""
 
 
+class Clustered(Declaration):
+    """What analyses have in common that can take clusters of responses, and not responses, for independent."""
+
+    cluster: Identifier | None = None
+    """The column whose values are the clusters: `item`, a factor, or another column of the responses. Responses to one
+    item, or with one name, resemble each other, and standard errors that take them for independent are too small. By
+    default all responses are taken for independent."""
+
+
 class CountedAnalysis(DerivedAnalysis):
     """An analysis of counted responses."""
 

@@ -16,12 +16,14 @@ from schemas.study.analyses import (
     ScoreSummary,
     StereotypeScore,
 )
+from schemas.study.analysis_base import Clustered
 from schemas.study.base import must_differ, must_exist
 from schemas.study.fit_derived import check_derived
 from schemas.study.fit_outcomes import check_where
 from schemas.study.fit_scores import check_scores
 from schemas.study.fit_terms import WITH_P_VALUES
 from schemas.study.score_analyses import Correlation, Logistic, ObservedShares, ScoreMean, TTest
+from schemas.study.sources import CodedSource
 
 if TYPE_CHECKING:
     from schemas.study.analyses import Analysis
@@ -75,7 +77,31 @@ def check_analysis(study: Study, analysis: Analysis, place: str) -> None:
         _check_factor(study, analysis, place)
     if isinstance(analysis, ScoreMean | TTest | Correlation | Logistic | ObservedShares):
         check_scores(study, analysis, place)
+    if isinstance(analysis, Clustered):
+        _check_cluster(study, analysis, place)
     check_where(study, analysis.where, f"{place}.where")
+
+
+def _check_cluster(study: Study, analysis: Proportion | ScoreMean | TTest | Logistic, place: str) -> None:
+    """Refuse clusters that the responses do not have, or with which there is no such statistic."""
+    if analysis.cluster is None:
+        return
+    made = [source.made for source in study.sources if not isinstance(source, CodedSource)]
+    common = [name for name in (made[0] if made else ()) if all(name in others for others in made)]
+    known = [name for name in dict.fromkeys(["item", *study.factors, *common]) if name not in study.outcomes]
+    must_exist([analysis.cluster], known, f"{place}.cluster", "column of all responses")
+    if analysis.cluster in analysis.by:
+        raise ValueError(f"{place}.cluster: {analysis.cluster!r} is in 'by': each cell would be a single cluster")
+    impossible = {
+        "smoothing": isinstance(analysis, Proportion) and analysis.smoothing > 0,
+        "estimator": isinstance(analysis, Logistic) and analysis.estimator == "firth",
+        "summaries": isinstance(analysis, ScoreMean | TTest) and analysis.summaries is not None,
+        "interval": isinstance(analysis, ScoreMean) and analysis.interval not in {"t", "normal"},
+    }
+    for setting, is_so in impossible.items():
+        if is_so:
+            value = getattr(analysis, setting)
+            raise ValueError(f"{place}.cluster: there is no clustered standard error with {setting} = {value!r}")
 
 
 def _check_family(analysis: Analysis, place: str) -> None:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from schemas.frames import Estimates, Responses, Tallies
 from schemas.study.analyses import Analysis, OfAnalyses, ReferenceTable
-from schemas.study.base import Declaration, Faults, Identifier, faults_of, must_exist, raise_all
+from schemas.study.base import Declaration, Faults, Identifier, faults_of, must_differ, must_exist, raise_all
 from schemas.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from schemas.study.figures import Figure
 from schemas.study.fit import check_analysis
@@ -19,6 +19,7 @@ from schemas.study.fit_shown import check_shown, check_shown_figure, shown_in
 from schemas.study.fit_sources import check_coded_source, check_source
 from schemas.study.fit_tables import check_inline, check_table
 from schemas.study.instruments import Instrument
+from schemas.study.overrides import CODED_BY, Overrides
 from schemas.study.presentation import Inline, Listing, Style, TableSet
 from schemas.study.printed import Printed
 from schemas.study.publication import Erratum, Publication, Published, Remark
@@ -58,6 +59,8 @@ class Study(Declaration):
     """Instead: several instruments, each source naming its own."""
     outcomes: dict[Identifier, Outcome] = Field(min_length=1)
     """Name -> what is read off each response."""
+    overrides: Overrides | None = None
+    """Hand codes of responses, which win over the rules."""
     references: dict[Identifier, ReferenceTable] = {}
     """Name -> a table of known population proportions that shares are tested against."""
     summaries: dict[Identifier, SummaryTable] = {}
@@ -89,6 +92,7 @@ class Study(Declaration):
         faults = self._clashes()
         for name, outcome in self.outcomes.items():
             faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
+        faults += faults_of(self._check_overrides)
         is_readable = not faults  # what sources must hold follows from factors and outcomes
         for reference, declared in self.references.items():
             faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")
@@ -154,6 +158,16 @@ class Study(Declaration):
             for name in names
             if name in taken[place]
         ]
+
+    def _check_overrides(self) -> None:
+        if self.overrides is None:
+            return
+        known = dict.fromkeys(["response_id", "model", "item", "sample", *self.key, *self.factors])
+        must_exist(self.overrides.on, known, "overrides.on", "column that identifies responses")
+        must_differ(self.overrides.on, "overrides.on")
+        for place, names in (("factors", self.factors), ("outcomes", self.outcomes)):
+            if CODED_BY in names:
+                raise ValueError(f"{place}.{CODED_BY}: this column has another meaning; choose another name")
 
     def _check_summaries(self) -> None:
         scores = [name for name, outcome in self.outcomes.items() if isinstance(outcome, ScoreOutcome)]

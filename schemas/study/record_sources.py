@@ -13,6 +13,7 @@ from schemas.study.source_base import (
     OWN_COLUMNS,
     PART,
     Delimiter,
+    Keep,
     Lookup,
     captured_parts,
     check_derivations,
@@ -157,6 +158,9 @@ class RecordSource(Declaration):
     """Columns taken from other files."""
     derive: dict[Identifier, Derivation] = {}
     """Column -> how it is derived, in this order."""
+    keep: Keep | None = None
+    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
+    conditions on such columns: after that), and before responses are matched with items, numbered and compared."""
     items: Items | None = None
     """The list that says which items were asked; it makes the column `item`."""
     samples_by: tuple[Identifier, ...] = ()
@@ -193,6 +197,7 @@ class RecordSource(Declaration):
         check_once([*own, *made, *last])
         readable = ["file", "key", *made]
         check_derivations(self.derive, readable)
+        must_exist(self.keep.columns if self.keep else (), readable, "keep", "column")
         for name in (*own, *last):
             if name in self.derive:
                 raise ValueError(f"more than one column {name!r}")

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.study.analysis_base import CountedAnalysis, DerivedAnalysis
+from schemas.study.analysis_base import Clustered, CountedAnalysis, DerivedAnalysis
 from schemas.study.base import Declaration, Identifier
 
 
@@ -33,7 +33,7 @@ class SummaryTable(Declaration):
     """Where the means come from, for table notes."""
 
 
-class _OfScores(CountedAnalysis):
+class _OfScores(CountedAnalysis, Clustered):
     uncoded: float | None = None
     """The value that responses without one count as, refusals included; by default they do not count."""
     summaries: Identifier | None = None
@@ -68,7 +68,7 @@ class Correlation(CountedAnalysis):
     """The level of the interval."""
 
 
-class Logistic(CountedAnalysis):
+class Logistic(CountedAnalysis, Clustered):
     """A logistic regression of one category of an outcome, among those that have a category, on scores kept beside."""
 
     statistic: Literal["logistic"]

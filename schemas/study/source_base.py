@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, model_validator
 
 from schemas.study.base import ColumnType, Declaration, Identifier, all_faults, must_exist
+from schemas.study.conditions import Conditions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,6 +55,14 @@ class Lookup(Declaration):
         if [self.row is not None, bool(self.on), self.is_json].count(True) != 1:
             raise ValueError("exactly one of 'row' and 'on'; of a JSON file neither, for 'take' are paths")
         return self
+
+
+class Keep(Conditions):
+    """Which of the responses of a source are wanted: those that meet all conditions.
+
+    The others are left out before anything else is made of them, are counted, and are told of in the summary, the
+    manifest and the report. A value of a wrong type is an error in a response that is left out, too.
+    """
 
 
 def captured_parts(form: str) -> list[tuple[str, ColumnType]]:
@@ -117,5 +126,6 @@ def check_derivations(derive: Mapping[str, Derivation], made: list[str]) -> None
     """
     for name, rule in derive.items():
         must_exist([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
-        must_exist([column for column in rule.columns if column != rule.source], made, f"derive.{name}.cases", "column")
+        others = [column for column in rule.columns if column != rule.source]
+        must_exist(others, made, f"derive.{name}.{'combine' if rule.combine else 'cases'}", "column")
         made.append(name)

@@ -11,6 +11,7 @@ from schemas.study.derivation import Derivation
 from schemas.study.record_sources import RecordSource
 from schemas.study.source_base import (
     OWN_COLUMNS,
+    Keep,
     Lookup,
     captured_parts,
     check_derivations,
@@ -61,6 +62,9 @@ class KeyedJsonSource(Declaration):
     """Columns taken from other files at the row that a captured whole number names."""
     derive: dict[Identifier, Derivation] = {}
     """Column -> how it is derived, in this order."""
+    keep: Keep | None = None
+    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
+    conditions on such columns: after that)."""
 
     @model_validator(mode="after")
     @all_faults
@@ -79,6 +83,7 @@ class KeyedJsonSource(Declaration):
             made += lookup.take
         check_once(made)
         check_derivations(self.derive, made)
+        must_exist(self.keep.columns if self.keep else (), made, "keep", "column")
         return self
 
     @property

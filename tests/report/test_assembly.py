@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis import pipeline
+from analysis import pipeline, provenance
 from analysis.errors import UsageError
 from analysis.report import fragments
 from analysis.report.assembly import variables, write_project
@@ -42,7 +42,7 @@ def pictures(tmp_path: Path, results: Results) -> Path:
 
 
 def written(results: Results, folder: Path, pictures: Path) -> Path:
-    content = {"versions": {"tallybook": "0.1.0"}, **pipeline.provenance(results)}
+    content = {"versions": {"tallybook": "0.1.0"}, **provenance.provenance(results)}
     alt_texts = {figure.id: HOSTILE for figure in results.loaded.study.figures}
     write_project(results, folder, content, pictures, alt_texts)
     return folder

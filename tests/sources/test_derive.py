@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from analysis.sources.derive import derive, derive_all, uncovered
+from analysis.sources.derive import derive, derive_all
+from analysis.sources.derive_faults import uncovered
 from analysis.sources.look_up import look_up
 from schemas.study.derivation import Derivation
 from schemas.study.source_base import Lookup
@@ -291,3 +294,97 @@ def test_uncovered_without_places() -> None:
         "column group: found x; expected one of a, b",
         "column group: expected one of a, b",
     ]
+
+
+class TestBands:
+    """Numbers become bands."""
+
+    BANDS: ClassVar[dict[str, float]] = {"18-29": 18, "30-64": 30, "65+": 65}
+
+    def test_a_band_ends_where_the_next_begins(self) -> None:
+        values, problems = _derive(pl.Series([18, 29, 65]), bands=self.BANDS)
+        assert (values, problems) == (["18-29", "18-29", "65+"], [])
+        values, problems = _derive(pl.Series(["29.99", "30", " 1e2"]), bands=self.BANDS, normalise=[{"trim": True}])
+        assert (values, problems) == (["18-29", "30-64", "65+"], [])
+
+    def test_what_lies_below_or_is_no_number_is_not_covered(self) -> None:
+        values, problems = _derive(pl.Series(["17", "old", "NaN"]), bands=self.BANDS)
+        assert values == [None] * 3
+        expected = "expected a number, at least 18"
+        assert problems == [
+            f"a/x.json: key 1_0, column old: found 17; {expected}",
+            f"a/x.json: key 0_0, column old: found old; {expected}",
+            f"b/x.json: key 1_0, column old: found NaN; {expected}",
+        ]
+        assert _derive(pl.Series(["17", "old", "30"]), bands=self.BANDS, otherwise="none") == (
+            ["none", "none", "30-64"],
+            [],
+        )
+
+    def test_a_missing_value_has_no_band(self) -> None:
+        assert _derive(pl.Series([None, 20.0, None]), bands=self.BANDS) == ([None, "18-29", None], [])
+        assert _derive(pl.Series([None, 20.0, None]), bands=self.BANDS, missing="?")[0] == ["?", "18-29", "?"]
+
+    @given(st.lists(st.floats(-50, 150), min_size=3, max_size=3))
+    def test_as_a_plain_loop_says(self, numbers: list[float]) -> None:
+        def band(number: float) -> str:
+            return next((name for name, start in reversed(self.BANDS.items()) if number >= start), "none")
+
+        assert _derive(pl.Series(numbers), bands=self.BANDS, otherwise="none")[0] == [band(one) for one in numbers]
+
+
+class TestCombine:
+    """Columns become one text."""
+
+    def test_texts_and_numbers(self) -> None:
+        frame, problems = derive(RECORDS, "new", Derivation(combine="{folder}: {prompt}, {folder}"))
+        assert frame["new"].to_list() == ["a: 1, a", "a: 0, a", "b: 1, b"]
+        assert problems == []
+
+    def test_what_is_missing_is_missing(self) -> None:
+        frame = RECORDS.with_columns(pl.Series("other", ["x", None, "y"]))
+        rule = {"combine": "{folder}-{other}"}
+        assert derive(frame, "new", Derivation.model_validate(rule))[0]["new"].to_list() == ["a-x", None, "b-y"]
+        rule |= {"otherwise": "none"}
+        assert derive(frame, "new", Derivation.model_validate(rule))[0]["new"].to_list() == ["a-x", "none", "b-y"]
+
+
+class TestConditions:
+    """Cases by several values, by what must not be, and by numbers."""
+
+    def _cases(self, values: pl.Series, *cases: dict[str, Any], **rule: Any) -> tuple[list[str | None], list[str]]:
+        frame = RECORDS.with_columns(values.alias("old"))
+        derived, problems = derive(frame, "new", Derivation.model_validate({"cases": cases} | rule))
+        return derived["new"].to_list(), [str(problem) for problem in problems]
+
+    def test_of_every_kind(self) -> None:
+        values, problems = self._cases(
+            pl.Series(["5", "7.5", None]),
+            {"value": "low", "at_most": {"old": 5}, "is": {"folder": ["a", "b"]}},
+            {"value": "high", "at_least": {"old": 5}, "lacks": {"folder": "[xyz]"}},
+            {"value": "none", "is_not": {"folder": "a"}},
+        )
+        assert (values, problems) == (["low", "high", "none"], [])
+
+    def test_a_missing_value_is_no_number_and_no_other_value(self) -> None:
+        missing = pl.Series([None, None, None], dtype=pl.String)
+        assert self._cases(missing, {"value": "x", "at_most": {"old": 5}}, otherwise="y")[0] == ["y"] * 3
+        assert self._cases(missing, {"value": "x", "is_not": {"old": "a"}}, otherwise="y")[0] == ["x"] * 3
+        assert self._cases(missing, {"value": "x", "lacks": {"old": "a"}}, otherwise="y")[0] == ["x"] * 3
+
+    def test_text_is_not_compared_with_a_number(self) -> None:
+        _, problems = self._cases(
+            pl.Series(["5", "five", "five"]), {"value": "x", "at_least": {"old": 1}}, otherwise="y"
+        )
+        assert problems == [
+            "a/x.json: key 0_0, column old: found five; expected a number, which a condition compares",
+            "b/x.json: key 1_0, column old: found five; expected a number, which a condition compares",
+        ]
+
+
+def test_values_are_normalised_before_they_are_looked_up() -> None:
+    steps = [{"trim": True}, {"lower_case": True}]
+    values, problems = _derive(pl.Series([" Yes", "NO ", "yes"]), map={"yes": "1", "no": "0"}, normalise=steps)
+    assert (values, problems) == (["1", "0", "1"], [])
+    _, problems = _derive(pl.Series([" Yes", "Perhaps ", "yes"]), map={"yes": "1"}, normalise=steps)
+    assert problems == ["a/x.json: key 0_0, column old: found Perhaps ; expected one of yes"]

@@ -71,7 +71,7 @@ class TestWalk:
             ('{"a": tru, "b": "' + "long" * 99 + '"}', "JSON (expecting value at character 7)"),
             ('{"a": 1, "a": 2}', "the name 'a' once in an object"),
             ('{"a": {"b": 1, "b": 2}}', "the name 'b' once in an object"),
-            ('{"a": "cut of', "JSON (unterminated string starting at at character 7)"),
+            ('{"a": "cut of', "JSON (unterminated string starting at character 7)"),
             (b'{"a": "\xff"}', "UTF-8 text (not the bytes ff)"),
             (b'{"a": "\xc3', "UTF-8 text (not the bytes c3)"),
             ('{"a": ' + "[" * 100_000, "JSON that nests at most 64 deep"),

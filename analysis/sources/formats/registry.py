@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -25,7 +27,7 @@ from analysis.sources.formats import (
     parquet,
     promptfoo,
 )
-from analysis.sources.formats.delimited import Delimited, is_text
+from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.excel import Excel
 from analysis.sources.formats.format import Head
 from analysis.untrusted import printable
@@ -33,6 +35,7 @@ from analysis.untrusted import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from analysis.errors import DataError
     from analysis.sources.content import Content
     from analysis.sources.formats.format import Format, Role
 
@@ -140,23 +143,34 @@ def tell(content: Content) -> Told | None:
     return None
 
 
-def expected_format(content: Content) -> str:
-    """What should stand in a file whose format is not known.
+def unknown(content: Content) -> DataError:
+    """What is told of a file whose format cannot be told: why, where that shows.
 
     Args:
         content: The file.
 
     Returns:
-        What to say, with what its content suggests.
+        The error.
     """
     start = content.start()
-    if not start:
-        return "a file that is not empty"
+    if not start.strip():
+        return content.refuse("at least one response; the file is empty")
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.refuse("UTF-8 text; this is UTF-16")
+    if start.startswith(b"PK\x03\x04"):
+        return content.refuse("a whole workbook, or a log of Inspect; this zip archive is neither")
+    if not _CONTROLS.search(start):
+        try:
+            codecs.getincrementaldecoder("utf-8")().decode(start)  # it may end within a character
+        except UnicodeDecodeError as error:
+            line, before = start.count(b"\n", 0, error.start) + 1, start.rfind(b"\n", 0, error.start)
+            found = start[error.start : error.end].hex(" ")
+            return content.refuse("UTF-8 text", key=f"line {line}, byte {error.start - before}", value=found)
     known = f"a file of a known format ({', '.join(formats())})"
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "UTF-8 text; this looks like UTF-16: save it as UTF-8"
-    if not is_text(start) and b"\0" not in start:
-        return f"UTF-8 text, or {known}; if this is text of an older encoding (Windows-1252), save it as UTF-8"
-    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return f"{known}; a JSON object of record key and record is declared as format = 'keyed-json' in a study file"
-    return known
+    if start.lstrip().startswith(b"{"):
+        known += "; a JSON object of record key and record is declared with format = 'keyed-json' in a study file"
+    return content.refuse(known)
+
+
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+"""Bytes that stand in no text, whatever its encoding."""

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.statistics.categories.agreement import agreement
+from schemas.study.coding import ScoreOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from schemas.study.coding import Outcome
 
 # A column that no tally has.
 _OUTCOME = "outcome of the cell"
@@ -53,3 +56,32 @@ def coding_agreement(
     )
     found = agreement(pairs, [*by, _OUTCOME], factor, "category", confidence=confidence)
     return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
+
+
+def hand_agreement(pairs: pl.DataFrame, outcomes: Mapping[str, Outcome], *, confidence: float = 0.95) -> pl.DataFrame:
+    """Percent agreement and Cohen's kappa of the rules with hand codes, outcome by outcome.
+
+    Args:
+        pairs: `outcome`, `rules`, `hand` and `count`: how often which codes went together, refusal and invalid among
+            them.
+        outcomes: The declared outcomes.
+        confidence: The level of the intervals.
+
+    Returns:
+        Estimates, two an outcome, of a score only its agreement (numbers are no categories): see `agreement.agreement`.
+
+    >>> from schemas.study.coding import CategoryOutcome
+    >>> outcome = CategoryOutcome(kind="category", label="D", attribute="d", labels={"a": ("a",), "b": ("b",)})
+    >>> codes = {"outcome": ["d"] * 3, "rules": ["a", "b", "invalid"], "hand": ["a", "b", "b"], "count": [4, 4, 2]}
+    >>> hand_agreement(pl.DataFrame(codes), {"d": outcome}).select("outcome", "term", "n", "estimate").row(0)
+    ('d', 'agreement', 10, 0.8)
+    """
+    found = agreement(pairs.rename({"outcome": _OUTCOME}), [_OUTCOME], "rules", "hand", confidence=confidence)
+    scores = [name for name, outcome in outcomes.items() if isinstance(outcome, ScoreOutcome)]
+    place = pl.col("outcome").replace_strict(list(outcomes), range(len(outcomes)), return_dtype=pl.Int32)
+    return (
+        found.with_columns(pl.col(_OUTCOME).alias("outcome"))
+        .drop(_OUTCOME, "analysis")
+        .filter(~pl.col("outcome").is_in(scores) | (pl.col("term") == "agreement"))
+        .sort(place, maintain_order=True)
+    )

@@ -28,6 +28,7 @@ def outcome_regressions(
     predictors: Sequence[str],
     *,
     estimator: Estimator = "maximum-likelihood",
+    cluster: str | None = None,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """Regress the log odds of a category on scores, among the responses that have a category and all scores.
@@ -39,6 +40,7 @@ def outcome_regressions(
         category: The category whose log odds are regressed.
         predictors: The scores.
         estimator: Maximum likelihood, or Firth's penalised one.
+        cluster: The column of the tally whose values are clusters; None takes responses for independent.
         confidence: The level of the intervals.
 
     Returns:
@@ -50,6 +52,7 @@ def outcome_regressions(
         predictors,
         outcome=_IS_CATEGORY,
         estimator=estimator,
+        cluster=cluster,
         confidence=confidence,
     )
     return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
@@ -64,6 +67,7 @@ def outcome_curves(
     *,
     points: int = 101,
     estimator: Estimator = "maximum-likelihood",
+    cluster: str | None = None,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """The fitted curves of regressions on one score, from its smallest to its largest value in all cells.
@@ -76,6 +80,7 @@ def outcome_curves(
         predictor: The score.
         points: At how many values.
         estimator: Maximum likelihood, or Firth's penalised one.
+        cluster: The column of the tally whose values are clusters; None takes responses for independent.
         confidence: The level of the band, at each point.
 
     Returns:
@@ -92,6 +97,7 @@ def outcome_curves(
         at,
         outcome=_IS_CATEGORY,
         estimator=estimator,
+        cluster=cluster,
         confidence=confidence,
     )
     return found.with_columns(

@@ -9,6 +9,7 @@ from scipy.special import ndtri
 
 from analysis.statistics.bootstrap.intervals import bootstrap_intervals
 from analysis.statistics.estimates import as_estimates
+from analysis.statistics.means.clustered import clustered_contrasts
 from analysis.statistics.means.contrasts import one_sample_contrasts
 from analysis.statistics.means.moments import merged_moments, moments, summary_moments
 from analysis.statistics.means.student import t_tests
@@ -87,8 +88,64 @@ def means_of(
     Returns:
         Estimates with term `mean`, without a test.
     """
+    contrasts = one_sample_contrasts(summary, [*by, OUTCOME])
+    return _means(contrasts, by, interval=interval, confidence=confidence)
+
+
+def clustered_means(
+    counts: pl.DataFrame,
+    by: Sequence[str],
+    cluster: str,
+    *,
+    interval: Literal["t", "normal"] = "t",
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """The mean of every score in every cell, with a standard error clustered by a column.
+
+    Args:
+        counts: What `scored` gave of a tally with the cluster as a column.
+        by: The factors whose combinations are the cells.
+        cluster: The column whose values are the clusters.
+        interval: Student's, with one degree of freedom less than there are clusters, or the normal one.
+        confidence: Its level.
+
+    Returns:
+        Estimates with term `mean`, without a test: see `clustered.clustered_contrasts`.
+    """
+    contrasts = clustered_contrasts(counts, [*by, OUTCOME], cluster)
+    return _clustered_by(_means(contrasts, by, interval=interval, confidence=confidence), cluster)
+
+
+def clustered_t_tests(
+    counts: pl.DataFrame, by: Sequence[str], cluster: str, *, null_value: float = 0.0, confidence: float = 0.95
+) -> pl.DataFrame:
+    """Test the mean of every score in every cell against a value, with a standard error clustered by a column.
+
+    Args:
+        counts: What `scored` gave of a tally with the cluster as a column.
+        by: The factors whose combinations are the cells.
+        cluster: The column whose values are the clusters.
+        null_value: The mean under the null hypothesis.
+        confidence: The level of the interval.
+
+    Returns:
+        Estimates with term `mean` and Cohen's d of the responses: see `clustered.clustered_contrasts`.
+    """
     cells = [*by, OUTCOME]
-    contrasts = one_sample_contrasts(summary, cells)
+    contrasts = clustered_contrasts(counts, cells, cluster, null_value=null_value)
+    return _clustered_by(_named(t_tests(contrasts, cells, confidence=confidence)), cluster)
+
+
+def _clustered_by(found: pl.DataFrame, cluster: str) -> pl.DataFrame:
+    told = pl.format("{}, standard error clustered by {}", "method", pl.lit(cluster))
+    return found.with_columns(told.alias("method"))
+
+
+def _means(
+    contrasts: pl.DataFrame, by: Sequence[str], *, interval: Literal["t", "normal"], confidence: float
+) -> pl.DataFrame:
+    """The means of contrasts with an interval, without a test."""
+    cells = [*by, OUTCOME]
     if interval == "t":
         found = t_tests(contrasts, cells, confidence=confidence)
         tested = ["null_value", "statistic", "df", "p_value", "log_p_value", "effect", "effect_kind"]

@@ -123,7 +123,7 @@ def test_a_broken_line_keeps_no_other_from_being_read(tmp_path: Path, name: str)
     records, problems, _ = read(_form(name), tmp_path, "a.jsonl")
     assert [record["response_id"] for record in records] == [one["response_id"] for one in golden(name)["records"]]
     assert problems == [
-        'a.jsonl: key line 2: found {"id": "cut o; expected JSON (unterminated string starting at at character 8)',
+        'a.jsonl: key line 2: found {"id": "cut o; expected JSON (unterminated string starting at character 8)',
         "a.jsonl: key line 3: found [1]; expected a JSON object",
         """a.jsonl: key line 4: found {"a": 1, "a": 2}; expected the name 'a' once in an object""",
     ]

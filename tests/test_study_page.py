@@ -1,0 +1,61 @@
+"""The page on study files: its blocks are one study, which runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from analysis import commands
+from analysis.pipeline import compute
+from analysis.study_file import load
+
+PAGE = Path(__file__).parents[1] / "docs" / "study.md"
+SURVEY = """age_group,outcome,category,proportion,source
+younger,hired,yes,0.5,Survey
+younger,hired,no,0.5,Survey
+older,hired,yes,0.4,Survey
+older,hired,no,0.6,Survey
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    rows = [
+        (model, "p1", name, age, again, "Perhaps in another life." if (age, again) == (70, 0) else reply, language)
+        for model in ("orion", "vega")
+        for name, age, reply in (("Ann", 20, "Yes."), ("Bo", 49, "No."), ("Cy", 50, "Yes."), ("Di", 70, "No."))
+        for again, language in ((0, " EN"), (1, "English"), (2, "de"))
+    ]
+    rows.append(("other", "p1", "test", 10, 0, "Yes.", "en"))
+    lines = ["LLM,prompt,applicant,age,try,reply,lang", *(",".join(map(str, row)) for row in rows)]
+    (tmp_path / "answers.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "survey.csv").write_text(SURVEY)
+    blocks = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    (tmp_path / "study.toml").write_text("\n".join(blocks))
+    return tmp_path / "study.toml"
+
+
+def test_it_runs(study: Path) -> None:
+    sheet = study.parent / "hand_codes.csv"
+    told = commands.uncoded(str(study), output=sheet, data=None, edition=None, settings=[], sample=3, quiet=True)
+    assert told["responses"] == 2 + 3
+    sheet.write_text(sheet.read_text().replace(",,,,\n", ",no,,,\n"))
+    results = compute(load(str(study)))
+    assert [one._asdict() for one in results.source.dump.left_out] == [
+        {"files": "answers*.csv", "read": 25, "left_out": 9}
+    ]
+    assert results.source.by_hand is not None
+    assert results.source.by_hand.coded == 5
+    assert results.source.by_status == {"ok": 16}
+    coded = results.source.coded.filter(model="orion", sample=0).sort("age")
+    assert coded.select("age_group", "cell", "senior").rows() == [
+        ("younger", "orion/younger", "no"),
+        ("younger", "orion/younger", "no"),
+        ("older", "orion/older", "no"),
+        ("older", "orion/older", "yes"),
+    ]
+    shares = results.estimates.filter(analysis="share", term="yes")
+    assert shares["df"].to_list() == [1.0] * 4
+    assert results.estimates.filter(analysis="test")["status"].to_list() == ["ok"] * 8
