@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -277,28 +278,80 @@ def reproduce(
 
 @app.command()
 def validate(
-    study: StudyArgument,
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TARGETS",
+            help="A study file, its folder, or the name of a published study; with --schema, files in any format.",
+        ),
+    ],
     *,
     data: DataOption = None,
     edition: EditionOption = None,
     settings: SetOption = None,
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            "--schema",
+            "-s",
+            metavar="NAME",
+            help="Validate files, not a study: against a frame (responses, coded-responses, references, tallies, ...), "
+            "a file (schema.json: JSON Schema, Table Schema or pandera's; .yaml: pandera's), or Python that is run "
+            "since you name it (file.py:Model, package.module:Model).",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str, typer.Option("--fail-on", metavar="error|warning", help="From what on data are invalid.")
+    ] = "error",
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif or markdown."),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file to write; may be repeated. Its suffix says the format: .txt, .json, .jsonl, .xml (JUnit), "
+            ".sarif, .md.",
+        ),
+    ] = None,
+    failures: Annotated[
+        Path | None, typer.Option("--failures", help="A table of every failure: .parquet, .csv or .jsonl.")
+    ] = None,
+    quarantine: Annotated[
+        Path | None,
+        typer.Option("--quarantine", metavar="DIR", help="A folder for the good and the bad rows, as they stand."),
+    ] = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check a study's data against its schemas.
+    """Check a study's data, or files against a schema.
 
-    Files, keys, columns, values, factors, duplicates and labels are checked.
+    Files, keys, columns, values, factors, duplicates, labels and the checks of the study file; all is told in one run.
     Exits with 0 if the data are valid, 1 if not, 2 if they could not be checked.
 
-    Example: tallybook validate wang2025 --data released/
+    Example: tallybook validate wang2025 --data released/ -o results.xml --failures failures.csv
     """
-    from analysis import commands
+    from analysis.validation.command import validate as check
 
-    _say(
-        commands.validate(study, data=data, edition=edition, settings=settings or [], quiet=quiet),
-        as_json=as_json,
+    ended = check(
+        targets,
+        schema=schema,
+        data=data,
+        edition=edition,
+        settings=settings or [],
+        fail_on=fail_on,
+        form="json" if as_json and form is None else form,
+        outputs=output or [],
+        failures=failures,
+        quarantine=quarantine,
         quiet=quiet,
     )
+    if ended.output:
+        typer.echo(ended.output)
+    if ended.exit_code:
+        raise typer.Exit(ended.exit_code)
 
 
 @app.command()
@@ -357,15 +410,19 @@ def uncoded(
 def schema(
     name: Annotated[str | None, typer.Argument(help="A frame or 'study'; without one, the names are listed.")] = None,
     *,
+    form: Annotated[
+        str, typer.Option("--form", metavar="FORM", help="json-schema, or table-schema for a frame.")
+    ] = "json-schema",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
 ) -> None:
-    """Export a schema as JSON Schema.
+    """Export a schema as JSON Schema or Table Schema.
 
-    A frame's schema describes one of its rows.
+    A frame's JSON Schema describes one of its rows, its Table Schema a file of them.
 
-    Example: tallybook schema responses
+    Example: tallybook schema responses --form table-schema
     """
     from schemas.export import NAMES, json_schema
+    from schemas.table_schema import frame_table_schema
 
     if name is None:
         typer.echo("\n".join(NAMES))
@@ -374,7 +431,10 @@ def schema(
         from analysis.untrusted import printable
 
         raise UsageError(f"no schema {printable(name)}; there are {', '.join(NAMES)}")
-    text = json.dumps(json_schema(name), indent=2, ensure_ascii=False) + "\n"
+    if form not in {"json-schema", "table-schema"} or (form == "table-schema" and name == "study"):
+        raise UsageError(f"--form {form}: expected json-schema, or table-schema for what is a table")
+    content = json_schema(name) if form == "json-schema" else frame_table_schema(name)
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
     if output is None:
         typer.echo(text, nl=False)
         return
@@ -503,6 +563,9 @@ def main() -> None:
         _fail(error)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception:  # noqa: BLE001  a fault of the program is not the verdict that data are invalid, which is 1
+        traceback.print_exc()
+        sys.exit(2)
     finally:
         signal.signal(signal.SIGTERM, earlier)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from analysis import bundle as bundling
 from analysis import data_notes, findings, hand_sheet, pipeline
+from analysis.coded_words import answers_among, counted, status_text, statuses_of, uncoded_text
 from analysis.errors import UsageError
 from analysis.output import csv_text, harmless, output_folder, write_text
 from analysis.progress import progress
-from analysis.references import read_references
 from analysis.results_folder import write_report, write_results
 from analysis.study_file import load
 from analysis.untrusted import printable
@@ -159,7 +159,7 @@ def fetch(name: str, *, out: Path | None, source: Path | None, check: bool, quie
             done = fetching.fetch(released, folder, shown)
     verb = "copied" if source is not None else "fetched"
     said = f"{len(done.kept)} as released" if check else f"{len(done.fetched)} {verb}, {len(done.kept)} there already"
-    lines = [f"{name}: {_count(len(released.files), 'file')}, {released.size:,} bytes: {said}"]
+    lines = [f"{name}: {counted(len(released.files), 'file')}, {released.size:,} bytes: {said}"]
     lines.append(f"next: tallybook reproduce {name} --data {folder}")
     return {
         "study": name,
@@ -246,42 +246,6 @@ def report(
     return _summary(results, target, rendered, [target / "report" / file.name for file in rendered.files])
 
 
-def validate(study: str, *, data: Path | None, edition: str | None, settings: Sequence[str], quiet: bool) -> Summary:
-    """Check a study's dump by reading and coding it.
-
-    Args:
-        study: A study file, its folder, or the name of a published study.
-        data: The data folder; the study's own by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        quiet: Show no progress.
-
-    Returns:
-        The summary of valid data.
-    """
-    loaded = load(study, settings)
-    with progress(quiet=quiet) as shown:
-        source = pipeline.read_and_code(loaded, data, edition, shown)
-    for table in loaded.study.references.values():
-        read_references(table, loaded.data, loaded.study)
-    statuses = _statuses(source)
-    summary: Summary = {"valid": True, "edition": source.dump.edition, "files": len(source.dump.files)}
-    summary["responses"] = statuses
-    uncoded = source.uncoded.to_dicts()
-    summary["uncoded"] = uncoded
-    summary |= _findings(source)
-    summary["left_out"] = [counted._asdict() for counted in source.dump.left_out]
-    summary["text"] = "\n".join(
-        [
-            f"valid: {_count(len(source.dump.files), 'file')}, {_status_text(statuses)}",
-            *data_notes.left_out(source),
-            *data_notes.by_hand(source),
-            *_uncoded_text(uncoded, _answers(statuses)),
-        ]
-    )
-    return summary
-
-
 def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, quiet: bool) -> Summary:
     """Write a study's coded responses, collapsed to distinct rows.
 
@@ -351,44 +315,11 @@ def _findings(source: Coded) -> Summary:
     return {"findings": findings.grouped(source.findings), "warnings": findings.warnings(source.findings)}
 
 
-def _statuses(source: Coded) -> dict[str, int]:
-    """How many responses have which status, the most frequent first."""
-    return dict(sorted(source.by_status.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
-    lines: list[str] = []
-    for row in uncoded[:most]:
-        number = _count(row["count"], "answer")
-        if row["label"] is not None:
-            lines.append(
-                f"warning: {row['outcome']}: {number} with label {printable(row['label'])}, which has no category"
-            )
-        elif row["count"] == answers:
-            lines.append(f"warning: {row['outcome']}: no answer gives it; is the attribute called as in the data?")
-        else:
-            lines.append(f"note: {row['outcome']}: {number} without a value")
-    return [*lines, *([f"... and {len(uncoded) - most} more"] if len(uncoded) > most else [])]
-
-
-def _answers(statuses: dict[str, int]) -> int:
-    return sum(statuses.get(status, 0) for status in ("ok", "partial", "invalid"))
-
-
-def _status_text(statuses: dict[str, int]) -> str:
-    parts = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
-    return f"{_count(sum(statuses.values()), 'response')} ({parts})"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _summary(results: Results, target: Path, rendered: Rendered | None = None, files: Sequence[Path] = ()) -> Summary:
     from analysis.comparison import counts
 
     study = results.loaded.study
-    statuses = _statuses(results.source)
+    statuses = statuses_of(results.source)
     summary: Summary = {
         "study": study.name,
         "out": str(target),
@@ -397,17 +328,17 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         "left_out": [counted._asdict() for counted in results.source.dump.left_out],
         **_findings(results.source),
     }
-    lines = [f"{study.name}: {_status_text(statuses)}, {_count(len(results.tables.tables), 'table')}"]
+    lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
     lines += data_notes.left_out(results.source)
     found, told = data_notes.agreement(results)
     summary |= found
     lines += [*data_notes.by_hand(results.source), *told]
-    lines += _uncoded_text(results.source.uncoded.to_dicts(), _answers(statuses))
+    lines += uncoded_text(results.source.uncoded.to_dicts(), answers_among(statuses))
     if results.comparison is not None:
         verdicts = counts(results.comparison)
         summary["comparison"] = verdicts
         summary["errata"] = _errata(results)
-        lines.append(f"{_count(sum(verdicts.values()), 'published number')} compared:")
+        lines.append(f"{counted(sum(verdicts.values()), 'published number')} compared:")
         lines.append(f"  {verdicts['match']:>6,} match")
         lines.append(f"  {verdicts['erratum']:>6,} differ for a declared reason")
         lines += [f"         {n:>4} {title}" for title, n in summary["errata"].items() if n]
@@ -417,7 +348,7 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
 
         checked = count_checks(results.checks)
         summary["checks"] = checked
-        lines.append(f"{_count(sum(checked.values()), 'check')} of tables that are printed as published:")
+        lines.append(f"{counted(sum(checked.values()), 'check')} of tables that are printed as published:")
         lines.append(f"  {checked['holds']:>6,} hold")
         lines.append(f"  {checked['erratum']:>6,} are violated for a declared reason")
         lines.append(f"  {checked['untested']:>6,} cannot be made")

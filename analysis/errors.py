@@ -61,6 +61,7 @@ class Problem:
         column: The column or path; empty when the whole record is at fault.
         value: What stands there. It may come from a model's response: it is shortened and escaped when shown.
         expected: What should stand there. It may quote the data too, and is escaped when shown.
+        check: Which check it breaks, where its place alone does not say so: `unique`, `levels`, `items`.
     """
 
     file: str
@@ -68,6 +69,7 @@ class Problem:
     column: str
     value: str
     expected: str
+    check: str = ""
 
     def __str__(self) -> str:
         place = ", ".join(

@@ -29,7 +29,7 @@ from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from analysis.sources.reading import Dump
@@ -108,6 +108,8 @@ def read_and_code(
     edition: str | None = None,
     progress: Progress | None = None,
     scratch: Path | None = None,
+    *,
+    tolerated: list[Problem] | None = None,
 ) -> Coded:
     """Read and code a study's dump, checked at both boundaries.
 
@@ -117,13 +119,14 @@ def read_and_code(
         edition: The edition of the data; by default the first whose files the folder holds.
         progress: Where to report how far it is.
         scratch: The folder for the temporary files of a large dump; the system's by default.
+        tolerated: Where to put what is wrong with the data, so that the good responses are coded all the same.
 
     Returns:
         The coded responses.
 
     Raises:
         UsageError: If there is nothing to read.
-        DataError: If the data break their schemas.
+        DataError: If the data break their schemas and that is not tolerated, or nothing could be coded.
     """
     study, progress = loaded.study, progress or Progress()
     folder = data or loaded.data
@@ -131,10 +134,10 @@ def read_and_code(
     coded = RowStore(scratch)
     try:
         with RowStore(scratch) as responses:
-            dump = reading.read(study, folder, edition, loaded.data, responses)
+            dump = reading.read(study, folder, edition, loaded.data, responses, tolerated=tolerated)
             advance = progress.stage("Coding responses", sum(part.stored.height for part in dump.parts))
             by_hand = None if all(part.is_coded for part in dump.parts) else _hand_coding(study, loaded.data)
-            unmapped, findings = _code_all(dump, study, folder, coded, advance, by_hand=by_hand)
+            unmapped, findings = _code_all(dump, study, folder, coded, advance, by_hand=by_hand, tolerated=tolerated)
         statuses = coded.scan().group_by("model", "status").agg(pl.col("count").sum()).sort("model", "status")
         return Coded(
             dump._replace(parts=()),
@@ -164,8 +167,11 @@ def _code_all(
     advance: Callable[[int], None],
     *,
     by_hand: HandCoding | None,
+    tolerated: list[Problem] | None,
 ) -> tuple[pl.DataFrame, list[Problem]]:
     """Code a dump part by part: the rows into a store; returned are the labels without category and the findings."""
+    if tolerated and not dump.parts:
+        raise DataError(tolerated)
     # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
     is_coded = all(part.is_coded for part in dump.parts)
     levels = {} if is_coded else {name: list(factor.levels) for name, factor in study.factors.items()}
@@ -173,20 +179,40 @@ def _code_all(
     unmapped: list[pl.DataFrame] = []
     findings, problems = list[Problem](), list[Problem]()
     for number, part in enumerate(dump.parts):
-        rows = places.number(number, part.rows)
+        rows = _without(places.number(number, part.rows), tolerated or [])
+        if tolerated is not None and not rows.height:
+            continue
         try:
             coding = _code(rows, part.source, study, folder, advance, by_hand=by_hand)
         except DataError as error:  # one run reports what is wrong with every part
             problems += error.problems
-            continue
+            good = _without(rows, error.problems)
+            if tolerated is None or good.height == rows.height:
+                continue
+            coding = _code(good, part.source, study, folder, advance, by_hand=by_hand)
         store.add(coding.coded)
         unmapped.append(coding.unmapped)
         findings += coding.findings
-    if by_hand is not None and not problems:  # otherwise responses are missing that could have hand codes
+    if by_hand is not None and not problems and not tolerated:  # otherwise responses with hand codes may be missing
         problems += by_hand.problems()
-    if problems:
-        raise DataError(list(dict.fromkeys(problems)))
+    problems = list(dict.fromkeys(problems))
+    if tolerated is not None:
+        tolerated += problems
+    if problems if tolerated is None else not unmapped:
+        raise DataError(problems if tolerated is None else tolerated)
     return pl.concat(unmapped), findings
+
+
+def _without(rows: pl.DataFrame, problems: Sequence[Problem]) -> pl.DataFrame:
+    """The rows that no problem names."""
+    if not problems:
+        return rows
+    named = pl.DataFrame(
+        [(problem.file, problem.key) for problem in problems if problem.key],
+        schema={"file": pl.String, "key": pl.String},
+        orient="row",
+    )
+    return rows.join(named, on=["file", "key"], how="anti", maintain_order="left")
 
 
 def _code(

@@ -17,7 +17,7 @@ from pandera.config import ValidationDepth, config_context
 from analysis.errors import DataError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 
 def check(
@@ -54,7 +54,7 @@ def check(
         with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
             schema.validate(data, lazy=True)
     except pa.errors.SchemaErrors as error:
-        problems += _problems(error, schema, data, where)
+        problems += _problems(error, schema, data, where, levels or {})
     for key in keys:
         absent = [name for name in key if name not in data.columns]
         if absent:
@@ -67,7 +67,7 @@ def check(
 
 
 def _problems(
-    error: pa.errors.SchemaErrors, schema: pa.DataFrameSchema, data: pl.DataFrame, where: str
+    error: pa.errors.SchemaErrors, schema: pa.DataFrameSchema, data: pl.DataFrame, where: str, levels: Collection[str]
 ) -> list[Problem]:
     cases = list(cast("pl.DataFrame", error.failure_cases).iter_rows(named=True))
     mistyped = {case["column"] for case in cases if str(case["check"]).startswith("dtype(")}
@@ -82,7 +82,9 @@ def _problems(
             problems += _not_finite(data, row, where)
         elif check.startswith("dtype(") or column not in mistyped:  # a wrong type is reported on its own
             found = "" if case["failure_case"] is None else str(case["failure_case"])
-            problems.append(Problem(*_place(data, row, where), column, found, _expectation(check, schema, column)))
+            kind = "levels" if column in levels else ""
+            words = expectation(check, schema, column)
+            problems.append(Problem(*_place(data, row, where), column, found, words, kind))
     return problems
 
 
@@ -92,7 +94,8 @@ def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
     problems: list[Problem] = []
     for row in rows.get_column("row"):
         found = ", ".join(str(value) for value in data.select(key).row(row))
-        problems.append(Problem(*_place(data, row, where), "", found, f"no two rows with the same {', '.join(key)}"))
+        expected = f"no two rows with the same {', '.join(key)}"
+        problems.append(Problem(*_place(data, row, where), "", found, expected, "unique"))
     return problems
 
 
@@ -115,8 +118,17 @@ def _place(data: pl.DataFrame, row: int | None, where: str) -> tuple[str, str]:
     return str(file or where), str(key or f"row {row + 1}")
 
 
-def _expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
-    """Pandera's name of a failed check, in words."""
+def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
+    """Pandera's name of a failed check, in words.
+
+    Args:
+        check: The check as pandera's failure cases name it: `greater_than(0)`.
+        schema: The schema.
+        column: The column that failed it.
+
+    Returns:
+        What should stand there.
+    """
     name, _, argument = check.partition("(")
     argument = argument.removesuffix(")")
     if name == "isin":
@@ -128,6 +140,9 @@ def _expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
         "less_than_or_equal_to": f"at most {argument}",
         "greater_than": f"more than {argument}",
         "less_than": f"less than {argument}",
+        "finite": "finite numbers or null",
+        "str_contains": f"text that matches {argument}",
+        "str_matches": f"text that matches {argument}",
         "dtype": f"type {argument.strip(chr(39))}",
     }
     return words.get(name, check)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from schemas.export import json_schema
+from schemas.frames import FRAMES
 from schemas.study.record_sources import RecordSource
 
 if TYPE_CHECKING:
     from schemas.study import Study
+
+PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
+"""The profile that a Table Schema names."""
 
 
 def table_schema(study: Study) -> dict[str, Any]:
@@ -34,4 +39,33 @@ def table_schema(study: Study) -> dict[str, Any]:
                 if name in study.factors:
                     constraints["enum"] = list(study.factors[name].levels)
                 fields.setdefault(column.path, field | ({"constraints": constraints} if constraints else {}))
-    return {"$schema": "https://datapackage.org/profiles/2.0/tableschema.json", "fields": list(fields.values())}
+    return {"$schema": PROFILE, "fields": list(fields.values())}
+
+
+def frame_table_schema(name: str) -> dict[str, Any]:
+    """A frame as a Table Schema.
+
+    Args:
+        name: One of `schemas.frames.FRAMES`.
+
+    Returns:
+        A field for each column that every such frame has, with its description and constraints; a file may have more.
+
+    Source:
+        Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
+    """
+    schema = json_schema(name)
+    fields: list[dict[str, Any]] = []
+    for column, declared in schema["properties"].items():
+        kinds = declared["type"] if isinstance(declared["type"], list) else [declared["type"]]
+        constraints: dict[str, Any] = {} if "null" in kinds else {"required": True}
+        for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "enum"):
+            if word in declared:
+                constraints[word] = (
+                    [one for one in declared[word] if one is not None] if word == "enum" else declared[word]
+                )
+        field = {"name": column, "type": kinds[0], "description": declared["description"]}
+        fields.append(field | ({"constraints": constraints} if constraints else {}))
+    unique = FRAMES[name].to_schema().unique
+    key = {"primaryKey": unique} if unique else {}
+    return {"$schema": PROFILE, "fields": fields, "fieldsMatch": "subset", **key}

@@ -13,6 +13,7 @@ from analysis.errors import DataError, UsageError
 from analysis.pipeline import read_and_code
 from analysis.sources import csv_file
 from analysis.study_file import load
+from analysis.validation.command import validate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,8 +147,8 @@ keep = { at_least = { year = 2024 } }
 def test_it_is_told(tmp_path: Path) -> None:
     study = _folder(tmp_path, '[sources.keep]\nis_not = { model = "gamma" }')
     told = "note: 1 of 5 responses in answers.csv left out by 'keep'"
-    valid = commands.validate(str(study), data=None, edition=None, settings=[], quiet=True)
-    assert told in valid["text"]
+    assert told in validate([str(study)]).output
+    valid = json.loads(validate([str(study)], form="json").output)
     out = tmp_path / "out"
     ran = commands.run(str(study), data=None, out=out, edition=None, settings=[], numbers_only=False, quiet=True)
     counted = [{"files": "answers.csv", "read": 5, "left_out": 1}]

@@ -110,6 +110,7 @@ FOUND = CLEAN | {
     "alpha.csv": "answer,prompt,label,note\na,p,left,1\na,p,left,2\n",
     "beta.csv": HEADER + '"two\nlines",p,left\nb,q,right\nc,"=1\x1b",left\n',
 }
+REPEATED_KEY = "column model, item, sample: found alpha, 1, 0; expected each response once"
 REPEATED = "row 2 found alpha, 1, 0; row 3 found alpha, 1, 0"
 TOLD = (
     "warning: alpha.csv: column note: expected one of the declared columns (answer, prompt, label)",
@@ -138,7 +139,7 @@ def tallybook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     return call
 
 
-@pytest.mark.parametrize("command", [["validate"], ["run", "--numbers-only"], ["bundle", "-o", "coded.parquet"]])
+@pytest.mark.parametrize("command", [["run", "--numbers-only"], ["bundle", "-o", "coded.parquet"]])
 def test_commands_warn_and_go_on(tallybook: Command, command: list[str]) -> None:
     name, *options = command
     code, out, err = tallybook(FOUND, name, "study.toml", *options)
@@ -160,7 +161,7 @@ def test_quiet(tallybook: Command) -> None:
 
 def test_as_json(tallybook: Command) -> None:
     code, out, err = tallybook(FOUND, "validate", "study.toml", "--json")
-    assert (code, err.splitlines()) == (0, list(TOLD))
+    assert (code, err) == (0, "")
     summary = json.loads(out)
     assert [(kind["file"], kind["column"], kind["count"]) for kind in summary["findings"]] == [
         ("alpha.csv", "note", 1),
@@ -169,6 +170,20 @@ def test_as_json(tallybook: Command) -> None:
         ("alpha.csv", "model, item, sample", 2),
     ]
     assert "warnings" not in summary
+
+
+def test_validation_tells_them_as_warnings(tallybook: Command) -> None:
+    code, out, err = tallybook(FOUND, "validate", "study.toml")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "warning: alpha.csv: column note: expected one of the declared columns (answer, prompt, label) [columns]",
+        "warning: beta.csv:5: row 4: column prompt: found =1\\x1b; expected an item of items.csv [items]",
+        "warning: items.csv:3: column item: found 2; expected a response with model alpha [items]",
+        f"warning: alpha.csv:2: {REPEATED_KEY} (2 times: row 2; row 3) [unique]",
+        "valid: 2 files, 5 responses (5 ok)",
+        "note: 5 warnings of what the study file declares as known",
+    ]
+    assert tallybook(FOUND, "validate", "study.toml", "--fail-on", "warning", "--quiet")[0] == 1
 
 
 def test_each_is_listed_in_the_output_folder(tallybook: Command, tmp_path: Path) -> None:
@@ -194,5 +209,7 @@ def test_each_is_listed_in_the_output_folder(tallybook: Command, tmp_path: Path)
 def test_what_is_not_declared_as_known_stops_the_run(tallybook: Command) -> None:
     study = STUDY.replace('absent = "report"', 'absent = "error"')
     code, out, err = tallybook(FOUND | {"study.toml": study}, "validate", "study.toml")
-    assert (code, out) == (1, "")
-    assert err == "tallybook: items.csv: key row 3, column item: found 2; expected a response with model alpha\n"
+    assert (code, err) == (1, "")
+    first, _ = out.split("\n", 1)
+    assert first == "error: items.csv:3: column item: found 2; expected a response with model alpha [items]"
+    assert "\ninvalid: 1 error, 4 warnings; 2 files, 5 responses (5 ok)\n" in out

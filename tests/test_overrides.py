@@ -19,6 +19,7 @@ from analysis.output import harmless
 from analysis.pipeline import compute, read_and_code
 from analysis.sources import csv_file
 from analysis.study_file import load
+from analysis.validation.command import validate
 from schemas.study.coding import CategoryOutcome
 from schemas.study.overrides import Overrides
 
@@ -292,8 +293,7 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
         writer.writeheader()
         writer.writerows(rows)
     out = tmp_path / "out"
-    valid = commands.validate(str(study), **arguments)
-    assert "3 responses coded by hand, 2 of them otherwise than by the rules" in valid["text"]
+    assert "3 responses coded by hand, 2 of them otherwise than by the rules" in validate([str(study)]).output
     ran = commands.run(str(study), out=out, numbers_only=False, **arguments)
     assert "3 responses coded by hand, 2 of them otherwise than by the rules" in ran["text"]
     assert "  answer: the rules agree on 50.0% of 2, kappa 0.00" in ran["text"]

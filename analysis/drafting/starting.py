@@ -47,7 +47,7 @@ jobs:
       - uses: actions/setup-python@v5
         with: {python-version: "3.12"}
       - run: pip install tallybook
-      - run: tallybook validate STUDY
+      - run: tallybook validate STUDY --format github
 """
 
 

@@ -122,7 +122,7 @@ def _repeated(listed: pl.DataFrame, items: pl.DataFrame, declared: Items) -> lis
     again = listed.join(items, on=_NUMBER, how="anti").join(first, on=list(declared.on), maintain_order="left")
     headers = ", ".join(declared.on.values())
     return [
-        Problem(declared.file, row, headers, f"the same as in {earlier}", "each item once")
+        Problem(declared.file, row, headers, f"the same as in {earlier}", "each item once", "items")
         for row, earlier in again.select(_ROW, "_first").iter_rows()
     ]
 
@@ -136,7 +136,7 @@ def _unlisted(
     problems: list[Problem] = []
     for row, misfits in zip(cells.iter_rows(named=True), _misfits(compared, items, columns), strict=True):
         column, value = ", ".join(names[name] for name in misfits), " | ".join(row[name] for name in misfits)
-        problems.append(Problem(row["file"], row["key"], column, value, f"an item of {declared.file}"))
+        problems.append(Problem(row["file"], row["key"], column, value, f"an item of {declared.file}", "items"))
     return problems
 
 
@@ -173,5 +173,5 @@ def _absent(answered: pl.DataFrame, items: pl.DataFrame, declared: Items) -> lis
     for row in absent.iter_rows(named=True):
         place = ", ".join(f"{column} {row[column]}" for column in by)
         expected = f"a response with {place}" if by else "a response"
-        problems.append(Problem(declared.file, row[_ROW], "item", row[_NUMBER], expected))
+        problems.append(Problem(declared.file, row[_ROW], "item", row[_NUMBER], expected, "items"))
     return problems

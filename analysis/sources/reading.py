@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -83,7 +84,13 @@ class Dump(NamedTuple):
 
 
 def read(
-    study: Study, folder: Path, edition: str | None = None, own: Path | None = None, store: RowStore | None = None
+    study: Study,
+    folder: Path,
+    edition: str | None = None,
+    own: Path | None = None,
+    store: RowStore | None = None,
+    *,
+    tolerated: list[Problem] | None = None,
 ) -> Dump:
     """Read all sources of one edition of a study's data.
 
@@ -93,13 +100,15 @@ def read(
         edition: Which edition to read; by default the first one declared whose files the folder holds.
         own: The folder of the study's own files; the data folder by default.
         store: Where to put the rows; by default a store whose files live as long as the dump.
+        tolerated: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
+            could be read, bad ones too.
 
     Returns:
         The dump.
 
     Raises:
         UsageError: If the folder does not exist, holds no edition, or the edition is not declared.
-        DataError: With everything that is wrong with the data.
+        DataError: With everything that is wrong with the data, unless that is tolerated.
     """
     if not folder.is_dir():
         raise UsageError(f"no data folder {folder}")
@@ -109,7 +118,7 @@ def read(
     if not sources:
         declared = ", ".join(dict.fromkeys(source.edition for source in study.sources))
         raise UsageError(f"study {study.name} declares no edition {chosen!r}; declared: {declared}")
-    reader = _Reader(study, store or RowStore())
+    reader = _Reader(study, store or RowStore(), tolerated)
     for source in sources:
         reader.read(source, inputs)
     return reader.dump(chosen)
@@ -118,8 +127,9 @@ def read(
 class _Reader:
     """Reads one source after the other and puts its rows away; what is wrong with them is told at the end."""
 
-    def __init__(self, study: Study, store: RowStore) -> None:
+    def __init__(self, study: Study, store: RowStore, tolerated: list[Problem] | None) -> None:
         self._study = study
+        self._tolerated = tolerated
         self._store = store
         self._parts: list[Part] = []
         self._deliveries: list[Delivery] = []
@@ -131,22 +141,28 @@ class _Reader:
         delivery, frames = _delivery(source, inputs)
         self._deliveries.append(delivery)
         for rows in frames:
-            if not any(one.problems for one in self._deliveries):  # otherwise nothing becomes of the rows
+            is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
+            if rows.height if self._tolerated is not None else not is_broken:
                 self._put(self._with_factors(rows), source)
 
     def dump(self, edition: str) -> Dump:
         """What was read; everything that is wrong with it is raised."""
         problems = [problem for delivery in self._deliveries for problem in delivery.problems]
-        if problems:
+        if problems and self._tolerated is None:
             raise DataError(problems)
         # A value from which one factor cannot be derived may be no level of another either: once is enough.
         faults = [fault for of_factor in self._faults.values() for fault in of_factor]
-        problems = list({(fault.file, fault.key, fault.column): fault for fault in faults}.values())
+        problems += {(fault.file, fault.key, fault.column): fault for fault in faults}.values()
         known: list[Problem] = []
-        if not problems:
-            problems, known = self._repeats.problems()
-        if problems:
+        if not problems or self._tolerated is not None:
+            repeated, known = self._repeats.problems()
+            named = {(problem.file, problem.key) for problem in problems}
+            problems += [problem for problem in repeated if (problem.file, problem.key) not in named]
+            known = [problem for problem in known if problem not in set(repeated)]
+        if problems and self._tolerated is None:
             raise DataError(problems)
+        if self._tolerated is not None:
+            self._tolerated += problems
         return Dump(
             tuple(self._parts),
             edition,
@@ -167,8 +183,11 @@ class _Reader:
             if not faults:  # what could not be derived is reported once, by its origin
                 unknown = rows.filter(~pl.col(name).is_in(list(factor.levels)).fill_null(value=False))
                 faults = uncovered(unknown, name, f"one of {', '.join(factor.levels)}")
+                faults = [replace(fault, check="levels") for fault in faults]
+            if self._tolerated is not None:
+                rows, faults = _without_unknown(rows, name, list(factor.levels), faults)
             told = self._faults.setdefault((file, name), [])  # perhaps by an earlier part of the file
-            known = {(fault.file, fault.column, fault.value) for fault in told}
+            known = {(one.file, one.column, one.value) for one in told if self._tolerated is None}
             told += [fault for fault in faults if (fault.file, fault.column, fault.value) not in known]
         return rows
 
@@ -201,6 +220,20 @@ def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.Dat
         return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
     read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)
     return read._replace(frames=[]), read.frames
+
+
+def _without_unknown(
+    rows: pl.DataFrame, name: str, levels: list[str], faults: list[Problem]
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """The rows whose factor has a known level; and a fault for each other one, not only the first of its kind."""
+    is_known = rows.get_column(name).is_in(levels).fill_null(value=False)
+    if is_known.all() or not faults:
+        return rows.filter(is_known), faults
+    column, expected = faults[0].column, faults[0].expected
+    value = pl.col(column).cast(pl.String).fill_null("") if column in rows.columns else pl.lit("")
+    unknown = rows.filter(~is_known).select("file", "key", value.alias("value"))
+    every = [Problem(file, key, column, value, expected, "levels") for file, key, value in unknown.iter_rows()]
+    return rows.filter(is_known), every
 
 
 def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:

@@ -67,7 +67,7 @@ class Repeats:
 
     def _problem(self, row: dict[str, Any]) -> Problem:
         value = ", ".join(str(row[name]) for name in self._key)
-        return Problem(row["file"], row["key"], ", ".join(self._key), value, "each response once")
+        return Problem(row["file"], row["key"], ", ".join(self._key), value, "each response once", "unique")
 
     def _suspects(self) -> Iterator[pl.DataFrame]:
         """The responses whose hashes are not theirs alone."""

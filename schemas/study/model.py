@@ -9,9 +9,11 @@ from pydantic import Field, model_validator
 from schemas.frames import Estimates, Responses, Tallies
 from schemas.study.analyses import Analysis, OfAnalyses, ReferenceTable
 from schemas.study.base import Declaration, Faults, Identifier, faults_of, must_differ, must_exist, raise_all
+from schemas.study.checks import StudyCheck
 from schemas.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from schemas.study.figures import Figure
 from schemas.study.fit import check_analysis
+from schemas.study.fit_checks import check_data_check
 from schemas.study.fit_figures import check_figure
 from schemas.study.fit_outcomes import check_outcome
 from schemas.study.fit_printed import check_printed
@@ -65,6 +67,8 @@ class Study(Declaration):
     """Name -> a table of known population proportions that shares are tested against."""
     summaries: dict[Identifier, SummaryTable] = {}
     """Name -> a table of means that nobody can compute again."""
+    checks: dict[Identifier, StudyCheck] = {}
+    """Name -> what `tallybook validate` checks beyond types, keys and levels."""
     analyses: dict[Identifier, Analysis] = {}
     """Name -> a statistic, the outcomes it is computed for and the factors it is split by."""
     style: Style = Style()
@@ -118,6 +122,7 @@ class Study(Declaration):
             faults += faults_of(must_exist, [listing.edition], editions, f"listings[{number}].edition", "edition")
         if is_readable:
             faults += self._faults_of_sources()
+        faults += self._faults_of_checks()
         faults += faults_of(check_printed, self, "printed")
         raise_all(faults)
         return self
@@ -168,6 +173,10 @@ class Study(Declaration):
         for place, names in (("factors", self.factors), ("outcomes", self.outcomes)):
             if CODED_BY in names:
                 raise ValueError(f"{place}.{CODED_BY}: this column has another meaning; choose another name")
+
+    def _faults_of_checks(self) -> Faults:
+        found = [faults_of(check_data_check, self, check, f"checks.{name}") for name, check in self.checks.items()]
+        return [fault for faults in found for fault in faults]
 
     def _check_summaries(self) -> None:
         scores = [name for name, outcome in self.outcomes.items() if isinstance(outcome, ScoreOutcome)]

@@ -1,0 +1,1 @@
+"""The checks that a study file declares, a module a kind."""

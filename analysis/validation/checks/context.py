@@ -1,0 +1,47 @@
+"""What the checks of a study file are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from schemas.study import Study
+
+
+@dataclass(frozen=True)
+class Context:
+    """A dump after coding, and where it lies.
+
+    Attributes:
+        name: The check's name.
+        study: The study.
+        rows: The coded responses: factors, outcomes, `status`, `count`, `file` and `key`, and of dumps that hold
+            texts what was read.
+        data: The data folder.
+        own: The folder of the study's own files.
+    """
+
+    name: str
+    study: Study
+    rows: pl.LazyFrame
+    data: Path
+    own: Path
+
+    def chosen(self, where: Mapping[str, str | tuple[str, ...]]) -> pl.LazyFrame:
+        """The responses that a check is about.
+
+        Args:
+            where: Column -> value or values.
+
+        Returns:
+            The responses that have one of them in each column.
+        """
+        wanted = {column: [values] if isinstance(values, str) else list(values) for column, values in where.items()}
+        fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in wanted.items()]
+        return self.rows.filter(*fits) if fits else self.rows

@@ -1,0 +1,67 @@
+"""Whether what responses name is in a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from analysis.errors import DataError
+from analysis.sources.content import Content
+from analysis.sources.formats.registry import tell
+from analysis.validation.places import failures_at, of_problems
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from analysis.validation.checks.context import Context
+    from schemas.study.checks import ForeignKeyCheck
+
+
+def check(declared: ForeignKeyCheck, context: Context) -> list[pl.DataFrame]:
+    """Look up what responses name.
+
+    Args:
+        declared: The check.
+        context: The responses.
+
+    Returns:
+        A failure for each response that names what the list does not have; or what is wrong with the list.
+    """
+    try:
+        listed = _read(declared, context.own if declared.own else context.data)
+    except DataError as error:
+        faults = of_problems(error.problems, declared.severity)
+        return [faults.with_columns(pl.lit(context.name).alias("check"))]
+    columns = list(declared.on)
+    named = [pl.col(column).cast(pl.String).fill_null("") for column in columns]
+    rows = context.chosen(declared.where).select("file", "key", *(one.alias(f"_{i}") for i, one in enumerate(named)))
+    keys = [f"_{i}" for i in range(len(columns))]
+    unknown = rows.join(listed.lazy(), on=keys, how="anti", maintain_order="left").collect(engine="streaming")
+    value = pl.concat_str(keys, separator=", ")
+    expected = f"an entry of {declared.file}"
+    return [
+        failures_at(
+            unknown, context.name, declared.severity, column=", ".join(columns), value=value, expectation=expected
+        )
+    ]
+
+
+def _read(declared: ForeignKeyCheck, folder: Path) -> pl.DataFrame:
+    """The entries of a list: strings in columns `_0`, `_1`, ..., each once."""
+    content = Content(folder, declared.file)
+    told = tell(content)
+    if told is None:
+        raise content.refuse("a file of a known format")
+    headers = list(declared.on.values())
+    parts: list[pl.DataFrame] = []
+    for part in told.format.read(content, headers):
+        if absent := [name for name in headers if name not in part.header]:
+            raise DataError([content.fault("", name, "", "this column") for name in absent])
+        cells = {f"_{place}": part.column(name).fill_null("") for place, name in enumerate(headers)}
+        parts.append(pl.DataFrame(cells))
+    if content.problems:
+        raise DataError(content.problems)
+    if not parts:
+        raise content.refuse("at least one entry")
+    return pl.concat(parts).unique()

@@ -1,0 +1,1 @@
+"""The formats in which a validation is told, a module each."""

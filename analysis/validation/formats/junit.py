@@ -1,0 +1,44 @@
+"""A validation as JUnit XML: a test case for each check."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from analysis.validation.formats.text import MOST, line
+from analysis.validation.model import graver
+
+if TYPE_CHECKING:
+    from analysis.validation.model import Report
+
+
+def render(report: Report) -> str:
+    """The validation as JUnit XML.
+
+    Args:
+        report: The validation.
+
+    Returns:
+        A suite with a test case for each check. A check fails if its failures make the data invalid; what else it
+        tells stands in the case's output.
+    """
+    failing = graver(report.fail_on)
+    broken = [check for check in report.checks if any(check.counts.get(severity) for severity in failing)]
+    root = Element("testsuites")
+    numbers = {"tests": str(len(report.checks)), "failures": str(len(broken)), "errors": "0", "skipped": "0"}
+    suite = SubElement(root, "testsuite", {"name": f"tallybook {report.title}", **numbers, "time": "0"})
+    groups = report.failures.groups(MOST)
+    for check in report.checks:
+        case = SubElement(suite, "testcase", {"classname": report.title, "name": check.name, "time": "0"})
+        told = [group for group in groups if group.check == check.name]
+        if check in broken:
+            number = sum(check.counts.get(severity, 0) for severity in failing)
+            about = {"message": f"{check.description} {number:,} failed.", "type": check.worst or ""}
+            shown = sum(group.times for group in told)
+            rest = sum(check.counts.values()) - shown
+            more = [f"... and {rest:,} more"] if rest > 0 else []
+            SubElement(case, "failure", about).text = "\n".join([*map(line, told), *more])
+        elif told:
+            SubElement(case, "system-out").text = "\n".join(map(line, told))
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}'

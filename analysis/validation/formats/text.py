@@ -1,0 +1,107 @@
+"""A validation told to people on a terminal or in a log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analysis.coded_words import counted
+from analysis.validation.model import SEVERITIES, graver
+
+if TYPE_CHECKING:
+    from analysis.validation.model import Group, Report
+
+MOST = 5
+"""How many groups of a check are told."""
+
+
+def render(report: Report) -> str:
+    """Tell a validation in lines.
+
+    Args:
+        report: The validation.
+
+    Returns:
+        One line for each group of equal failures, the gravest first, those of a check capped; then whether the data are
+        valid, and notes. What the notes tell is not told twice.
+    """
+    return "\n".join([*lines(report), verdict(report), *report.notes])
+
+
+def lines(report: Report, *, only_failing: bool = False) -> list[str]:
+    """The failures in words.
+
+    Args:
+        report: The validation.
+        only_failing: Whether only those are told that make the data invalid.
+
+    Returns:
+        The lines.
+    """
+    told: list[tuple[int, str]] = []
+    left: dict[str, int] = {}
+    failing = graver(report.fail_on)
+    for group in report.failures.groups(MOST):
+        if (group.check == "labels" and report.notes) or (only_failing and group.severity not in failing):
+            continue
+        told.append((SEVERITIES.index(group.severity), line(group)))
+        left[group.check] = left.get(group.check, 0) - group.times
+    found = [text for _, text in sorted(told, key=lambda one: one[0])]
+    for check in report.checks:
+        rest = sum(check.counts.values()) + left.get(check.name, 0)
+        if check.name in left and rest > 0:
+            found.append(f"... and {rest:,} more of {check.name}; --failures FILE lists each")
+    return found
+
+
+def line(group: Group) -> str:
+    """A group in words.
+
+    Args:
+        group: Failures that differ in nothing but their place.
+
+    Returns:
+        The line.
+    """
+    number, key = group.first[0]
+    place = f"{group.file}:{number}" if number and group.file else group.file
+    parts = [place, "" if group.times > 1 else short_key(number, key)]
+    parts += [f"column {group.column}" if group.column else "", said(group)]
+    return f"{group.severity}: {': '.join(part for part in parts if part)}{_where(group)} [{group.check}]"
+
+
+def short_key(number: int | None, key: str) -> str:
+    """A record's key without the line, where that is told already.
+
+    Args:
+        number: The line.
+        key: The key.
+
+    Returns:
+        What the line does not say.
+
+    >>> short_key(7, "row 3, line 7"), short_key(7, "row 7"), short_key(None, "row 3")
+    ('row 3', '', 'row 3')
+    """
+    left = key.removesuffix(f"line {number}").removesuffix(", ")
+    return "" if left == f"row {number}" else left
+
+
+def said(group: Group) -> str:
+    """What stands there and what was expected."""
+    found = f"found {group.value}; " if group.value else ""
+    return f"{found}expected {group.expectation}"
+
+
+def verdict(report: Report) -> str:
+    """Whether the data are valid, and what they hold."""
+    numbers = [(report.count(severity), severity) for severity in ("error", "warning")]
+    told = ", ".join(counted(number, severity) for number, severity in numbers if number)
+    return f"valid: {report.summary}" if report.is_valid else f"invalid: {told}; {report.summary}"
+
+
+def _where(group: Group) -> str:
+    if group.times == 1:
+        return ""
+    named = [key for _, key in group.first if key]
+    named += [f"and {group.times - len(named):,} more"] if named and group.times > len(named) else []
+    return f" ({group.times:,} times{': ' if named else ''}{'; '.join(named)})"

@@ -1,0 +1,157 @@
+"""JSON Schema and Table Schema as pandera's columns: what they say is checked, or refused by its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pandera.polars as pa
+import polars as pl
+
+from analysis.untrusted import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+Columns = dict[str, pa.Column]
+Read = tuple[Columns, list[list[str]], bool]
+"""Columns, keys that are unique, and whether there may be no other columns."""
+
+_TYPES: dict[str, Any] = {
+    "string": pl.String,
+    "integer": pl.Int64,
+    "number": pl.Float64,
+    "boolean": pl.Boolean,
+    "any": pl.String,
+}
+_NOTES = {"title", "description", "examples", "default", "$comment", "format", "deprecated", "readOnly", "writeOnly"}
+"""Words that say nothing to be checked."""
+_RULES = {
+    "type", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
+    "pattern",
+}  # fmt: skip
+_OBJECT = {"$schema", "$id", "type", "properties", "required", "additionalProperties", *_NOTES}
+_CONSTRAINTS = {
+    "required",
+    "unique",
+    "enum",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minLength",
+    "maxLength",
+    "pattern",
+}
+_FIELD = {"name", "type", "constraints", "rdfType", *_NOTES}
+_TABLE = {"$schema", "name", "fields", "fieldsMatch", "primaryKey", "uniqueKeys", *_NOTES}
+
+
+class SchemaError(ValueError):
+    """A schema says what cannot be checked."""
+
+
+def from_json_schema(schema: dict[str, Any]) -> Read:
+    """A JSON Schema of an object, whose properties are columns.
+
+    Args:
+        schema: The schema.
+
+    Returns:
+        The columns. A property that is not required may be null: in a table, what is absent is null.
+
+    Raises:
+        SchemaError: If it uses a word that is not supported.
+    """
+    _only(schema, _OBJECT, "the schema")
+    if schema.get("type", "object") != "object":
+        raise SchemaError("the schema is not one of an object")
+    further = schema.get("additionalProperties", True)
+    if not isinstance(further, bool):
+        raise SchemaError("additionalProperties: only true and false are supported")
+    required = cast("list[str]", schema.get("required", []))
+    columns: Columns = {}
+    for name, rules in cast("dict[str, dict[str, Any]]", schema["properties"]).items():
+        _only(rules, _RULES | _NOTES, f"property {printable(name)}")
+        kinds = rules.get("type", "string" if "enum" in rules or "const" in rules else "any")
+        kinds = cast("list[str]", kinds if isinstance(kinds, list) else [kinds])
+        named = [kind for kind in kinds if kind != "null"]
+        if len(named) != 1 or named[0] not in _TYPES:
+            raise SchemaError(f"property {printable(name)}: no type {printable(', '.join(kinds))} in a table")
+        constraints = {word: rules[word] for word in _RULES - {"type", "const"} if word in rules}
+        if "const" in rules:
+            constraints["enum"] = [rules["const"]]
+        is_nullable = "null" in kinds or name not in required or None in constraints.get("enum", ())
+        checks = _checks(constraints, name, whole=False)
+        columns[name] = pa.Column(_TYPES[named[0]], checks, nullable=is_nullable, required=name in required)
+    return columns, [], not further
+
+
+def from_table_schema(schema: dict[str, Any]) -> Read:
+    """A Table Schema (Frictionless, Data Package).
+
+    Args:
+        schema: The schema.
+
+    Returns:
+        The columns. The order of fields is not checked.
+
+    Raises:
+        SchemaError: If it uses a word that is not supported.
+    """
+    _only(schema, _TABLE, "the schema")
+    match = schema.get("fieldsMatch", "exact")
+    match = cast("str", match[0] if isinstance(match, list) and match else match)
+    if match not in {"exact", "equal", "subset", "superset"}:
+        raise SchemaError(f"fieldsMatch: no {printable(str(match))}; exact, equal, subset and superset are supported")
+    columns: Columns = {}
+    unique = [[key] if isinstance(key, str) else list(key) for key in (schema.get("primaryKey", []),) if key]
+    unique += [list(key) for key in cast("list[list[str]]", schema.get("uniqueKeys", []))]
+    key_columns = unique[0] if schema.get("primaryKey") else []
+    for one in cast("list[dict[str, Any]]", schema["fields"]):
+        name = str(one.get("name", ""))
+        _only(one, _FIELD, f"field {printable(name)}")
+        constraints = cast("dict[str, Any]", one.get("constraints", {}))
+        _only(constraints, _CONSTRAINTS, f"constraints of field {printable(name)}")
+        kind = one.get("type", "any")
+        if kind not in _TYPES:
+            raise SchemaError(f"field {printable(name)}: type {printable(str(kind))} is not supported")
+        if constraints.get("unique"):
+            unique.append([name])
+        is_required = bool(constraints.get("required")) or name in key_columns
+        checks = _checks(constraints, name, whole=True)
+        columns[name] = pa.Column(_TYPES[kind], checks, nullable=not is_required, required=match != "superset")
+    if absent := [name for key in unique for name in key if name not in columns]:
+        raise SchemaError(f"no field {printable(absent[0])}, which a key names")
+    return columns, unique, match != "subset"
+
+
+def _checks(rules: dict[str, Any], name: str, *, whole: bool) -> list[pa.Check]:
+    """Constraints as pandera's checks."""
+    checks: list[pa.Check] = []
+    if "enum" in rules:
+        checks.append(pa.Check.isin([value for value in rules["enum"] if value is not None]))
+    bounds: dict[str, Callable[[Any], pa.Check]] = {
+        "minimum": pa.Check.ge,
+        "maximum": pa.Check.le,
+        "exclusiveMinimum": pa.Check.gt,
+        "exclusiveMaximum": pa.Check.lt,
+    }
+    checks += [check(rules[word]) for word, check in bounds.items() if word in rules]
+    if "minLength" in rules or "maxLength" in rules:
+        checks.append(pa.Check.str_length(rules.get("minLength"), rules.get("maxLength")))
+    if "pattern" in rules:
+        pattern = f"^(?:{rules['pattern']})$" if whole else str(rules["pattern"])
+        try:
+            pl.Series([""]).str.contains(pattern)
+        except pl.exceptions.PolarsError:
+            raise SchemaError(f"{printable(name)}: the pattern {printable(pattern)} is not supported") from None
+        checks.append(pa.Check.str_contains(pattern))
+    return checks
+
+
+def _only(part: object, known: Collection[str], what: str) -> None:
+    """Refuse words that nothing is made of: a schema that is half checked is worse than none."""
+    if not isinstance(part, dict):
+        raise SchemaError(f"{what}: expected an object")
+    if unknown := [str(word) for word in cast("dict[Any, Any]", part) if word not in known]:
+        raise SchemaError(f"{what}: {printable(unknown[0])} is not supported")

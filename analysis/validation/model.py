@@ -1,0 +1,272 @@
+"""What validation finds, as data: checks, and the failures of each."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import polars as pl
+
+from analysis.row_store import RowStore
+from analysis.validation.safe import VALUE, safe, safe_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""How grave a failure is, the gravest first."""
+
+FailOn = Literal["error", "warning"]
+"""The least grave failure that makes data invalid."""
+
+
+class Failure(NamedTuple):
+    """One thing that is wrong: where it is, what stands there and what was expected.
+
+    Attributes:
+        check: The check that failed.
+        severity: How grave it is.
+        file: The file, as it is named on the command line or relative to the data folder; empty if it belongs to none.
+        line: The physical line in a text file, counted from 1; None where there is none or it is not known.
+        key: The record's key or number; empty if the whole file is at fault, or the data as a whole.
+        column: The column; empty if the whole record is at fault.
+        value: What stands there, shortened and escaped.
+        expectation: What should stand there.
+        times: How many responses it stands for.
+    """
+
+    check: str
+    severity: Severity
+    file: str
+    line: int | None
+    key: str
+    column: str
+    value: str
+    expectation: str
+    times: int = 1
+
+
+SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl.Int64, "times": pl.Int64}
+"""The columns of failures as a frame."""
+
+FIRST = 3
+"""How many places of a group are named."""
+
+
+class Group(NamedTuple):
+    """Failures that differ in nothing but their place.
+
+    Attributes:
+        check: The check that failed.
+        severity: How grave that is.
+        file: The file.
+        column: The column.
+        value: What stands there.
+        expectation: What should stand there.
+        times: How many there are.
+        first: Line and key of the first ones.
+    """
+
+    check: str
+    severity: Severity
+    file: str
+    column: str
+    value: str
+    expectation: str
+    times: int
+    first: tuple[tuple[int | None, str], ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check that was made.
+
+    Attributes:
+        name: Its name.
+        description: What it is about, in a sentence.
+        severity: How grave its failures are, if nothing else is said of one.
+        counts: How many failures of each severity it has.
+    """
+
+    name: str
+    description: str
+    severity: Severity = "error"
+    counts: dict[Severity, int] = field(default_factory=dict["Severity", int])
+
+    @property
+    def worst(self) -> Severity | None:
+        """The gravest severity of its failures; None if it passed."""
+        return next((severity for severity in SEVERITIES if self.counts.get(severity)), None)
+
+
+class Failures:
+    """All failures of a validation; many are kept in temporary files."""
+
+    def __init__(self, scratch: Path | None = None) -> None:
+        """Begin without any.
+
+        Args:
+            scratch: The folder for temporary files; the system's by default.
+        """
+        self._store = RowStore(scratch)
+        self._store.add(pl.DataFrame(schema=SCHEMA))
+
+    def add(self, failures: Iterable[Failure] | pl.DataFrame) -> None:
+        """Take in failures.
+
+        Args:
+            failures: Failures, or a frame with their columns. Values and expectations may come from the data: they are
+                shortened and escaped here.
+        """
+        is_frame = isinstance(failures, pl.DataFrame)
+        frame = failures.select(list(SCHEMA)) if is_frame else pl.DataFrame(list(failures), schema=SCHEMA, orient="row")
+        if frame.height:
+            self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
+
+    def scan(self) -> pl.LazyFrame:
+        """The failures in the order in which they were found; `file` and `key` as they stand in the data."""
+        return self._store.scan()
+
+    def table(self) -> pl.DataFrame:
+        """All failures, the gravest first, safe to show."""
+        rank = pl.col("severity").replace_strict({name: place for place, name in enumerate(SEVERITIES)})
+        found = self.scan().sort(rank, maintain_order=True).collect(engine="streaming")
+        return safe_columns(found, {"file": 200, "key": VALUE})
+
+    def counts(self) -> dict[str, dict[Severity, int]]:
+        """How many failures of each severity each check has."""
+        counted = self.scan().group_by("check", "severity").agg(pl.len()).sort("check", "severity").collect()
+        found: dict[str, dict[Severity, int]] = {}
+        for check, severity, number in counted.iter_rows():
+            found.setdefault(check, {})[severity] = number
+        return found
+
+    def groups(self, most: int | None = None) -> list[Group]:
+        """Failures that differ in nothing but their place, together.
+
+        Args:
+            most: How many groups of each check are given, the gravest first; None for all.
+
+        Returns:
+            The groups, check by check in the order of their first failures, safe to show.
+        """
+        same = [name for name in Group._fields if name not in {"times", "first"}]
+        numbered = self.scan().with_row_index("_place")
+        first = pl.struct("line", "key").sort_by("_place").head(FIRST).alias("first")
+        grouped = numbered.group_by(same).agg(pl.len().alias("times"), first, pl.col("_place").min())
+        ordered = grouped.with_columns(pl.col("_place").min().over("check").alias("_check"))
+        rank = pl.col("severity").replace_strict({name: place for place, name in enumerate(SEVERITIES)})
+        ordered = ordered.sort("_check", rank, "_place").with_row_index("_order")
+        if most is not None:
+            ordered = ordered.filter(pl.col("_order").rank("ordinal").over("check") <= most)
+        return [_group(row) for row in ordered.collect().iter_rows(named=True)]
+
+    def failing(self, fail_on: FailOn) -> pl.DataFrame:
+        """Where data are invalid.
+
+        Args:
+            fail_on: The least grave failure that counts.
+
+        Returns:
+            Distinct `file` and `key` as they stand in the data; `key` is empty for a whole file.
+        """
+        counted = self.scan().filter(pl.col("severity").is_in(graver(fail_on)), pl.col("file") != "")
+        return counted.select("file", "key").unique(maintain_order=True).collect()
+
+    def close(self) -> None:
+        """Remove temporary files."""
+        self._store.close()
+
+
+def graver(fail_on: FailOn) -> tuple[Severity, ...]:
+    """The severities that make data invalid.
+
+    Args:
+        fail_on: The least grave one.
+
+    Returns:
+        It and all graver ones.
+
+    >>> graver("warning")
+    ('error', 'warning')
+    """
+    return SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a validation found.
+
+    Attributes:
+        title: What was validated: the study's or schema's name.
+        checks: The checks that were made, with their counts.
+        failures: Everything that failed.
+        files: The files that were read.
+        rows: How many records or responses were read.
+        fail_on: The least grave failure that makes the data invalid.
+        details: What else a machine may want to know, by name.
+        summary: The same in words, for people: what the data hold.
+        notes: Lines that are told below it, about what is a failure of `labels`.
+        folder: The folder that the files are named relative to; None where they are named as on the command line.
+    """
+
+    title: str
+    checks: Sequence[Check]
+    failures: Failures
+    files: Sequence[str]
+    rows: int
+    fail_on: FailOn = "error"
+    details: dict[str, Any] = field(default_factory=dict[str, Any])
+    summary: str = ""
+    notes: Sequence[str] = ()
+    folder: Path | None = None
+
+    def count(self, severity: Severity) -> int:
+        """How many failures of a severity there are."""
+        return sum(check.counts.get(severity, 0) for check in self.checks)
+
+    def path(self, file: str) -> str:
+        """Where a file lies, for tools that show it.
+
+        Args:
+            file: Its name among the data.
+
+        Returns:
+            The path relative to the working folder, or to the workspace of GitHub Actions, if the file lies in it;
+            with slashes.
+        """
+        whole = os.path.abspath(file if self.folder is None else self.folder / file)  # noqa: PTH100  keeps links
+        near = os.path.relpath(whole, os.environ.get("GITHUB_WORKSPACE") or None)
+        return Path(whole if near.startswith("..") else near).as_posix()
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether no failure is grave enough."""
+        return not any(self.count(severity) for severity in graver(self.fail_on))
+
+
+def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
+    """Checks with the counts of their failures.
+
+    Args:
+        checks: The checks that were made.
+        failures: What failed.
+
+    Returns:
+        The checks; one that is not among them and has failures comes last.
+    """
+    counts = failures.counts()
+    known = {check.name: check for check in checks}
+    for name in counts:
+        known.setdefault(name, Check(name, "What the data break."))
+    return [Check(one.name, one.description, one.severity, counts.get(one.name, {})) for one in known.values()]
+
+
+def _group(row: dict[str, Any]) -> Group:
+    first = tuple((place["line"], safe(place["key"])) for place in row["first"])
+    settings: dict[str, Any] = {name: row[name] for name in Group._fields if name != "first"}
+    settings["file"] = safe(row["file"], 200)
+    return Group(**settings, first=first)

@@ -1,0 +1,144 @@
+"""A study's data held against everything that its study file says: reading, coding and checks in one run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from analysis import data_notes, findings, pipeline
+from analysis.coded_words import answers_among, counted, status_text, statuses_of, uncoded_text
+from analysis.errors import DataError, Problem
+from analysis.references import read_references
+from analysis.untrusted import printable
+from analysis.validation.checks import run as checks
+from analysis.validation.keys import without_keys
+from analysis.validation.model import Check, Failure, Failures, Report
+from analysis.validation.model import counted as with_counts
+from analysis.validation.places import of_problems
+from analysis.validation.safe import safe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from analysis.pipeline import Coded
+    from analysis.progress import Progress
+    from analysis.study_file import LoadedStudy
+    from analysis.validation.model import FailOn
+    from schemas.study import Study
+
+BUILT_IN = (
+    Check("files", "Files have the declared forms and can be read."),
+    Check("records", "Every record of a file can be read."),
+    Check("columns", "Files have the declared columns."),
+    Check("values", "Values are there where they must be, and of the declared types."),
+    Check("levels", "Factors have declared levels only."),
+    Check("unique", "Every response is there once."),
+    Check("items", "Responses answer listed items, and every item is answered."),
+    Check("coding", "Texts can be read as answers.", "warning"),
+    Check("labels", "Every label has a category.", "warning"),
+    Check("references", "Reference tables are whole."),
+)
+"""What is checked of every study's data."""
+
+
+def validate_study(
+    loaded: LoadedStudy, data: Path | None, edition: str | None, fail_on: FailOn, progress: Progress
+) -> Report:
+    """Read and code a study's data and run its checks; nothing that is wrong keeps the rest from being checked.
+
+    Args:
+        loaded: The study.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        fail_on: The least grave failure that makes the data invalid.
+        progress: Where to report how far it is.
+
+    Returns:
+        What was found.
+
+    Raises:
+        UsageError: If there is nothing to read.
+    """
+    study, failures = loaded.study, Failures()
+    folder = data or loaded.data
+    problems: list[Problem] = []
+    try:
+        source = pipeline.read_and_code(loaded, data, edition, progress, tolerated=problems)
+    except DataError as error:
+        source, problems = None, error.problems
+    failures.add(of_problems(dict.fromkeys(problems), "error"))
+    if source is not None:
+        of_reading = len(source.dump.findings)
+        failures.add(of_problems(source.findings[:of_reading], "warning"))
+        of_coding = [replace(one, check=one.check or "coding") for one in source.findings[of_reading:]]
+        failures.add(of_problems(of_coding, "warning"))
+        failures.add(_labels(source))
+    failures.add(_references(loaded))
+    if source is not None:
+        progress.stage("Running checks")
+        checks.run(study, source.rows.scan(), folder, loaded.data, failures)
+    made = with_counts((*_made(study), *checks.declared(study)), failures)
+    return _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
+
+
+def _made(study: Study) -> list[Check]:
+    """The built-in checks that there is something to check with."""
+    absent = set[str]() if study.references else {"references"}
+    return [check for check in BUILT_IN if check.name not in absent]
+
+
+def _labels(source: Coded) -> list[Failure]:
+    """The answers that became no value: labels without a category, and attributes that no answer gives."""
+    answers = answers_among(source.by_status)
+    found: list[Failure] = []
+    for row in source.uncoded.iter_rows(named=True):
+        outcome, label, count = row["outcome"], row["label"], int(row["count"])
+        if label is not None:
+            told = Failure("labels", "warning", "", None, "", outcome, label, "a label with a category", count)
+        elif count == answers:
+            told = Failure("labels", "warning", "", None, "", outcome, "", "an answer that gives the attribute", count)
+        else:
+            told = Failure("labels", "info", "", None, "", outcome, "", "a value in every answer", count)
+        found.append(told)
+    return found
+
+
+def _references(loaded: LoadedStudy) -> list[Failure]:
+    problems: list[Problem] = []
+    for table in loaded.study.references.values():
+        try:
+            read_references(table, loaded.data, loaded.study)
+        except DataError as error:
+            problems += error.problems
+    return [
+        Failure("references", "error", one.file, None, one.key, one.column, one.value, one.expected) for one in problems
+    ]
+
+
+def _safe(kind: dict[str, Any]) -> dict[str, Any]:
+    first = [{"key": safe(one["key"]), "value": safe(one["value"])} for one in kind["first"]]
+    return kind | {"expected": safe(kind["expected"], 400), "first": first}
+
+
+def _report(
+    study: Study, folder: Path, source: Coded | None, *, made: list[Check], failures: Failures, fail_on: FailOn
+) -> Report:
+    statuses = {} if source is None else statuses_of(source)
+    uncoded = [] if source is None else source.uncoded.to_dicts()
+    known = () if source is None else source.findings
+    files = () if source is None else source.dump.files
+    details = {
+        "edition": None if source is None else source.dump.edition,
+        "files": len(files),
+        "responses": statuses,
+        "uncoded": [row | {"label": row["label"] and without_keys(row["label"])} for row in uncoded],
+        "findings": [_safe(kind) for kind in findings.grouped(known)],
+        "left_out": [] if source is None else [counts._asdict() for counts in source.dump.left_out],
+    }
+    rows = sum(statuses.values())
+    summary = f"{counted(len(files), 'file')}, {status_text(statuses)}" if rows else "nothing could be read"
+    about = [] if source is None else [*data_notes.left_out(source), *data_notes.by_hand(source)]
+    notes = [*about, *uncoded_text(uncoded, answers_among(statuses))]
+    if known:
+        notes.append(f"note: {counted(len(known), 'warning')} of what the study file declares as known")
+    return Report(printable(study.name), made, failures, files, rows, fail_on, details, summary, notes, folder)

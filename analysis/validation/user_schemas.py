@@ -1,0 +1,162 @@
+"""Schemas by name: the frames' own, and users': JSON Schema, Table Schema, pandera's own forms and Python."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pandera.polars as pa
+import polars as pl
+
+from analysis.errors import UsageError
+from analysis.untrusted import printable
+from analysis.validation.json_schemas import SchemaError, from_json_schema, from_table_schema
+from schemas.frames import FRAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
+"""What reading gives each response that its file does not say, and so no file of responses needs to hold."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What files are held against.
+
+    Attributes:
+        name: How the schema is called.
+        schema: The schema; a column of it is unique only over all files, by `unique`.
+        unique: Columns that together identify a row.
+        is_closed: Whether files may hold no other columns.
+        supplied: Columns that files need not hold, with their values.
+        in_parts: Whether rows may be checked some at a time.
+    """
+
+    name: str
+    schema: pa.DataFrameSchema
+    unique: list[list[str]] = field(default_factory=list[list[str]])
+    is_closed: bool = False
+    supplied: Mapping[str, str] = field(default_factory=dict[str, str])
+    in_parts: bool = True
+
+
+def load(name: str) -> Expected:
+    """Find a schema.
+
+    Args:
+        name: A frame (`responses`, `coded-responses`, ...), a file (`.json`: JSON Schema, Table Schema or pandera's;
+            `.yaml`: pandera's), or a pandera model in Python: `package.module:Model` or `file.py:Model`. Python is run
+            only if it is named so.
+
+    Returns:
+        The schema.
+
+    Raises:
+        UsageError: If there is none, or it says what cannot be checked.
+    """
+    frame = name.replace("_", "-")
+    if frame in FRAMES:
+        supplied = SUPPLIED if frame in {"responses", "coded-responses"} else {}
+        return _of_pandera(frame, FRAMES[frame].to_schema(), supplied=supplied, in_parts=True)
+    try:
+        if name.lower().endswith((".json", ".yaml", ".yml")):
+            return _of_file(name)
+        if ":" in name:
+            return _of_pandera(name, _of_python(name))
+    except SchemaError as error:
+        raise UsageError(f"{printable(name)}: {error}") from None
+    known = ", ".join(FRAMES)
+    raise UsageError(
+        f"no schema {printable(name)}; there are {known}, and files: schema.json, schema.yaml, file.py:Model"
+    )
+
+
+def _of_file(name: str) -> Expected:
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+        content: Any = json.loads(text) if name.lower().endswith(".json") else None
+    except OSError as error:
+        raise UsageError(f"cannot read {printable(name)}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{printable(name)}: not JSON") from None
+    if content is None or (isinstance(content, dict) and "schema_type" in content):
+        return _of_pandera(name, _serialised(name, text, is_json=content is not None))
+    if isinstance(content, dict) and "fields" in content:
+        columns, unique, is_closed = from_table_schema(cast("dict[str, Any]", content))
+    elif isinstance(content, dict) and "properties" in content:
+        columns, unique, is_closed = from_json_schema(cast("dict[str, Any]", content))
+    else:
+        raise SchemaError("expected a JSON Schema of an object, a Table Schema, or a schema that pandera wrote")
+    return Expected(name, pa.DataFrameSchema(columns), unique, is_closed)
+
+
+def _serialised(name: str, text: str, *, is_json: bool) -> pa.DataFrameSchema:
+    """What pandera wrote itself."""
+    try:
+        if is_json:
+            return pa.DataFrameSchema.from_json(text)
+        return pa.DataFrameSchema.from_yaml(text)
+    except ImportError:
+        raise UsageError(f"{printable(name)}: YAML needs the package PyYAML; pandera writes JSON too") from None
+    except Exception as error:  # noqa: BLE001  whatever pandera raises for what it did not write
+        reason = str(error).partition("\n")[0]
+        raise SchemaError(f"no schema that pandera can read ({printable(reason, 200)})") from None
+
+
+def _of_python(name: str) -> pa.DataFrameSchema:
+    """A model or schema in a module that the user names."""
+    place, _, attribute = name.rpartition(":")
+    if place.endswith(".py"):
+        path = Path(place)
+        if not path.is_file():
+            raise UsageError(f"no file {printable(place)}")
+        found = importlib.util.spec_from_file_location(path.stem, path)
+        if found is None or found.loader is None:
+            raise SchemaError("no Python module")
+        module = importlib.util.module_from_spec(found)
+        found.loader.exec_module(module)
+    else:
+        try:
+            module = importlib.import_module(place)
+        except ImportError as error:
+            raise UsageError(f"-s {printable(name)}: {printable(str(error))}") from None
+    schema: object = getattr(module, attribute, None)
+    if isinstance(schema, type) and issubclass(schema, pa.DataFrameModel):
+        return schema.to_schema()
+    if isinstance(schema, pa.DataFrameSchema):
+        return schema
+    raise SchemaError(f"no pandera.polars model or schema {printable(attribute)}")
+
+
+def _of_pandera(
+    name: str, given: pa.DataFrameSchema, *, supplied: Mapping[str, str] | None = None, in_parts: bool = False
+) -> Expected:
+    schema = deepcopy(given)
+    unique: list[list[str]] = []
+    if schema.unique:
+        unique.append([schema.unique] if isinstance(schema.unique, str) else list(schema.unique))
+    for column, declared in schema.columns.items():
+        if declared.regex:
+            raise SchemaError(f"column {printable(column)} is a pattern, which is not supported")
+        if declared.unique:
+            unique.append([column])
+            declared.unique = False
+        kind: Any = None if declared.dtype is None else declared.dtype.type
+        if kind is not None and not isinstance(pl.String(), kind if isinstance(kind, type) else type(kind)):
+            _must_be_readable(column, kind)
+    is_closed = schema.strict is True
+    return Expected(name, schema, unique, is_closed, supplied or {}, in_parts)
+
+
+def _must_be_readable(column: str, kind: Any) -> None:  # noqa: ANN401  polars' types have no common one
+    """Refuse a type that no text can be read as."""
+    try:
+        pl.Series([None], dtype=pl.String).cast(kind, strict=False)
+    except pl.exceptions.PolarsError:
+        raise SchemaError(f"column {printable(column)}: type {kind} cannot be read from text") from None

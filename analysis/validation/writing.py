@@ -1,0 +1,113 @@
+"""Validations written: to standard output, to files, to a job's summary; and every failure to a table."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analysis.errors import UsageError
+from analysis.output import csv_text, write_text
+from analysis.untrusted import printable
+from analysis.validation.formats import document, github, junit, markdown, sarif, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from analysis.validation.model import Report
+
+FORMATS: dict[str, Callable[[Report], str]] = {
+    "text": text.render,
+    "json": document.render,
+    "jsonl": document.render_lines,
+    "github": github.render,
+    "junit": junit.render,
+    "sarif": sarif.render,
+    "markdown": markdown.render,
+}
+"""Name -> what tells a validation in this format."""
+
+_SUFFIXES = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
+_SUMMARY_LIMIT = 2**20
+"""The largest summary of a step, in bytes."""
+TABLES = (".parquet", ".csv", ".jsonl")
+"""The suffixes of files of failures."""
+
+
+def format_of(path: Path, default: str | None) -> str:
+    """The format of an output file.
+
+    Args:
+        path: The file.
+        default: The format named on the command line, for files whose suffix says none.
+
+    Returns:
+        The format's name.
+
+    Raises:
+        UsageError: If there is none, or the file cannot be written.
+    """
+    name = "sarif" if path.name.endswith(".sarif.json") else _SUFFIXES.get(path.suffix.lower(), default)
+    if name is None:
+        raise UsageError(f"-o {printable(str(path))}: its name ends in one of {', '.join(_SUFFIXES)}, or --format says")
+    check_folder(path)
+    return name
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a file that cannot be written since its folder does not exist.
+
+    Args:
+        path: The file.
+
+    Raises:
+        UsageError: If its folder does not exist.
+    """
+    if not path.parent.is_dir():
+        raise UsageError(f"no folder {printable(str(path.parent))}")
+
+
+def write(report: Report, path: Path, name: str) -> None:
+    """Write a validation to a file.
+
+    Args:
+        report: The validation.
+        path: The file.
+        name: The format.
+    """
+    content = FORMATS[name](report)
+    write_text(path, f"{content}\n" if content else "")
+
+
+def write_failures(report: Report, path: Path) -> None:
+    """Write every failure to a table.
+
+    Args:
+        report: The validation.
+        path: A file whose name ends in .parquet, .csv or .jsonl.
+    """
+    table = report.failures.table()
+    if path.suffix == ".parquet":
+        table.write_parquet(path)
+    elif path.suffix == ".csv":
+        write_text(path, csv_text(table))
+    else:
+        write_text(path, "".join(f"{document.ascii_json(row)}\n" for row in table.iter_rows(named=True)))
+
+
+def write_summary(report: Report) -> None:
+    """Add a validation to the summary of the GitHub Actions step that runs it, if one does.
+
+    Args:
+        report: The validation.
+    """
+    target = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not target:
+        return
+    content = f"{markdown.render(report)}\n\n".encode()
+    if len(content) <= _SUMMARY_LIMIT:
+        try:
+            with Path(target).open("ab") as file:
+                file.write(content)
+        except OSError as error:
+            raise UsageError(f"cannot write GITHUB_STEP_SUMMARY: {error.strerror}") from None

@@ -1,0 +1,232 @@
+"""Files held against schemas by name and of users, without a study."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandera.polars as pa
+import polars as pl
+import pytest
+from jsonschema import Draft202012Validator
+
+from analysis.errors import UsageError
+from analysis.progress import Progress
+from analysis.validation.schema_files import validate_files
+from schemas.export import NAMES
+from schemas.frames import FRAMES
+from schemas.table_schema import frame_table_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GOOD = (
+    '{"model": "a", "item": "1", "sample": 0, "text": "yes"}\n{"model": "a", "item": "1", "sample": 1, "text": "no"}\n'
+)
+BAD = (
+    '{"model": "a", "item": "1", "sample": -1, "text": "yes"}\n'
+    '{"model": "a", "item": null, "sample": "x", "text": "no", "status": "fine"}\n'
+    "not json\n"
+)
+TOLD = {
+    ("sample.type", 2, "x", "a whole number"),
+    ("item.not_nullable", 2, "", "a value, not null"),
+    ("sample.greater_than_or_equal_to", 1, "-1", "at least 0"),
+    ("status.isin", 2, "fine", "one of ok, truncated, refused, filtered, empty, error, expired, canceled"),
+    ("records", 3, "not json", "JSON (expecting value at character 1)"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.jsonl").write_text(GOOD)
+    (tmp_path / "bad.jsonl").write_text(BAD)
+    return tmp_path
+
+
+def told(schema: str, *files: str) -> set[tuple[Any, ...]]:
+    report = validate_files([Path(file) for file in files], schema, "error", Progress())
+    return set(report.failures.table().select("check", "line", "value", "expectation").iter_rows())
+
+
+@pytest.mark.parametrize("name", ["responses", "coded_responses", "coded-responses", "references", "tallies"])
+def test_a_frame_by_name(validate: Callable[..., tuple[int, str, str]], name: str) -> None:
+    model = FRAMES[name.replace("_", "-")]
+    first = {"proportion": 0.5, "status": "ok", "count": 2, "sample": 1, "value": 0.5, "first_seen": 0, "position": 0}
+    row = {column: first.get(column, "x") for column in model.to_schema().columns}
+    pl.DataFrame([row]).write_parquet("t.parquet")
+    pl.DataFrame([row]).write_csv("t.csv")
+    title = name.replace("_", "-")
+    assert validate({}, "t.parquet", "t.csv", "-s", name)[:2] == (0, f"valid: 2 files, 2 rows, schema {title}\n")
+    pl.DataFrame([row]).drop("status" if "status" in row else "source").write_csv("t.csv")
+    if name != "responses":
+        assert validate({}, "t.csv", "-s", name)[0] == (0 if title == "coded-responses" else 1)
+
+
+def test_a_bad_file_tells_everything_with_its_line() -> None:
+    assert told("responses", "good.jsonl") == set()
+    assert told("responses", "good.jsonl", "bad.jsonl") == TOLD
+
+
+def test_every_rule_is_a_check(validate: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = validate({}, "good.jsonl", "-s", "responses", "--format", "json")
+    content = json.loads(out)
+    assert (code, content["rows"]) == (0, 2)
+    names = {check["name"] for check in content["checks"]}
+    assert {"files", "sample.required", "sample.type", "sample.not_nullable", "status.isin"} <= names
+
+
+@pytest.mark.parametrize(("file", "code"), [("none.jsonl", 2), ("empty.csv", 1), ("noise.bin", 1)])
+def test_files_that_cannot_be_read(validate: Callable[..., tuple[int, str, str]], file: str, code: int) -> None:
+    files = {"empty.csv": b"", "noise.bin": bytes(range(256))}
+    assert validate(files, file, "-s", "responses")[0] == code
+
+
+def test_uniqueness_is_checked_over_all_files(folder: Path) -> None:
+    (folder / "key.json").write_text(json.dumps({"fields": FIELDS, "primaryKey": ["item", "sample"]}))
+    words = "no two rows with the same item, sample"
+    assert told("key.json", "good.jsonl") == set()
+    (folder / "more.jsonl").write_text(GOOD.splitlines()[1])
+    assert told("key.json", "good.jsonl", "more.jsonl") == {
+        ("unique(item, sample)", 2, "1, 1", words),
+        ("unique(item, sample)", 1, "1, 1", words),
+    }
+
+
+FIELDS: list[dict[str, Any]] = [
+    {"name": "model", "type": "string", "constraints": {"enum": ["a", "b"]}},
+    {"name": "item"},
+    {"name": "sample", "type": "integer", "constraints": {"required": True, "minimum": 0, "maximum": 5}},
+    {"name": "text", "type": "string", "constraints": {"pattern": "[a-z]*", "maxLength": 3}},
+]
+
+
+def test_a_table_schema(folder: Path) -> None:
+    (folder / "t.json").write_text(json.dumps({"fields": FIELDS}))
+    assert told("t.json", "good.jsonl") == set()
+    (folder / "x.csv").write_text("model,item,sample,text,more\nc,1,9,Yes1,x\na,1,,ab,y\n")
+    assert told("t.json", "x.csv") == {
+        ("extra", None, "", "one of the columns model, item, sample, text"),
+        ("model.isin", 2, "c", "one of a, b"),
+        ("sample.less_than_or_equal_to", 2, "9", "at most 5"),
+        ("sample.not_nullable", 3, "", "a value, not null"),
+        ("text.str_length", 2, "Yes1", "str_length(None, 3)"),
+        ("text.str_contains", 2, "Yes1", "text that matches '^(?:[a-z]*)$'"),
+    }
+
+
+def test_a_json_schema(folder: Path) -> None:
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {
+            "model": {"enum": ["a"]},
+            "sample": {"type": "integer", "exclusiveMaximum": 1},
+            "text": {"type": ["string", "null"], "pattern": "e"},
+            "score": {"type": "number"},
+            "done": {"type": "boolean"},
+        },
+        "required": ["model", "sample", "done"],
+        "additionalProperties": True,
+    }
+    (folder / "s.json").write_text(json.dumps(schema))
+    found = told("s.json", "good.jsonl")
+    assert found == {
+        ("sample.less_than", 2, "1", "less than 1"),
+        ("text.str_contains", 2, "no", "text that matches 'e'"),
+        ("done.required", None, "", "this column"),
+    }
+    # The same rows are at fault for a validator of JSON Schema.
+    lines = [json.loads(line) for line in GOOD.splitlines()]
+    assert [len(list(Draft202012Validator(schema).iter_errors(line))) for line in lines] == [1, 3]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "study"])
+def test_exported_schemas_are_read_again(folder: Path, name: str) -> None:
+    from schemas.export import json_schema
+
+    columns = list(json_schema(name)["properties"])
+    (folder / "t.csv").write_text(",".join(columns) + "\n" + ",".join("?" for _ in columns) + "\n")
+    (folder / "json.json").write_text(json.dumps(json_schema(name)))
+    (folder / "table.json").write_text(json.dumps(frame_table_schema(name)))
+    expected = {one for one in told(name, "t.csv") if "position" not in one[0]}
+    assert {one for one in told("json.json", "t.csv") if "position" not in one[0]} == expected
+    assert {one for one in told("table.json", "t.csv") if "position" not in one[0]} == expected
+
+
+def test_a_schema_that_pandera_wrote(folder: Path) -> None:
+    schema = pa.DataFrameSchema({"model": pa.Column(str, pa.Check.isin(["b"])), "sample": pa.Column(int, unique=True)})
+    (folder / "p.json").write_text(schema.to_json())
+    assert told("p.json", "good.jsonl", "good.jsonl") == {
+        ("model.isin", 1, "a", "one of b"),
+        ("model.isin", 2, "a", "one of b"),
+        ("unique(sample)", 1, "0", "no two rows with the same sample"),
+        ("unique(sample)", 2, "1", "no two rows with the same sample"),
+    }
+    (folder / "p.yaml").write_text("columns: {}\n")
+    with pytest.raises(UsageError, match=r"PyYAML|no schema that pandera can read"):
+        told("p.yaml", "good.jsonl")
+
+
+MODEL = """
+import pandera.polars as pa
+import polars as pl
+
+class Model(pa.DataFrameModel):
+    sample: int = pa.Field(ge=1)
+
+    @pa.dataframe_check
+    def few(cls, data: pa.PolarsData) -> pl.LazyFrame:
+        return data.lazyframe.select(pl.len().over(pl.lit(1)) < 2)
+"""
+
+
+def test_python_runs_only_if_it_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "own_model.py").write_text(MODEL)
+    expected = {
+        ("sample.greater_than_or_equal_to", 1, "0", "at least 1"),
+        ("few", 1, "0", "rows that pass few"),
+        ("few", 2, "1", "rows that pass few"),
+    }
+    assert told("own_model.py:Model", "good.jsonl") == expected
+    monkeypatch.syspath_prepend(folder)
+    assert told("own_model:Model", "good.jsonl") == expected
+    monkeypatch.delitem(sys.modules, "own_model")
+    for name in ("own_model", "own_model.py", "own_model.py:Nothing", "no_module:Model", "none.py:Model"):
+        with pytest.raises(UsageError):
+            told(name, "good.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ("[]", "expected a JSON Schema"),
+        ("{", "not JSON"),
+        ('{"properties": {"a": {"$ref": "#"}}}', "ref is not supported"),
+        ('{"properties": {"a": {"type": "array"}}}', "no type array in a table"),
+        ('{"properties": {"a": {"pattern": "(?<=x)y"}}}', "the pattern"),
+        ('{"properties": {}, "allOf": []}', "allOf is not supported"),
+        ('{"fields": [{"name": "a", "type": "geopoint"}]}', "type geopoint is not supported"),
+        ('{"fields": [{"name": "a"}], "foreignKeys": []}', "foreignKeys is not supported"),
+        ('{"fields": [{"name": "a"}], "primaryKey": "b"}', "no field b"),
+        ('{"schema_type": "dataframe", "columns": 1}', "no schema that pandera can read"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(folder: Path, schema: str, reason: str) -> None:
+    (folder / "s.json").write_text(schema)
+    with pytest.raises(UsageError, match=reason):
+        told("s.json", "good.jsonl")
+
+
+def test_large_files_are_checked_in_parts(folder: Path) -> None:
+    rows = pl.DataFrame({"model": "a", "item": "1", "sample": pl.int_range(40_000, eager=True), "text": "x"})
+    rows = rows.with_columns(pl.when(pl.col("sample") == 39_999).then(-1).otherwise("sample").alias("sample"))
+    rows.write_parquet(folder / "t.parquet")
+    rows.write_csv(folder / "t.csv")
+    assert told("responses", "t.parquet", "t.csv") == {
+        ("sample.greater_than_or_equal_to", None, "-1", "at least 0"),
+        ("sample.greater_than_or_equal_to", 40_001, "-1", "at least 0"),
+    }

@@ -1,0 +1,173 @@
+"""A study's data: everything that is wrong is told in one run, and the exit code says what it means."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import polars as pl
+import pytest
+
+from tests.validation.small import CLEAN, HEADER, STUDY, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BROKEN = CLEAN | {
+    "alpha.csv": rows(
+        "alpha",
+        (0, "x,p,zero,old,left\n"),
+        (1, "x,p,1,odl,left\n"),
+        (2, '"two\nlines",p,2,odl,left\n'),
+        (4, "x,q,1,old,green\n"),
+    ),
+    "beta.csv": rows("beta", (6, "x,p,1,young,left\n")),
+}
+GREEN = "warning: politics: 1 answer with label green, which has no category\n"
+TOLD = """\
+error: alpha.csv:2: column try: found zero; expected a whole number [values]
+error: alpha.csv:3: column age: found odl; expected one of old, young (2 times: row 3; row 4) [levels]
+error: beta.csv:8: column model, item, sample: found beta, p, 1; expected each response once (2 times: row 8; row 9) \
+[unique]
+"""
+
+
+def keyed(files: dict[str, str]) -> dict[str, str]:
+    """With ages in the key, as they are asked within each item."""
+    return files | {"study.toml": 'key = ["model", "age", "item", "sample"]\n' + files["study.toml"]}
+
+
+def test_valid_data(validate: Callable[..., tuple[int, str, str]]) -> None:
+    assert validate(keyed(CLEAN), ".") == (0, "valid: 2 files, 24 responses (24 ok)\n", "")
+    assert validate({}, ".", "-q") == (0, "", "")
+
+
+def test_all_stages_are_told_in_one_run(validate: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = validate(keyed(BROKEN), ".")
+    assert (code, err) == (1, "")
+    told = TOLD.replace("model, item, sample: found beta, p, 1", "model, age, item, sample: found beta, young, p, 1")
+    assert out == told + (
+        "invalid: 5 errors, 1 warning; 2 files, 19 responses (18 ok, 1 invalid)\n"
+        "warning: politics: 1 answer with label green, which has no category\n"
+    )
+    _, quiet, _ = validate({}, ".", "-q")
+    assert quiet.splitlines()[-1].startswith("invalid: 5 errors")
+
+
+def test_a_level_derived_from_another_column(validate: Callable[..., tuple[int, str, str]]) -> None:
+    derived = STUDY.replace(
+        'levels = { old = "Old", young = "Young" }',
+        'levels = { old = "Old", young = "Young" }\nderive = { from = "age_text", map = { o = "old", y = "young" } }',
+    ).replace("age = {", "age_text = {")
+    short = HEADER + "x,p,0,o,left\nx,p,1,z,left\nx,q,1,z,left\nx,p,2,,left\n"
+    code, out, _ = validate({"study.toml": derived, "alpha.csv": short}, ".")
+    assert code == 1
+    assert out.splitlines()[:2] == [
+        "error: alpha.csv:3: column age_text: found z; expected one of o, y (2 times: row 3; row 4) [levels]",
+        "error: alpha.csv:5: column age_text: expected one of o, y [levels]",
+    ]
+
+
+def test_fail_on(validate: Callable[..., tuple[int, str, str]]) -> None:
+    green = keyed(CLEAN | {"beta.csv": rows("beta", (6, "x,p,0,young,green\n"))})
+    assert validate(green, ".")[0] == 0
+    assert validate({}, ".", "--fail-on", "warning")[:2] == (
+        1,
+        f"invalid: 1 warning; 2 files, 24 responses (23 ok, 1 invalid)\n{GREEN}",
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [".", "--fail-on", "info"],
+        [".", "--format", "yaml"],
+        [".", "-o", "results.yaml"],
+        [".", "-o", "nowhere/results.xml"],
+        [".", "--failures", "failures.xlsx"],
+        [".", "second"],
+        [".", "--data", "nowhere"],
+        ["alpha.csv", "-s", "responses", "--data", "."],
+        ["study.txt"],
+        ["alpha.csv"],
+        [],
+    ],
+)
+def test_what_cannot_run_is_not_invalid(validate: Callable[..., tuple[int, str, str]], arguments: list[str]) -> None:
+    code, out, err = validate(CLEAN, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(("tallybook: ", "Usage: "))
+
+
+def test_a_fault_of_the_program_is_not_invalid(
+    validate: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("analysis.validation.command.validate", fail)
+    assert validate(CLEAN, ".")[0] == 2
+
+
+def test_several_outputs_at_once(validate: Callable[..., tuple[int, str, str]]) -> None:
+    outputs = ["r.txt", "r.json", "r.jsonl", "r.xml", "r.sarif", "r.sarif.json", "r.md"]
+    options = [option for name in outputs for option in ("-o", name)]
+    code, out, _ = validate(keyed(BROKEN), ".", "--format", "github", *options)
+    assert code == 1
+    assert out.startswith("::error file=alpha.csv,line=2,title=tallybook%3A values::column try: found zero")
+    assert Path("r.txt").read_text().startswith("error: alpha.csv:2")
+    content = json.loads(Path("r.json").read_text())
+    assert (content["valid"], content["responses"]) == (False, {"ok": 18, "invalid": 1})
+    assert {one["name"]: one["errors"] for one in content["checks"] if not one["passed"]} == {
+        "values": 1, "levels": 2, "unique": 2, "labels": 0,
+    }  # fmt: skip
+    assert len(Path("r.jsonl").read_text().splitlines()) == 6
+    assert len(ET.parse("r.xml").getroot()[0]) == len(content["checks"])  # noqa: S314
+    assert json.loads(Path("r.sarif").read_text()) == json.loads(Path("r.sarif.json").read_text())
+    assert Path("r.md").read_text().startswith("### ❌ small")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_every_failure_is_in_the_file(validate: Callable[..., tuple[int, str, str]], suffix: str) -> None:
+    many = HEADER + "".join(f"x,p,{n},=x{n},left\n" for n in range(50))
+    code, out, _ = validate(CLEAN | {"alpha.csv": many}, ".", "--failures", f"f.{suffix}")
+    assert code == 1
+    assert "... and 45 more of levels; --failures FILE lists each" in out.splitlines()
+    read = {"parquet": pl.read_parquet, "csv": pl.read_csv, "jsonl": pl.read_ndjson}[suffix]
+    table = read(f"f.{suffix}").filter(check="levels")
+    assert table.columns == ["check", "severity", "file", "line", "key", "column", "value", "expectation", "times"]
+    assert table.select("line", "key").rows() == [(n + 2, f"row {n + 2}") for n in range(50)]
+    assert table.item(0, "value") == ("'=x0" if suffix == "csv" else "=x0")
+
+
+def test_the_summary_of_a_step(validate: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("summary.md").write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    validate(keyed(CLEAN), ".")
+    assert Path("summary.md").read_text().startswith("before\n### ✅ small\n\nvalid")
+
+
+def test_annotations_name_files_from_the_working_folder(validate: Callable[..., tuple[int, str, str]]) -> None:
+    inner = {f"data/sub/{name}": text for name, text in keyed(BROKEN).items()}
+    _, out, _ = validate(inner, "data/sub", "--format", "github")
+    assert out.startswith("::error file=data/sub/alpha.csv,line=2,")
+
+
+def test_annotations_name_files_from_the_workspace(
+    validate: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path.parent))
+    _, out, _ = validate(keyed(BROKEN), ".", "--format", "github")
+    assert out.startswith(f"::error file={tmp_path.name}/alpha.csv,line=2,")
+
+
+def test_two_runs_give_the_same_bytes(validate: Callable[..., tuple[int, str, str]]) -> None:
+    for folder in ("one", "two"):
+        Path(folder).mkdir()
+        validate(
+            keyed(BROKEN), ".", "-o", f"{folder}/r.json", "-o", f"{folder}/r.sarif", "--failures", f"{folder}/f.csv"
+        )
+    for name in ("r.json", "r.sarif", "f.csv"):
+        assert Path("one", name).read_bytes() == Path("two", name).read_bytes()
