@@ -65,7 +65,7 @@ def validate_study(
     try:
         source = pipeline.read_and_code(loaded, data, edition, progress, tolerated=problems)
     except DataError as error:
-        source, problems = None, error.problems
+        source, problems = None, [*problems, *error.problems]
     failures.add(of_problems(dict.fromkeys(problems), "error"))
     if source is not None:
         of_reading = len(source.dump.findings)
