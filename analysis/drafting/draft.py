@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath, PurePosixPath
 from typing import TYPE_CHECKING, Any, get_args
 
+from analysis.drafting.instruments import RATING
 from analysis.drafting.names import free_name, identifier, plain, title
 from analysis.drafting.roles import is_unique
 from schemas.study.record_sources import RecordFormat
@@ -139,6 +140,10 @@ def source_settings(survey: Survey, folder: Path) -> Settings:
         within = "" if set(folders) == {common} else "**/"
         start = "" if common == PurePosixPath() else f"{common}/"
         settings["files"] = f"{start}{within}*{suffixes.pop() if len(suffixes) == 1 else ''}"
+    if survey.reading.sheet is not None:
+        settings["sheet"] = survey.reading.sheet
+    if survey.reading.delimiter is not None:
+        settings |= {"format": "csv", "delimiter": survey.reading.delimiter}
     settings["extra"] = "ignore"
     return settings
 
@@ -265,6 +270,10 @@ def _instrument(made: Draft, survey: Survey, proposal: Proposal, take: Any) -> N
             )
             labels = {"discriminatory": ["discriminatory"], "not-discriminatory": ["not-discriminatory"]}
             made.outcomes["decision"] = _category("Decision", "rule_decision", labels)
+        case "profile" if proposal.is_rating:
+            # What has no number is left without one, and counted as such.
+            made.derive["rating_text"] = {"from": "text", "extract": RATING, "missing": "", "otherwise": ""}
+            made.outcomes["rating"] = {"kind": "score", "label": "Rating", "attribute": "rating_text"}
         case "profile":
             if proposal.attributes:
                 made.instrument["attributes"] = "text"

@@ -67,6 +67,8 @@ def _instrument(survey: Survey, proposal: Proposal) -> str:
     looked_at = _count(survey.sample.height, "text")
     if not proposal.share:
         return f"instrument: none reads the texts (of {looked_at} looked at); they are counted as they are"
+    if proposal.is_rating:
+        return f"instrument: none but a rule for ratings, which reads {proposal.share:.0%} of {looked_at} looked at"
     if proposal.kind == "profile" and not proposal.attributes:
         return "instrument: profile, with the answers in columns"
     return f"instrument: {proposal.kind}, which reads {proposal.share:.0%} of {looked_at} looked at"

@@ -27,6 +27,8 @@ Kind = Literal["attribute-choice", "word-association", "absolute-decision", "rel
 
 ENOUGH = 0.6
 """The share of texts that an instrument must read to be proposed."""
+_SHORT = 80
+"""How long the texts are at most, in characters, that say a number and little else."""
 _RARE = 0.005
 """The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
 _MOST_OPTIONS = 12
@@ -47,6 +49,7 @@ class Proposal(NamedTuple):
         are_columns: Whether `options` name columns.
         in_order: Whether the options were shown in their order, so that a letter or number chooses one.
         names: Of `word-association` and `relative-decision`: the columns of the groups and words.
+        is_rating: Whether the texts are numbers on a scale.
         attributes: Of `profile`: attribute -> the name that it has in the texts; empty if columns hold the answers.
     """
 
@@ -56,6 +59,7 @@ class Proposal(NamedTuple):
     are_columns: bool = False
     in_order: bool = False
     names: WordColumns | None = None
+    is_rating: bool = False
     attributes: Mapping[str, str] = {}
 
     @property
@@ -94,6 +98,7 @@ def propose(survey: Survey, roles: Roles, kind: Kind | None, names: WordColumns 
         _relative_decision(texts, names),
         _absolute_decision(texts),
         _profile(texts),
+        _rating(texts),
         _few_answers(texts),
     )
     possible = [trial for trial in trials if trial is not None and kind in {None, trial.kind}]
@@ -145,6 +150,22 @@ def _option_columns(texts: pl.DataFrame, survey: Survey, roles: Roles) -> Propos
     ]
     options = {identifier(plain(name)): name for name in likely if any(name in pair for pair in different)}
     return _choice(texts, options, are_columns=True) if len(options) > 1 else None
+
+
+def _rating(texts: pl.DataFrame) -> Proposal | None:
+    """Short texts with one number in each, apart from the end of the scale: "4", "I'd say 4", "4/5"."""
+    said = pl.col("text").str.strip_chars()
+    number = said.str.extract(RATING).cast(pl.Float64, strict=False)
+    read = texts.select(number=pl.when(said.str.len_chars() <= _SHORT).then(number), said=said)
+    values = read.get_column("number").drop_nulls()
+    declined = read.filter(pl.col("number").is_null() & refusal.declines(pl.col("said"))).height
+    share = (values.len() + declined) / max(1, texts.height)
+    is_scale = values.n_unique() > 2 and values.is_between(0, 100).all()  # noqa: PLR2004  two numbers may be codes
+    return Proposal("profile", share, is_rating=True) if is_scale else None
+
+
+RATING = r"^\D*?(-?\d+(?:\.\d+)?)(?:\s*(?:/|out of|of)\s*\d+)?\D*$"
+"""A text with a single number, and perhaps the scale's end behind it."""
 
 
 def _few_answers(texts: pl.DataFrame) -> Proposal | None:

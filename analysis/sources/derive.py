@@ -57,6 +57,8 @@ def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFra
     if rule.missing is not None:
         new = pl.when(source.is_null() | (source == "")).then(pl.lit(rule.missing)).otherwise(new)
     derived = frame.with_columns(new.alias(name))
+    if rule.otherwise == "":
+        return derived.with_columns(pl.col(name).replace("", None)), faults
     if rule.otherwise is not None or rule.combine is not None or faults:
         return derived, faults
     if rule.cases is None and rule.source is not None:

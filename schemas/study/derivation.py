@@ -52,7 +52,7 @@ class Derivation(Declaration):
     missing: str | None = None
     """The value of rows in which the column `from` is missing or empty, whatever the rule says of these."""
     otherwise: str | None = None
-    """The value of rows that the rule does not cover."""
+    """The value of rows that the rule does not cover; "" leaves them without one."""
 
     @model_validator(mode="after")
     @all_faults

@@ -173,6 +173,22 @@ class TestInstruments:
         with pytest.raises(UsageError, match="--set positive=COLUMN is needed too"):
             start([tmp_path / "odd.csv"], tmp_path / "x", told[:2])
 
+    def test_ratings(self, tmp_path: Path) -> None:
+        texts = ["4", "I'd say 4", "2/5", "Rating: 3", "As an AI, I cannot rate people.", "between 2 and 3"]
+        table = pl.DataFrame({"model": "m", "id": range(6), "response": texts})
+        started = start([_write(tmp_path, table)], tmp_path, [])
+        assert started.found.endswith("none but a rule for ratings, which reads 83% of 6 texts looked at")
+        results = compute(load(str(started.files[0])))
+        assert results.source.by_status == {"invalid": 1, "ok": 4, "refused": 1}
+        assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx(13 / 4)
+
+    def test_options_that_are_called_alike(self, tmp_path: Path) -> None:
+        rows = [("Ann", "Bo", "(A)", "first"), ("Bo", "Ann", "B", "second"), ("Ann", "Bo", "Answer: B", "second")]
+        table = pl.DataFrame(rows, schema=["ans_A", "ans_B", "model_answer", "topic"], orient="row")
+        started = start([_write(tmp_path, table.with_columns(model=pl.lit("m"), qid=pl.int_range(3)))], tmp_path, [])
+        assert started.draft.instrument["shown"] == ["ans_a", "ans_b"]
+        assert _shares(tmp_path, "share_by_topic")["m", "second", "ans_b"] == 1.0
+
     def test_one_that_the_user_knows(self, tmp_path: Path) -> None:
         started = start([_write(tmp_path, YES_NO)], tmp_path, [], instrument="attribute-choice")
         assert set(started.draft.instrument["options"]) == {"yes", "no_never", "certainly_yes"}
@@ -189,6 +205,49 @@ class TestInstruments:
             "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
         ]
         assert compute(load(str(started.files[0]))).tables.tables
+
+
+class TestNesting:
+    """Answers are found where the interfaces of models put them; errors and prompts are none."""
+
+    def test_chat_completions(self, tmp_path: Path) -> None:
+        rows = [
+            {"request": {"model": "m", "prompt": f"Should Ann be hired, or is it too early to say? {place}"}}
+            | ({"error": {"message": "rate limit"}} if place == 3 else {"response": {"choices": [said]}})
+            for place, said in enumerate([{"message": {"content": text}} for text in ("Yes.", "No.", "Yes!", "")])
+        ]
+        (tmp_path / "loop.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        started = start([tmp_path / "loop.jsonl"], tmp_path, [])
+        assert started.draft.columns["text"]["path"] == "response.choices.0.message.content"
+        assert started.draft.columns["item"] == {"path": "request.prompt"}
+        assert _shares(tmp_path)["m", "yes"] == pytest.approx(0.5)
+
+    def test_a_path_that_the_user_names(self, tmp_path: Path) -> None:
+        rows = [
+            {"model": "m", "id": place, "turns": [{"say": "Hello?"}, {"say": text}]} for place, text in enumerate("YN")
+        ]
+        (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        started = start([tmp_path / "x.jsonl"], tmp_path, ["text=turns.1.say"])
+        assert compute(load(str(started.files[0]))).source.coded.get_column("text").to_list() == ["Y", "N"]
+
+    def test_an_object_that_wraps_the_records(self, tmp_path: Path) -> None:
+        (tmp_path / "x.json").write_text(json.dumps({"run": 7, "results": YES_NO.to_dicts()}, indent=1))
+        started = start([tmp_path / "x.json"], tmp_path, [])
+        assert (started.rows, started.draft.source["format"]) == (YES_NO.height, "json")
+        (tmp_path / "y.json").write_text(json.dumps({"a_1": {"text": "Yes"}, "a_2": {"text": "No"}}))
+        with pytest.raises(DataError, match="declared with format = 'keyed-json'"):
+            start([tmp_path / "y.json"], tmp_path / "y", [])
+
+    def test_a_sheet_and_a_delimiter(self, tmp_path: Path) -> None:
+        import xlsxwriter
+
+        with xlsxwriter.Workbook(tmp_path / "x.xlsx") as book:
+            YES_NO.write_excel(book, "one")
+            YES_NO.head(4).write_excel(book, "two")
+        started = start([tmp_path / "x.xlsx"], tmp_path, ["sheet=two"])
+        assert compute(load(str(started.files[0]))).source.coded.height == started.rows == 4
+        with pytest.raises(UsageError, match=r"--set delimiter=x: expected one of , ; \| or a tab"):
+            start([tmp_path / "x.xlsx"], tmp_path / "y", ["delimiter=x"])
 
 
 class TestIdentity:

@@ -1,7 +1,7 @@
 """Every format of a validation: what it is for one example, to the byte; and that no text of the data forges anything.
 
-`python -m tests.validation.test_formats` writes the examples anew. The SARIF and the JUnit example were held against
-OASIS' `sarif-schema-2.1.0.json` and Jenkins' `junit-10.xsd`.
+`python -m tests.validation.test_formats` writes the examples anew. Outputs of both formats that have official schemas,
+OASIS' `sarif-schema-2.1.0.json` and Jenkins' `junit-10.xsd`, were held against these when the formats were made.
 """
 
 from __future__ import annotations
