@@ -104,8 +104,14 @@ def write_text(path: Path, text: str) -> None:
     Args:
         path: The file; its folder exists.
         text: What it shall hold.
+
+    Raises:
+        UsageError: If it cannot be written.
     """
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:

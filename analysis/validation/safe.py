@@ -18,8 +18,9 @@ VALUE = 80
 
 # Runners of continuous integration act upon `##[error]`, `##vso[...]` and `##teamcity[...]` wherever they stand.
 _COMMAND = re.compile(r"##(?=[A-Za-z]*\[)")
-_SUSPECT = r"[\p{C}\p{Zl}\p{Zp}]|[\p{Zs}--\ ]|##"
-"""What a text must hold for `safe` to change it, beside its length."""
+_SUSPECT = r"[^ -~]|##"
+"""What a text must hold for `safe` to change it, beside its length: which other characters it writes as escapes is left
+to it, for two editions of Unicode need not agree."""
 
 
 def safe(text: str, limit: int = VALUE) -> str:

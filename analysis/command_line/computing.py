@@ -1,0 +1,120 @@
+"""Commands that compute a study: its numbers, its report, and whether a publication holds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from analysis.command_line.options import (
+    DataOption,
+    EditionOption,
+    EngineOption,
+    JsonOption,
+    OutOption,
+    QuietOption,
+    SetOption,
+    StudyArgument,
+    ToOption,
+)
+from analysis.command_line.saying import formats, say
+from analysis.errors import MismatchError
+
+
+def run(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    numbers_only: Annotated[
+        bool, typer.Option("--numbers-only", help="Only the numbers: no rendered tables, figures or report sources.")
+    ] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute a study's numbers, tables, figures.
+
+    The output folder holds tables.csv (every printed number), estimates.csv, tables/, figures/ and, for a published
+    study, comparison.csv.
+
+    Example: tallybook run wang2025 --data released/ --out out/wang
+    """
+    from analysis import commands
+
+    summary = commands.run(
+        study, data=data, out=out, edition=edition, settings=settings or [], numbers_only=numbers_only, quiet=quiet
+    )
+    say(summary, as_json=as_json, quiet=quiet)
+
+
+def report(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    to: ToOption = "html,pdf",
+    engine: EngineOption = "auto",
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute a study and render its report.
+
+    Example: tallybook report wang2025 --to html,pdf,docx
+    """
+    from analysis import commands
+
+    summary = commands.report(
+        study,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        formats=formats(to),
+        engine=engine,
+        quiet=quiet,
+    )
+    say(summary, as_json=as_json, quiet=quiet)
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(help="A published study, for instance wang2025.")],
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    to: ToOption = "html,pdf",
+    engine: EngineOption = "auto",
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Regenerate a published study and compare.
+
+    Computes the study, compares it with the published values and renders the report.
+    Exits with 1 if a published number differs and no declared erratum says why.
+
+    Example: tallybook reproduce wang2025
+    """
+    from analysis import commands
+
+    summary = commands.report(
+        name,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        formats=formats(to),
+        engine=engine,
+        quiet=quiet,
+        needs_published=True,
+    )
+    say(summary, as_json=as_json, quiet=quiet)
+    mismatches = summary["comparison"]["mismatch"]
+    if violated := summary.get("checks", {}).get("violated", 0):
+        raise MismatchError(f"{violated} checks of printed tables are violated; see {summary['out']}/checks.csv")
+    if mismatches:
+        raise MismatchError(f"{mismatches} published numbers differ; see {summary['out']}/comparison.csv")

@@ -1,0 +1,176 @@
+"""Commands about data: whether they are valid, what they hold without texts, what is to be coded by hand, schemas."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.command_line.options import DataOption, EditionOption, JsonOption, QuietOption, SetOption, StudyArgument
+from analysis.command_line.saying import say
+from analysis.errors import UsageError
+
+
+def validate(
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TARGETS",
+            help="A study file, its folder, or the name of a published study; with --schema, files in any format.",
+        ),
+    ],
+    *,
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            "--schema",
+            "-s",
+            metavar="NAME",
+            help="Validate files, not a study: against a frame (responses, coded-responses, references, tallies, ...), "
+            "a file (schema.json: JSON Schema, Table Schema or pandera's; .yaml: pandera's), or Python that is run "
+            "since you name it (file.py:Model, package.module:Model).",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str, typer.Option("--fail-on", metavar="error|warning", help="From what on data are invalid.")
+    ] = "error",
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif or markdown."),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file to write; may be repeated. Its suffix says the format: .txt, .json, .jsonl, .xml (JUnit), "
+            ".sarif, .md.",
+        ),
+    ] = None,
+    failures: Annotated[
+        Path | None, typer.Option("--failures", help="A table of every failure: .parquet, .csv or .jsonl.")
+    ] = None,
+    quarantine: Annotated[
+        Path | None,
+        typer.Option("--quarantine", metavar="DIR", help="A folder for the good and the bad rows, as they stand."),
+    ] = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a study's data, or files against a schema.
+
+    Files, keys, columns, values, factors, duplicates, labels and the checks of the study file; all is told in one run.
+    Exits with 0 if the data are valid, 1 if not, 2 if they could not be checked.
+
+    Example: tallybook validate wang2025 --data released/ -o results.xml --failures failures.csv
+    """
+    from analysis.validation.command import validate as check
+
+    ended = check(
+        targets,
+        schema=schema,
+        data=data,
+        edition=edition,
+        settings=settings or [],
+        fail_on=fail_on,
+        form="json" if as_json and form is None else form,
+        outputs=output or [],
+        failures=failures,
+        quarantine=quarantine,
+        quiet=quiet,
+    )
+    if ended.output:
+        typer.echo(ended.output)
+    if ended.exit_code:
+        raise typer.Exit(ended.exit_code)
+
+
+def bundle(
+    study: StudyArgument,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write: .csv or .parquet.")],
+    data: DataOption = None,
+    edition: EditionOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write coded responses without texts.
+
+    Equal rows are collapsed and counted: the file gives the same tables as the dump, to the last digit.
+
+    Example: tallybook bundle wang2025 --data released/ -o coded_responses.csv
+    """
+    from analysis import commands
+
+    say(commands.bundle(study, output=output, data=data, edition=edition, quiet=quiet), as_json=False, quiet=quiet)
+
+
+def uncoded(
+    study: StudyArgument,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write; it must not exist.")],
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    sample: Annotated[
+        int,
+        typer.Option(
+            "--sample", min=0, metavar="N", help="Also N others, drawn at random: to see how far the rules are right."
+        ),
+    ] = 0,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a sheet for coding by hand.
+
+    It holds the responses that the rules could not code, with blank columns for their codes. With `[overrides]` in the
+    study file, the codes win over the rules.
+
+    Example: tallybook uncoded study.toml -o hand_codes.csv --sample 100
+    """
+    from analysis import commands
+
+    summary = commands.uncoded(
+        study, output=output, data=data, edition=edition, settings=settings or [], sample=sample, quiet=quiet
+    )
+    say(summary, as_json=as_json, quiet=quiet)
+
+
+def schema(
+    name: Annotated[str | None, typer.Argument(help="A frame or 'study'; without one, the names are listed.")] = None,
+    *,
+    form: Annotated[
+        str, typer.Option("--form", metavar="FORM", help="json-schema, or table-schema for a frame.")
+    ] = "json-schema",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
+) -> None:
+    """Export a schema as JSON Schema or Table Schema.
+
+    A frame's JSON Schema describes one of its rows, its Table Schema a file of them.
+
+    Example: tallybook schema responses --form table-schema
+    """
+    from schemas.export import NAMES, json_schema
+    from schemas.table_schema import frame_table_schema
+
+    if name is None:
+        typer.echo("\n".join(NAMES))
+        return
+    if name not in NAMES:
+        from analysis.untrusted import printable
+
+        raise UsageError(f"no schema {printable(name)}; there are {', '.join(NAMES)}")
+    if form not in {"json-schema", "table-schema"} or (form == "table-schema" and name == "study"):
+        raise UsageError(f"--form {form}: expected json-schema, or table-schema for what is a table")
+    content = json_schema(name) if form == "json-schema" else frame_table_schema(name)
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    from analysis.output import write_text
+
+    write_text(output, text)

@@ -1,0 +1,33 @@
+"""The arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StudyArgument = Annotated[str, typer.Argument(help="A study file, its folder, or the name of a published study.")]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="The data folder. By default the study's own (bundled) data.")
+]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", help="The output folder, replaced as a whole. By default out/NAME.")
+]
+EditionOption = Annotated[
+    str | None, typer.Option("--edition", help="Which edition of the data to read, where a study declares several.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change a setting of the study file; may be repeated. `analyses.*.alpha=0.01` changes it wherever it is.",
+    ),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings and no summary.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+ToOption = Annotated[str, typer.Option("--to", metavar="FORMATS", help="Formats, joined by commas: html, pdf, docx.")]
+EngineOption = Annotated[
+    str, typer.Option("--engine", help="auto, quarto or embedded; auto takes Quarto where it is installed.")
+]

@@ -1,0 +1,70 @@
+"""What commands ask and say."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from analysis.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def formats(text: str) -> list[str]:
+    """The formats of a report that an option names.
+
+    Args:
+        text: The formats, joined by commas.
+
+    Returns:
+        The formats, each once.
+
+    Raises:
+        UsageError: If one is none.
+    """
+    formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
+    known = ("html", "pdf", "docx")
+    for name in formats:
+        if name not in known:
+            raise UsageError(f"--to {text}: no format {name!r}; there are {', '.join(known)}")
+    return formats
+
+
+def ask(question: str, columns: Sequence[str]) -> str:
+    """Ask for one of several columns, or none.
+
+    Args:
+        question: What is asked.
+        columns: The columns.
+
+    Returns:
+        The column; empty for none.
+    """
+    from analysis.untrusted import printable
+
+    shown = "".join(f"\n  {place}. {printable(column)}" for place, column in enumerate(columns, start=1))
+    while True:
+        place = int(typer.prompt(f"{question}\n  0. none{shown}\nNumber", type=int))
+        if 0 <= place <= len(columns):
+            return columns[place - 1] if place else ""
+        typer.echo(f"a number from 0 to {len(columns)}", err=True)
+
+
+def say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
+    """Say what came of a command.
+
+    Args:
+        summary: Its results by name; for people the same under `text`, and its warnings.
+        as_json: Whether it is said for programs.
+        quiet: Whether people want to hear nothing.
+    """
+    if not quiet and summary["warnings"]:
+        typer.echo("\n".join(summary["warnings"]), err=True)
+    if as_json:
+        results = {key: value for key, value in summary.items() if key not in {"text", "warnings"}}
+        typer.echo(json.dumps(results, indent=2))
+    elif not quiet:
+        typer.echo(summary["text"])
