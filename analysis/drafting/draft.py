@@ -26,6 +26,8 @@ _MOST_FILES = 8
 """With more files than this, a study file names their common form."""
 
 
+_ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
+"""What makes "Nurse" and "nurse" one label."""
 _OUTCOMES = {"answer", "bias", "choice", "decision", "reason"}
 """What instruments are asked for: no column that is read has such a name."""
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
@@ -190,8 +192,12 @@ def _model(made: Draft, survey: Survey, roles: Roles) -> None:
         names = sorted(PurePosixPath(file.name).name for file in survey.files)
         models = {model: model for model in (name[len(before) : len(name) - len(after)] for name in names)}
         files = made.source["files"]
-        folder = PurePosixPath(files if isinstance(files, str) else files[0])
-        made.source["files"] = (folder.parent / f"{before}{{model}}{after}").as_posix()
+        if survey.is_named and not isinstance(files, str):  # another file beside them is none of theirs
+            models_of = {file: PurePosixPath(file).name[len(before) : -len(after) or None] for file in files}
+            made.derive["model"] = {"from": "file", "map": models_of}
+        else:
+            folder = PurePosixPath(files if isinstance(files, str) else files[0])
+            made.source["files"] = (folder.parent / f"{before}{{model}}{after}").as_posix()
         made.doubts.append("No column names the model: what the names of the files differ in is taken for it.")
     else:
         models = {"unknown": "Unknown model"}
@@ -279,7 +285,7 @@ def _instrument(made: Draft, survey: Survey, proposal: Proposal, take: Any) -> N
                 made.instrument["attributes"] = "text"
                 made.instrument["block"] = {name: [phrase] for name, phrase in proposal.attributes.items()}
                 for name in proposal.attributes:
-                    made.outcomes[name] = {"kind": "label", "label": title(name), "attribute": name}
+                    made.outcomes[name] = {"kind": "label", "label": title(name), "attribute": name} | _ALIKE
     del survey
 
 

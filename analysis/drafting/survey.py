@@ -93,6 +93,7 @@ class Survey(NamedTuple):
         records: The records, all text, with `file` and `key` under names that no column has.
         sample: Some of them, from the whole dump.
         reading: How they were read.
+        is_named: Whether every file was asked for by its name, none as part of a folder.
     """
 
     files: tuple[File, ...]
@@ -102,6 +103,7 @@ class Survey(NamedTuple):
     records: pl.LazyFrame
     sample: pl.DataFrame
     reading: Reading = Reading()
+    is_named: bool = False
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -145,7 +147,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
     columns = tuple(_column(records.select(pl.col(name).replace("", None)), name) for name in names)
     partial = frozenset(name for name in names if any(name not in header for header in headers))
-    return Survey(tuple(files), rows, columns, partial, records, sample, reading)
+    return Survey(tuple(files), rows, columns, partial, records, sample, reading, all(path.is_file() for path in paths))
 
 
 ANSWERS = tuple(

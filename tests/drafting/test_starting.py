@@ -271,6 +271,14 @@ class TestIdentity:
         ]
         assert compute(load(str(started.files[0]))).source.coded.height == 2 * YES_NO.height
 
+    def test_models_in_the_names_of_named_files(self, tmp_path: Path) -> None:
+        for model in ("gpt", "llama", "old"):
+            YES_NO.drop("LLM").write_csv(tmp_path / f"run_{model}.csv")
+        started = start([tmp_path / "run_gpt.csv", tmp_path / "run_llama.csv"], tmp_path, [])
+        assert started.draft.source["files"] == ["run_gpt.csv", "run_llama.csv"]
+        coded = compute(load(str(started.files[0]))).source.coded
+        assert coded.get_column("model").unique().sort().to_list() == ["gpt", "llama"]
+
     def test_no_model(self, tmp_path: Path) -> None:
         started = start([_write(tmp_path, YES_NO.drop("LLM"))], tmp_path, [])
         assert started.draft.source["constants"] == {"model": "unknown"}
