@@ -33,7 +33,8 @@ def init(
             "--set",
             metavar="ROLE=COLUMN",
             help="Which column is what: text, prompt, model, item, sample, status, factors, labels or scores; may be "
-            "repeated. `factors=gender,race` names several, `model=` none.",
+            "repeated. `factors=gender,race` names several, `model=` none. Also how it is read: `sheet=NAME`, "
+            "`delimiter=;`, `encoding=windows-1252`.",
         ),
     ] = None,
     published: Annotated[

@@ -146,6 +146,8 @@ def source_settings(survey: Survey, folder: Path) -> Settings:
         settings["sheet"] = survey.reading.sheet
     if survey.reading.delimiter is not None:
         settings |= {"format": "csv", "delimiter": survey.reading.delimiter}
+    if survey.reading.encoding != "utf-8":
+        settings["encoding"] = survey.reading.encoding
     settings["extra"] = "ignore"
     return settings
 

@@ -20,6 +20,7 @@ from analysis.resources import REPORTS
 from analysis.sources.formats.delimited import DELIMITERS
 from analysis.untrusted import printable
 from schemas.study import Study
+from schemas.study.record_sources import Encoding
 from schemas.study.word_association import WordColumns
 from schemas.table_schema import table_schema
 
@@ -190,7 +191,7 @@ def outline(
     return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
 
 
-_READING = ("sheet", "delimiter")
+_READING = ("sheet", "delimiter", "encoding")
 """What can be told of how a dump is read."""
 
 
@@ -198,7 +199,7 @@ def reading_of(told: Sequence[str]) -> Reading:
     """How a dump is read, as far as the user says.
 
     Args:
-        told: What the user knows, as `role=column`, `sheet=NAME` or `delimiter=;`.
+        told: What the user knows, as `role=column`, `sheet=NAME`, `delimiter=;` or `encoding=NAME`.
 
     Returns:
         The settings; what columns are named may be paths that go into arrays.
@@ -207,11 +208,13 @@ def reading_of(told: Sequence[str]) -> Reading:
         UsageError: If something told has no `=`.
     """
     answers = dict(_setting(one) for one in told)
-    sheet, delimiter = (answers.pop(setting, None) for setting in _READING)
+    sheet, delimiter, encoding = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:
         raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
+    if encoding is not None and encoding not in get_args(Encoding):
+        raise UsageError(f"--set encoding={printable(encoding)}: expected one of {', '.join(get_args(Encoding))}")
     paths = tuple(name.strip() for given in answers.values() for name in given.split(","))
-    return Reading(tuple(path for path in paths if path), sheet, delimiter)
+    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8")
 
 
 def _setting(text: str) -> tuple[str, str]:

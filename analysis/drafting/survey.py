@@ -75,11 +75,13 @@ class Reading(NamedTuple):
         paths: Paths into records that are columns too: those that go into arrays.
         sheet: The sheet of spreadsheets.
         delimiter: What separates the columns of CSV files.
+        encoding: The encoding of text files.
     """
 
     paths: tuple[str, ...] = ()
     sheet: str | None = None
     delimiter: str | None = None
+    encoding: str = "utf-8"
 
 
 class Survey(NamedTuple):
@@ -128,7 +130,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     """
     reading = reading or Reading()
     store = RowStore()
-    contents = [Content(Path(), path.as_posix()) for path in _files(paths)]
+    contents = [Content(Path(), path.as_posix(), reading.encoding) for path in _files(paths)]
     advance = (progress or Progress()).stage("Reading the dump", len(contents))
     files: list[File] = []
     headers: list[set[str]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import sys
@@ -46,7 +47,15 @@ class Content:
         consulted: The files beside it that were read with it, relative to the folder; readers add to it.
     """
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, encoding: str = "utf-8") -> None:
+        """Name a file.
+
+        Args:
+            folder: The data folder.
+            name: The file's name, relative to the folder.
+            encoding: The encoding of its text; whoever opens it reads UTF-8.
+        """
+        self._encoding = encoding
         self.folder = folder
         self.name = name
         self.path = folder / name
@@ -105,10 +114,10 @@ class Content:
         """
         file = self._file()
         packing = _packing(file)
-        if packing is None:
-            return file
-        stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if packing == "gzip" else zstd.ZstdFile(file)
-        return io.BufferedReader(_Unpacked(stream, file, self, packing), START)
+        if packing is not None:
+            stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if packing == "gzip" else zstd.ZstdFile(file)
+            file = io.BufferedReader(_Unpacked(stream, file, self, packing), START)
+        return file if self._encoding == "utf-8" else io.BufferedReader(_Recoded(file, self, self._encoding), START)
 
     def _file(self) -> IO[bytes]:
         try:
@@ -201,4 +210,38 @@ class _Unpacked(io.RawIOBase):
     def close(self) -> None:
         self._stream.close()
         self._packed.close()
+        super().close()
+
+
+class _Recoded(io.RawIOBase):
+    """Text of another encoding as UTF-8."""
+
+    def __init__(self, stream: IO[bytes], content: Content, encoding: str) -> None:
+        super().__init__()
+        self._stream = stream
+        self._content = content
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._waiting = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+        while not self._waiting:
+            read = self._stream.read(START)
+            try:
+                self._waiting = self._decoder.decode(read, final=not read).encode()
+            except UnicodeError as error:
+                found = error.object[error.start : error.end] if isinstance(error, UnicodeDecodeError) else b""
+                raise self._content.refuse(f"text in {self._encoding}", value=found.hex(" ")) from None
+            if not read and not self._waiting:
+                return 0
+        found = self._waiting[: len(buffer)]
+        self._waiting = self._waiting[len(found) :]
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        self._stream.close()
         super().close()

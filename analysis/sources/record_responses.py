@@ -70,7 +70,7 @@ def frames(
     samples = Samples(source.samples_by)
     wanted = Filter(source)
     for name, captured in files:
-        content = Content(inputs.folder.path, name)
+        content = Content(inputs.folder.path, name, source.encoding)
         parts = _file(source, inputs, content, captured, delivery, wanted=wanted)
         try:
             # Part by part: what is compared with the list is a copy of the texts.

@@ -44,6 +44,9 @@ RecordFormat = Literal[
 ]
 """What files of records are: a format that Tallybook reads, or one that an installed package brings."""
 
+Encoding = Literal["utf-8", "utf-16", "windows-1252", "iso-8859-1"]
+"""The encodings of text files. Spreadsheet programs write CSV files in Windows-1252 unless they are asked for UTF-8."""
+
 FormatName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$")]
 """The name of a format that a package brings."""
 
@@ -140,6 +143,8 @@ class RecordSource(Declaration):
     delimiter: Delimiter | None = None
     """What separates the columns of CSV files, by default a comma (for `auto`, what their first lines suggest). A tab
     is written `"\\t"`."""
+    encoding: Encoding = "utf-8"
+    """The encoding of text files, CSV and JSON."""
     sheet: str | None = None
     """The sheet of spreadsheets; by default the only one that holds anything."""
     columns: dict[Identifier, RecordColumn]
@@ -173,6 +178,8 @@ class RecordSource(Declaration):
             raise ValueError("plugin: format 'plugin', and no other, needs the name of the format")
         if self.delimiter is not None and self.format not in {"csv", "auto"}:
             raise ValueError(f"delimiter: files of format {self.format!r} have none")
+        if self.encoding != "utf-8" and self.format not in {"csv", "tsv", "jsonl", "json", "auto"}:
+            raise ValueError(f"encoding: files of format {self.format!r} have none")
         if self.sheet is not None and self.format not in {"excel", "auto"}:
             raise ValueError(f"sheet: files of format {self.format!r} have none")
         return self

@@ -238,6 +238,17 @@ class TestNesting:
         with pytest.raises(DataError, match="declared with format = 'keyed-json'"):
             start([tmp_path / "y.json"], tmp_path / "y", [])
 
+    def test_an_encoding(self, tmp_path: Path) -> None:
+        text = YES_NO.with_columns(Grp=pl.col("Grp").replace("male", "männlich")).write_csv(separator=";")
+        (tmp_path / "x.csv").write_bytes(text.encode("windows-1252"))
+        with pytest.raises(DataError, match="another 'encoding', such as windows-1252, can be set"):
+            start([tmp_path / "x.csv"], tmp_path, [])
+        started = start([tmp_path / "x.csv"], tmp_path, ["encoding=windows-1252"])
+        assert "männlich" in started.draft.factors["grp"]["levels"]
+        assert compute(load(str(started.files[0]))).source.coded.height == YES_NO.height
+        with pytest.raises(UsageError, match="--set encoding=cp437: expected one of utf-8, utf-16"):
+            start([tmp_path / "x.csv"], tmp_path / "y", ["encoding=cp437"])
+
     def test_a_sheet_and_a_delimiter(self, tmp_path: Path) -> None:
         import xlsxwriter
 

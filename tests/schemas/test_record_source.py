@@ -90,6 +90,7 @@ def test_columns_that_a_source_makes() -> None:
         ("format", "plugin", ": plugin: format 'plugin', and no other, needs the name of the format"),
         ("plugin", "acme.traces", ": plugin: format 'plugin', and no other, needs the name of the format"),
         ("delimiter", " ", "delimiter: Input should be ',', ';', '\\t' or '|'"),
+        ("encoding", "cp437", "encoding: Input should be 'utf-8', 'utf-16', 'windows-1252' or 'iso-8859-1'"),
         ("sheet", "answers", ": sheet: files of format 'csv' have none"),
         ("files", ["{model}.csv", "x.csv"], ": files: every form must capture the same parts"),
         ("files", "{model}_{model}.csv", ": more than one column 'model'"),

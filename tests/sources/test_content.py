@@ -6,6 +6,8 @@ import gzip
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis.errors import DataError, UsageError
 from analysis.sources import content as contents
@@ -62,6 +64,27 @@ class TestLines:
             _content(tmp_path, b"", name)
         (tmp_path / "folder").mkdir()
         assert [one.name for one in Content(tmp_path, "a.jsonl").siblings()] == ["b.jsonl"]
+
+
+class TestEncodings:
+    """Whoever reads a file reads UTF-8."""
+
+    @given(st.text(), st.sampled_from(["utf-16", "windows-1252", "iso-8859-1"]), st.booleans(), st.integers(1, 9))
+    def test_text_is_what_it_was(
+        self, tmp_path_factory: pytest.TempPathFactory, text: str, encoding: str, packed: bool, start: int
+    ) -> None:
+        data = text.encode(encoding, "ignore")
+        folder = tmp_path_factory.mktemp("text")
+        (folder / "x").write_bytes(gzip.compress(data) if packed else data)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(contents, "START", start)
+            with Content(folder, "x", encoding).open() as stream:
+                assert stream.read().decode() == data.decode(encoding)
+
+    def test_text_in_another_encoding(self, tmp_path: Path) -> None:
+        (tmp_path / "x").write_bytes(b"a\x81b")
+        with pytest.raises(DataError, match="x: found 81; expected text in windows-1252"):
+            Content(tmp_path, "x", "windows-1252").start()
 
 
 class TestTwoTools:

@@ -156,7 +156,9 @@ def unknown(content: Content) -> DataError:
     if not start.strip():
         return content.refuse("at least one response; the file is empty")
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.refuse("UTF-8 text; this is UTF-16")
+        return content.refuse(
+            "UTF-8 text; this is UTF-16: encoding = 'utf-16' in a study file, --set encoding=utf-16 of init"
+        )
     if start.startswith(b"PK\x03\x04"):
         return content.refuse("a whole workbook, or a log of Inspect; this zip archive is neither")
     if not _CONTROLS.search(start):
@@ -165,7 +167,11 @@ def unknown(content: Content) -> DataError:
         except UnicodeDecodeError as error:
             line, before = start.count(b"\n", 0, error.start) + 1, start.rfind(b"\n", 0, error.start)
             found = start[error.start : error.end].hex(" ")
-            return content.refuse("UTF-8 text", key=f"line {line}, byte {error.start - before}", value=found)
+            return content.refuse(
+                "UTF-8 text; another 'encoding', such as windows-1252, can be set",
+                key=f"line {line}, byte {error.start - before}",
+                value=found,
+            )
     known = f"a file of a known format ({', '.join(formats())})"
     if start.lstrip().startswith(b"{"):
         known += "; a JSON object of record key and record is declared with format = 'keyed-json' in a study file"
