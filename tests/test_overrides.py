@@ -173,6 +173,14 @@ def test_what_the_rules_take_for_an_error_may_be_coded_by_hand(tmp_path: Path) -
     assert _codes(source)[2][:2] == ("row 4", "no")
 
 
+def test_a_part_that_is_coded_again_without_its_bad_rows_is_counted_once(tmp_path: Path) -> None:
+    strict = {'kind = "profile"': 'kind = "profile"\nunmapped = "error"'}
+    study = _folder(tmp_path, "response_id,answer\nanswers.csv#row 2,no\n", changes=strict)
+    told = validate([str(study)])
+    assert "found perhaps; expected a label of yes, no" in told.output
+    assert "1 response coded by hand, 1 of them otherwise than by the rules" in told.output
+
+
 HEAD = "response_id,answer,mood,status"
 COLUMN = "a column of codes (answer, mood, status), or one that tells responses apart"
 
@@ -358,7 +366,10 @@ def test_as_a_plain_loop_says(rows: list[tuple[str | None, str | None, str | Non
     codes = pl.DataFrame(given, schema=schema, orient="row")
     coding = HandCoding(Overrides(file="c.csv"), codes, {"answer": outcome})
     unmapped = pl.DataFrame(schema={"file": pl.String, "key": pl.String, "outcome": pl.String})
-    parts = [coding.apply(part, unmapped, ())[0] for part in coded.iter_slices(size)]
+    settled = [coding.settle(part, unmapped, ()) for part in coded.iter_slices(size)]
+    for one in settled:
+        coding.add(one)
+    parts = [one.coded for one in settled]
     expected = [
         (None, status) if status else (hand or rule, "ok" if hand or rule else "invalid") for rule, hand, status in rows
     ]

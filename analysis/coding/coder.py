@@ -8,6 +8,7 @@ import polars as pl
 
 from analysis.coding import absolute_decision, choice, profile, relative_decision, word_association
 from analysis.coding.outcomes import code_outcomes
+from analysis.coding.overrides import Settled
 from analysis.errors import DataError, Problem
 from schemas.study.coding import Categories
 from schemas.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
@@ -84,14 +85,15 @@ def code(
         case AbsoluteDecisionInstrument():
             reading = absolute_decision.read(responses, instrument)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)
-    findings = reading.findings
-    if by_hand is not None:
-        coded, unmapped, findings = by_hand.apply(coded, unmapped, findings)
-        if findings and strict != instrument:
-            raise DataError(list(findings))
-    if unmapped_is_error and unmapped.height:
-        raise DataError(_problems(unmapped, study))
-    return Coding(coded, _counted(unmapped), findings)
+    rules = Settled(coded, unmapped, reading.findings, None, ())
+    settled = rules if by_hand is None else by_hand.settle(coded, unmapped, reading.findings)
+    if settled.findings and strict != instrument:
+        raise DataError(list(settled.findings))
+    if unmapped_is_error and settled.unmapped.height:
+        raise DataError(_problems(settled.unmapped, study))
+    if by_hand is not None:  # only now: a part that is refused may be coded again, without its bad rows
+        by_hand.add(settled)
+    return Coding(settled.coded, _counted(settled.unmapped), settled.findings)
 
 
 def _lenient(instrument: Instrument) -> Instrument:

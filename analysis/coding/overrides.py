@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -22,6 +22,24 @@ if TYPE_CHECKING:
 PAIRS = pl.Schema({"outcome": pl.String, "rules": pl.String, "hand": pl.String, "count": pl.Int64})
 """The columns of codes by the rules and by hand: how often which went together."""
 _AT, _ROW, _ON, _RULES, _HAND = "_at", "_row", "_on: ", "_rules: ", "_hand: "
+
+
+class Settled(NamedTuple):
+    """What hand codes make of a part of the responses.
+
+    Attributes:
+        coded: The responses.
+        unmapped: The attributes without a value that no hand code settles.
+        findings: The findings that none settles.
+        by_hand: The responses that have hand codes, with these and with what the rules said; None if there are none.
+        problems: Codes that cannot be.
+    """
+
+    coded: pl.DataFrame
+    unmapped: pl.DataFrame
+    findings: tuple[Problem, ...]
+    by_hand: pl.DataFrame | None
+    problems: tuple[Problem, ...]
 
 
 class HandCoding:
@@ -50,10 +68,8 @@ class HandCoding:
         self._pairs: list[pl.DataFrame] = []
         self.coded = self.changed = 0
 
-    def apply(
-        self, coded: pl.DataFrame, unmapped: pl.DataFrame, findings: Sequence[Problem]
-    ) -> tuple[pl.DataFrame, pl.DataFrame, tuple[Problem, ...]]:
-        """Apply the codes to a part of the responses.
+    def settle(self, coded: pl.DataFrame, unmapped: pl.DataFrame, findings: Sequence[Problem]) -> Settled:
+        """Apply the codes to a part of the responses; nothing is counted before `add`.
 
         Args:
             coded: Responses as the rules code them.
@@ -66,11 +82,9 @@ class HandCoding:
         coded = coded.with_columns(pl.lit("rules").alias(CODED_BY))
         rows = self._matched(coded)
         if not rows.height:
-            return coded, unmapped, tuple(findings)
-        self._found = pl.concat([self._found, rows.get_column(_ROW)])
-        self._note_impossible(rows)
-        rows = self._settled(rows)
-        self._count(rows)
+            return Settled(coded, unmapped, tuple(findings), None, ())
+        impossible = self._impossible(rows)
+        rows, contradictions = self._settled(rows)
         settled = [*self._outcomes, "status"]
         new = rows.select(_AT, *settled, pl.lit("hand").alias(CODED_BY))
         coded = coded.with_row_index(_AT).update(new, on=_AT, how="left", include_nulls=True).drop(_AT)
@@ -82,7 +96,19 @@ class HandCoding:
             for name in self._outcomes
         ]
         unmapped = unmapped.join(pl.concat(told), on=["file", "key", "outcome"], how="anti", maintain_order="left")
-        return coded, unmapped, tuple(one for one in findings if (one.file, one.key) not in by_hand)
+        left = tuple(one for one in findings if (one.file, one.key) not in by_hand)
+        return Settled(coded, unmapped, left, rows, (*impossible, *contradictions))
+
+    def add(self, settled: Settled) -> None:
+        """Count a part of the responses.
+
+        Args:
+            settled: What the codes made of it.
+        """
+        self._problems += settled.problems
+        if settled.by_hand is not None:
+            self._found = pl.concat([self._found, settled.by_hand.get_column(_ROW)])
+            self._count(settled.by_hand)
 
     def problems(self) -> list[Problem]:
         """What is wrong with the codes, after all parts: codes of responses that there are not, too."""
@@ -115,22 +141,23 @@ class HandCoding:
             found = pl.concat([found, others.join(self._codes, on=on, how="inner", maintain_order="left")])
         return found.drop(on)
 
-    def _note_impossible(self, rows: pl.DataFrame) -> None:
+    def _impossible(self, rows: pl.DataFrame) -> list[Problem]:
         """Codes of what did not come, or was not asked."""
         failed = rows.filter(pl.col("status") == "error")
-        self._problems += [
+        problems = [
             Problem(self._declared.file, row, "", "", "a response that came; its request failed")
             for row in failed.get_column(_ROW)
         ]
         for name, outcome in self._outcomes.items():
             unasked = rows.filter(~is_asked(outcome) & pl.col(f"{_HAND}{name}").is_not_null())
-            self._problems += [
+            problems += [
                 Problem(self._declared.file, row, name, str(value), "nothing, since the response is not asked for it")
                 for row, value in unasked.select(_ROW, f"{_HAND}{name}").iter_rows()
             ]
+        return problems
 
-    def _settled(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """The values and the status that hand codes leave; what the rules said stands beside."""
+    def _settled(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
+        """The values and the status that hand codes leave, beside what the rules said; and codes that contradict."""
         hand_status = pl.col(f"{_HAND}status")
         silenced = hand_status.is_in(WITHOUT_ANSWER).fill_null(value=False)
         rows = rows.with_columns(pl.col(name).alias(f"{_RULES}{name}") for name in (*self._outcomes, "status"))
@@ -161,20 +188,21 @@ class HandCoding:
         is_silent = pl.col("status").is_in(WITHOUT_ANSWER)
         file = self._declared.file
         without_value = rows.filter(hand_status.is_in(("ok", "partial")) & is_silent)
-        self._problems += [
+        problems = [
             Problem(file, row, "status", status, f"a code of {' or '.join(self._answers)} beside it")
             for row, status in without_value.select(_ROW, f"{_HAND}status").iter_rows()
         ]
         reasons = [name for name in self._outcomes if name not in self._answers]
         for name in reasons:
             answered = rows.filter(~is_silent & pl.col(f"{_HAND}{name}").is_not_null())
-            self._problems += [
+            problems += [
                 Problem(file, row, name, reason, "nothing, since the response has an answer")
                 for row, reason in answered.select(_ROW, f"{_HAND}{name}").iter_rows()
             ]
-        return rows.with_columns(
+        rows = rows.with_columns(
             pl.when(is_silent).then(pl.coalesce(f"{_HAND}{name}", name)).alias(name) for name in reasons
         )
+        return rows, problems
 
     def _count(self, rows: pl.DataFrame) -> None:
         """Count responses, and which codes go together: a response without a value is a refusal or invalid."""
