@@ -11,9 +11,7 @@ from analysis.errors import DataError, Problem, UsageError
 from analysis.progress import Progress
 from analysis.row_store import RowStore
 from analysis.sources.content import Content
-from analysis.sources.formats.delimited import Delimited
-from analysis.sources.formats.excel import Excel
-from analysis.sources.formats.registry import named, tell, unknown
+from analysis.sources.formats.registry import told_format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,8 +133,8 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     files: list[File] = []
     headers: list[set[str]] = []
     for content in contents:
-        read_as = _format(content, reading)
-        if read_as is not None:
+        read_as, role = told_format(content, reading.delimiter, reading.sheet)
+        if role == "responses":
             rows, header = _read(content, read_as, store, (*ANSWERS, *reading.paths))
             files.append(File(content.name, read_as.name, read_as.title, rows))
             headers.append(header)
@@ -188,18 +186,6 @@ def _files(paths: Sequence[Path]) -> list[Path]:
 
 def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
-
-
-def _format(content: Content, reading: Reading) -> Format | None:
-    """A file's format; None if it is only read beside others."""
-    told = tell(content)
-    if told is None:
-        raise unknown(content)
-    if isinstance(told.format, Excel) and reading.sheet is not None:
-        return Excel(reading.sheet)
-    if isinstance(told.format, Delimited) and reading.delimiter is not None:
-        return named("csv", reading.delimiter)
-    return told.format if told.role == "responses" else None
 
 
 def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[str]) -> tuple[int, set[str]]:

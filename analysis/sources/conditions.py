@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import polars as pl
 
 from analysis.sources.derive_faults import uncovered
+from analysis.sources.values import finite
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -35,8 +36,8 @@ def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.E
     """
     met = [_text(column).is_in(_several(values)) for column, values in _of(columns, conditions.equal)]
     met += [_text(column).str.contains(expression) for column, expression in _of(columns, conditions.contains)]
-    met += [_number(column) >= limit for column, limit in _of(columns, conditions.at_least)]
-    met += [_number(column) <= limit for column, limit in _of(columns, conditions.at_most)]
+    met += [finite(pl.col(column)) >= limit for column, limit in _of(columns, conditions.at_least)]
+    met += [finite(pl.col(column)) <= limit for column, limit in _of(columns, conditions.at_most)]
     violated = [_text(column).is_in(_several(values)) for column, values in _of(columns, conditions.differ)]
     violated += [_text(column).str.contains(expression) for column, expression in _of(columns, conditions.lacks)]
     held = [condition.fill_null(value=False) for condition in met]
@@ -57,7 +58,7 @@ def no_numbers(frame: pl.DataFrame, conditions: Conditions, columns: Collection[
     """
     compared = dict.fromkeys([*conditions.at_least, *conditions.at_most])
     chosen = [column for column in compared if columns is None or column in columns]
-    wrong = {column: pl.col(column).is_not_null() & _number(column).is_null() for column in chosen}
+    wrong = {column: pl.col(column).is_not_null() & finite(pl.col(column)).is_null() for column in chosen}
     return [
         problem
         for column, fault in wrong.items()
@@ -71,11 +72,6 @@ def _of(columns: Collection[str] | None, setting: Mapping[str, _Value]) -> list[
 
 def _text(column: str) -> pl.Expr:
     return pl.col(column).cast(pl.String)
-
-
-def _number(column: str) -> pl.Expr:
-    number = pl.col(column).cast(pl.Float64, strict=False)
-    return pl.when(number.is_finite()).then(number)
 
 
 def _several(values: str | tuple[str, ...]) -> list[str]:

@@ -32,7 +32,15 @@ class Faults(NamedTuple):
     blank: list[int]
 
 
-class _Record(NamedTuple):
+class Record(NamedTuple):
+    """A record of a CSV file.
+
+    Attributes:
+        line: The line that it begins in.
+        fields: Its fields; none of a blank line.
+        raw: Its text, with the end of its last line.
+    """
+
     line: int
     fields: list[str]
     raw: str
@@ -49,7 +57,7 @@ def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:
         The headers, and what is wrong with the file.
     """
     try:
-        with _records(content, delimiter) as records:
+        with in_records(content, delimiter) as records:
             first = next(records, None)
     except DataError as error:  # it cannot be opened or unpacked
         return [], error.problems
@@ -61,7 +69,7 @@ def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:
     return ([] if first is None else first.fields), problems
 
 
-def _header_faults(first: _Record | None, name: str, delimiter: str) -> list[Problem]:
+def _header_faults(first: Record | None, name: str, delimiter: str) -> list[Problem]:
     if first is None:
         return [Problem(name, "", "", "", "a header and at least one row")]
     if not first.fields:
@@ -89,7 +97,7 @@ def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -
     row, line = 0, 1
     form = _record_form(delimiter)
     try:
-        with _records(content, delimiter) as records:
+        with in_records(content, delimiter) as records:
             for row, record in enumerate(records, start=1):
                 line = record.line + record.raw.count("\n")
                 key = place(row, record.line)
@@ -120,7 +128,7 @@ def holds(content: Content, delimiter: str, rows: Iterable[list[str]]) -> bool:
     Returns:
         Whether they are its rows.
     """
-    with _records(content, delimiter) as records:
+    with in_records(content, delimiter) as records:
         next(records)
         filled = (record.fields for record in records if record.fields)
         return all(one == other for one, other in zip_longest(filled, rows))
@@ -153,16 +161,26 @@ def _record_form(delimiter: str) -> re.Pattern[str]:
 
 
 @contextmanager
-def _records(content: Content, delimiter: str) -> Generator[Iterator[_Record]]:
+def in_records(content: Content, delimiter: str, encoding: str = "utf-8-sig") -> Generator[Iterator[Record]]:
+    """Read a CSV file record by record.
+
+    Args:
+        content: The file.
+        delimiter: What separates its columns.
+        encoding: `utf-8` keeps a byte order mark as the first character.
+
+    Yields:
+        The records, the header and blank lines among them; reading them raises what the standard library's parser does.
+    """
     longest = csv.field_size_limit(_ANY_LENGTH)  # a response may be longer than the standard library's limit
     try:
-        with io.TextIOWrapper(content.open(), encoding="utf-8-sig", newline="") as file:
+        with io.TextIOWrapper(content.open(), encoding=encoding, newline="") as file:
             yield _parsed(file, delimiter)
     finally:
         csv.field_size_limit(longest)
 
 
-def _parsed(file: Iterator[str], delimiter: str) -> Iterator[_Record]:
+def _parsed(file: Iterator[str], delimiter: str) -> Iterator[Record]:
     taken: list[str] = []
 
     def lines() -> Iterator[str]:
@@ -173,7 +191,7 @@ def _parsed(file: Iterator[str], delimiter: str) -> Iterator[_Record]:
     line = 1
     for fields in csv.reader(lines(), delimiter=delimiter, strict=True):
         raw = "".join(taken)
-        yield _Record(line, fields, raw)
+        yield Record(line, fields, raw)
         line += len(taken)
         taken.clear()
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from analysis.errors import Problem
 from analysis.sources.patterns import Pattern
+from analysis.sources.unicode_text import is_text
 from schemas.study.record_sources import RecordSource
 from schemas.study.source_base import PART
 from schemas.study.sources import CodedSource, KeyedJsonSource
@@ -119,19 +120,3 @@ def _helpers(source: KeyedJsonSource | RecordSource | CodedSource) -> list[str]:
         return []
     items = [source.items.file] if isinstance(source, RecordSource) and source.items else []
     return [*(lookup.file for lookup in source.lookups if not lookup.own), *items]
-
-
-def is_text(text: str) -> bool:
-    """Whether a string is Unicode text: JSON and file names may hold half surrogate pairs, which are no characters.
-
-    Args:
-        text: Any string.
-
-    Returns:
-        Whether it can be written as UTF-8.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

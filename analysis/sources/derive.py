@@ -10,6 +10,7 @@ import polars as pl
 from analysis.normalise import normalise
 from analysis.sources.conditions import fits, no_numbers
 from analysis.sources.derive_faults import uncovered
+from analysis.sources.values import finite
 from schemas.study.derivation import COLUMN_IN_FORM
 
 if TYPE_CHECKING:
@@ -93,8 +94,7 @@ def _new(frame: pl.DataFrame, name: str, rule: Derivation, source: pl.Expr) -> t
 
 def _band(source: pl.Expr, bands: Mapping[str, float]) -> pl.Expr:
     """The last band that begins at a number or below it."""
-    number = source.cast(pl.Float64, strict=False)
-    number = pl.when(number.is_finite()).then(number)
+    number = finite(source)
     return pl.coalesce([pl.when(number >= start).then(pl.lit(band)) for band, start in reversed(list(bands.items()))])
 
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 MOST_DEPTH = 64
 """How deep objects and arrays may lie in each other."""
@@ -103,13 +103,12 @@ def text_of(value: Any) -> str | None:  # noqa: ANN401  whatever JSON can say
     return str(value) if type(value) is int else _TEXT.encode(value)
 
 
-def flatten(record: dict[str, Any], within: Sequence[str] = (), prefix: str = "") -> dict[str, str | None]:
+def flatten(record: dict[str, Any], within: Iterable[str] = ()) -> dict[str, str | None]:
     """A record as columns: an object in it gives a column for each of its values, an array is one column of JSON.
 
     Args:
         record: The record.
         within: Paths into arrays, `choices.0.text`, that are columns too where they exist.
-        prefix: What all columns' names begin with.
 
     Returns:
         Dotted path -> text. An empty object is a missing value.
@@ -121,13 +120,29 @@ def flatten(record: dict[str, Any], within: Sequence[str] = (), prefix: str = ""
     {'id': '7', 'input.name': 'Ann', 'input.tags': '["a", "b"]', 'input.tags.1': 'b'}
     """
     columns: dict[str, str | None] = {}
-    _fill(columns, record, prefix, 1)
-    for path in within:
-        if path not in columns and path.startswith(prefix):
-            found = at(record, path.removeprefix(prefix))
+    _fill(columns, record, "", 1)
+    look_up(columns, within, record)
+    return columns
+
+
+def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[str, Any]) -> None:
+    """Add the columns that a user asks for and the record does not have.
+
+    Args:
+        columns: The record's columns; they are added to.
+        paths: The columns that the user asks for.
+        *wholes: Where they are looked up, the first that has them first: the tool's own objects.
+
+    >>> columns = {"text": "yes"}
+    >>> look_up(columns, ["text", "messages.1.role"], {"messages": [{"role": "user"}, {"role": "assistant"}]})
+    >>> columns
+    {'text': 'yes', 'messages.1.role': 'assistant'}
+    """
+    for path in paths:
+        if path not in columns:
+            found = next((value for whole in wholes if (value := at(whole, path)) is not None), None)
             if found is not None:
                 columns[path] = text_of(found)
-    return columns
 
 
 def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say

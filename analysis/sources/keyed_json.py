@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from analysis.errors import Problem
-from analysis.sources.delivery import Delivery, is_text
+from analysis.sources.delivery import Delivery
 from analysis.sources.derive import derive_all
 from analysis.sources.filtering import Filter
 from analysis.sources.look_up import look_up, lookup_files
 from analysis.sources.patterns import Pattern
+from analysis.sources.unicode_text import is_text
 from analysis.sources.values import TYPES, WORDS
 
 if TYPE_CHECKING:

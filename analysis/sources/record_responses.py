@@ -12,15 +12,14 @@ from analysis.sources.content import Content
 from analysis.sources.delivery import Delivery
 from analysis.sources.derive import derive
 from analysis.sources.filtering import Filter
-from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.format import Head
-from analysis.sources.formats.registry import PLAIN, named, tell, unknown
+from analysis.sources.formats.registry import PLAIN, named, told_format
 from analysis.sources.items import ItemList
 from analysis.sources.look_up import look_up, lookup_files
 from analysis.sources.record_faults import Header, Told
 from analysis.sources.samples import Samples
 from analysis.sources.unfold import unfold
-from analysis.sources.values import TYPES
+from analysis.sources.values import TYPES, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from analysis.sources.delivery import Inputs, Parts
     from analysis.sources.formats.format import Format
     from analysis.sources.records import Records
-    from schemas.study.base import ColumnType
     from schemas.study.record_sources import RecordSource
 
 
@@ -137,11 +135,7 @@ def _format(source: RecordSource, content: Content) -> Format | None:
         read_as = named(source.plugin or source.format, source.delimiter, source.sheet)
         is_beside = read_as not in PLAIN and read_as.recognises(Head(content)) == "beside"
         return None if is_beside else read_as
-    told = tell(content)
-    if told is None:
-        raise unknown(content)
-    if isinstance(told.format, Delimited) and source.delimiter is not None:
-        return named("csv", source.delimiter)
+    told = told_format(content, source.delimiter, source.sheet)
     return told.format if told.role == "responses" else None
 
 
@@ -167,19 +161,13 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
         text = part.column(declared.path).replace("", None)
         if declared.normalise:
             text = text.to_frame("text").select(normalise(pl.col("text"), declared.normalise)).to_series()
-        values = _typed(text, declared.type)
+        values = typed(text, declared.type)
         told.cells(column, name, part.keys, text, values)
         columns[column] = values.fill_null("") if column == "text" else values
     fixed = {**captured, **source.constants}
     return pl.DataFrame({"file": name, "key": part.keys, **columns}).with_columns(
         **{column: pl.lit(value, dtype=_type_of(value)) for column, value in fixed.items()}
     )
-
-
-def _typed(text: pl.Series, kind: ColumnType) -> pl.Series:
-    """Strings as a declared type; null for what is not of this type."""
-    values = text.cast(TYPES[kind], strict=False)
-    return values.set(~values.is_finite().fill_null(value=True), None) if kind == "number" else values
 
 
 def _type_of(value: str | float) -> type[pl.DataType]:

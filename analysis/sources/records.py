@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from analysis.errors import DataError, Problem
+from analysis.sources.unicode_text import HALF, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -85,8 +86,8 @@ def _together(rows: list[Row], file: str) -> Records:
 def _no_text(rows: list[Row], file: str) -> list[Problem]:
     """The values that cannot be written as UTF-8."""
     return [
-        Problem(file, key, name, text, "Unicode text (this holds half of a surrogate pair)")
+        Problem(file, key, name, text, HALF)
         for key, row in rows
         for name, text in row.items()
-        if text is not None and any("\ud800" <= character <= "\udfff" for character in text)
+        if text is not None and not is_text(text)
     ]

@@ -8,7 +8,7 @@ import polars as pl
 
 from analysis.errors import Problem
 from analysis.sources.patterns import Pattern
-from analysis.sources.values import TYPES, WORDS
+from analysis.sources.values import TYPES, WORDS, typed
 
 if TYPE_CHECKING:
     from analysis.sources.records import Records
@@ -46,16 +46,14 @@ def unfold(frame: pl.DataFrame, declared: Unfold, records: Records) -> tuple[pl.
                 columns[name] = pl.Series([None], dtype=kind).new_from_index(0, frame.height)
                 continue
             text = records.column(own[value]).replace("", None)
-            typed = text.cast(kind, strict=False)
-            if declared.type == "number":
-                typed = typed.set(~typed.is_finite().fill_null(value=True), None)
-            wrong = typed.is_null() & text.is_not_null()
+            cells = typed(text, declared.type)
+            wrong = cells.is_null() & text.is_not_null()
             keys = records.keys.filter(wrong)
             problems += [
                 Problem(file, key, own[value], cell, WORDS[declared.type])
                 for key, cell in zip(keys, text.filter(wrong), strict=True)
             ]
-            columns[name] = typed
+            columns[name] = cells
         place = pl.int_range(frame.height, dtype=pl.Int64).alias("_row")
         own = [series.alias(name) for name, series in columns.items()]
         parts.append(frame.with_columns(place, pl.lit(value).alias(declared.into), *own))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -13,6 +12,7 @@ import polars as pl
 
 from analysis.errors import DataError, UsageError
 from analysis.output import output_folder
+from analysis.sources import csv_faults
 from analysis.sources.content import Content
 from analysis.sources.formats.delimited import Delimited, suggested
 from analysis.sources.formats.json_lines import JsonLines
@@ -195,24 +195,11 @@ def _json_lines(content: Content) -> Iterator[tuple[str | None, bytes]]:
 
 
 def _delimited(content: Content) -> Iterator[tuple[str | None, bytes]]:
-    delimiter = suggested(content.start()) or ","
-    longest = csv.field_size_limit(2**31 - 1)
-    taken: list[str] = []
-
-    def lines(file: io.TextIOWrapper) -> Iterator[str]:
-        for line in file:
-            taken.append(line)
-            yield line
-
-    try:
-        with io.TextIOWrapper(content.open(), encoding="utf-8", newline="") as file:
-            for row, fields in enumerate(csv.reader(lines(file), delimiter=delimiter, strict=True), start=1):
-                raw = "".join(taken)
-                whole = raw if raw.endswith(("\n", "\r")) else raw + "\n"
-                yield (f"row {row}" if row > 1 and fields else None), whole.encode()
-                taken.clear()
-    finally:
-        csv.field_size_limit(longest)
+    # A byte order mark is part of the header, which goes to both files as it stands.
+    with csv_faults.in_records(content, suggested(content.start()) or ",", encoding="utf-8") as records:
+        for row, record in enumerate(records, start=1):
+            whole = record.raw if record.raw.endswith(("\n", "\r")) else record.raw + "\n"
+            yield (f"row {row}" if row > 1 and record.fields else None), whole.encode()
 
 
 def _parquet(content: Content, bad: Collection[str], files: list[Path]) -> Split | None:

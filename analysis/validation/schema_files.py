@@ -13,7 +13,7 @@ from analysis.coded_words import counted as in_words
 from analysis.errors import DataError, UsageError
 from analysis.row_store import RowStore
 from analysis.sources.content import Content
-from analysis.sources.formats.registry import tell
+from analysis.sources.formats.registry import told_format
 from analysis.sources.records import Records
 from analysis.sources.repeats import Repeats
 from analysis.untrusted import printable
@@ -103,9 +103,7 @@ class _Checking:
         """Read a file and check its rows."""
         above = self.rows
         try:
-            told = tell(content)
-            if told is None:
-                raise content.refuse("a file of a known format")
+            told = told_format(content)
             header: dict[str, None] = {}
             parts = told.format.read(content, list(self._schema.columns))
             for part in parts if self._expected.in_parts else _together(parts):

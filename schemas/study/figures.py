@@ -319,3 +319,18 @@ Figure = Annotated[
     StackedBars | GroupedBars | Points | Heatmap | Curve | Composite,
     Field(discriminator="kind"),
 ]
+
+
+def placed_plots(figure: Figure, place: str) -> list[tuple[StackedBars | GroupedBars | Plot, str]]:
+    """The plots that a figure is made of.
+
+    Args:
+        figure: The figure.
+        place: Where it is declared.
+
+    Returns:
+        Each plot, and where it is declared; a figure that is not composite is its only plot.
+    """
+    if isinstance(figure, Composite):
+        return [(plot, f"{place}.plots[{number}]") for number, plot in enumerate(figure.plots, start=1)]
+    return [(figure, place)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from schemas.frames import Estimates
 from schemas.study.base import must_exist
 from schemas.study.coding import ScoreOutcome
-from schemas.study.figures import Composite, CurvePlot, GroupedBars, PointPlot, StackedBars
+from schemas.study.figures import CurvePlot, GroupedBars, PointPlot, StackedBars, placed_plots
 from schemas.study.fit_tables import check_levels
 
 if TYPE_CHECKING:
@@ -33,11 +33,8 @@ def check_figure(study: Study, figure: Figure, place: str) -> None:
     Raises:
         ValueError: For the first fault.
     """
-    if isinstance(figure, Composite):
-        for number, plot in enumerate(figure.plots, start=1):
-            _check_plot(study, plot, f"{place}.plots[{number}]")
-    else:
-        _check_plot(study, figure, place)
+    for plot, own in placed_plots(figure, place):
+        _check_plot(study, plot, own)
 
 
 def _check_plot(study: Study, plot: StackedBars | GroupedBars | Plot, place: str) -> None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from schemas.study.base import must_exist
-from schemas.study.figures import Composite, CurvePlot, GroupedBars, StackedBars
+from schemas.study.figures import CurvePlot, GroupedBars, StackedBars, placed_plots
 from schemas.study.fit_figures import AXES
 from schemas.study.fit_terms import WITH_P_VALUES, outcomes_of, terms_of
 from schemas.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet
@@ -127,11 +127,8 @@ def check_shown_figure(study: Study, figure: Figure, place: str) -> None:
     Raises:
         ValueError: For the first fault.
     """
-    if isinstance(figure, Composite):
-        for number, plot in enumerate(figure.plots, start=1):
-            _check_plot(study, plot, f"{place}.plots[{number}]")
-    else:
-        _check_plot(study, figure, place)
+    for plot, own in placed_plots(figure, place):
+        _check_plot(study, plot, own)
 
 
 def _check_plot(study: Study, plot: StackedBars | GroupedBars | Plot, place: str) -> None:
@@ -173,8 +170,7 @@ def shown_in(part: TableSet | Figure) -> list[str]:
         shown += [margin.analysis for margin in (part.row_margin, part.column_margin) if margin is not None]
         shown += [part.corner] if part.corner else []
     else:
-        plots = part.plots if isinstance(part, Composite) else [part]
-        shown = [name for plot in plots for name in plot.analyses]
+        shown = [name for plot, _ in placed_plots(part, "") for name in plot.analyses]
     return list(dict.fromkeys(shown))
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from analysis.sources.formats import chat
-from analysis.sources.formats.batch_requests import Request, Requests
+from analysis.sources.formats.batch_requests import Request, Requests, role_by_beginning
 from analysis.sources.formats.chat import Answer
 from analysis.sources.formats.fields import UnexpectedError, cells, is_object, mapping, names, string
 from analysis.sources.formats.objects import in_lines, rows
@@ -41,7 +41,6 @@ RESULTS = {"errored": "error", "canceled": "canceled", "expired": "expired"}
 LINE = "a line of a batch's results (custom_id, result)"
 _TAKEN = ("custom_id", "result.message.content", "result.message.model", "result.message.role", "result.message.type")
 _STARTED = re.compile(rb'"result"\s*:\s*\{\s*"(type|message)"')
-_ASKED = re.compile(rb'"params"\s*:\s*\{')
 
 
 class AnthropicBatch:
@@ -61,7 +60,7 @@ class AnthropicBatch:
         """JSON lines with a `custom_id` and a result of a known type; the file of requests is beside."""
         line = head.line
         if line is None:
-            return _beginning(head)
+            return role_by_beginning(head, "result", _STARTED, "params")
         if not isinstance(line.get("custom_id"), str):
             return None
         result, params = line.get("result"), line.get("params")
@@ -74,16 +73,6 @@ class AnthropicBatch:
         with Requests(content, self.recognises, "params", _request) as requests:
             found = rows(content, in_lines(content), partial(_records, requests, paths))
             yield from in_parts(found, content.name)
-
-
-def _beginning(head: Head) -> Role | None:
-    """What a file is whose first line is longer than what was read of it."""
-    start = head.start.partition(b"\n")[0]
-    if "custom_id" not in head.keys:
-        return None
-    if "result" in head.keys:
-        return "responses" if _STARTED.search(start) else None
-    return "beside" if "params" in head.keys and _ASKED.search(start) else None
 
 
 def _records(requests: Requests, paths: Sequence[str], key: str, line: dict[str, Any]) -> Iterator[Row]:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from analysis.errors import DataError, UsageError
-from analysis.sources.formats.fields import HALF, UnexpectedError, is_object, string
+from analysis.sources.formats.fields import UnexpectedError, is_object, string
 from analysis.sources.formats.format import Head
 from analysis.sources.formats.objects import in_lines
 from analysis.sources.json_records import MOST_DEPTH
+from analysis.sources.unicode_text import HALF
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
     from analysis.sources.content import Content
+    from analysis.sources.formats.format import Role
 
 _TABLE = "CREATE TABLE request (id TEXT, digest BLOB, model TEXT, prompt TEXT, place TEXT, UNIQUE (id, digest))"
 
@@ -130,6 +133,27 @@ class Requests:
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()
         values = (name, digest, request.model, request.prompt, f"{beside.name}, {key}")
         self._database.execute("INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", values)
+
+
+def role_by_beginning(head: Head, answer: str, started: re.Pattern[bytes], body: str) -> Role | None:
+    """What a file of a batch is whose first line is longer than what was read of it.
+
+    Args:
+        head: The beginning of the file.
+        answer: The name of the answer in a line of responses.
+        started: How an answer begins.
+        body: The name of the body in a line of requests.
+
+    Returns:
+        What the file is; None if it has another format.
+    """
+    start = head.start.partition(b"\n")[0]
+    if "custom_id" not in head.keys:
+        return None
+    if answer in head.keys:
+        return "responses" if started.search(start) else None
+    is_asked = body in head.keys and re.search(rf'"{body}"\s*:\s*\{{'.encode(), start)
+    return "beside" if is_asked else None
 
 
 def _role(beside: Content, recognises: Callable[[Head], str | None]) -> str | None:

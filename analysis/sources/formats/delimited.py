@@ -47,7 +47,7 @@ class Delimited:
 
     def recognises(self, head: Head) -> Role | None:
         """A file of text whose first records all have the same number of fields, more than one of them."""
-        if not is_text(head.start) or head.keys:
+        if not _is_text(head.start) or head.keys:
             return None
         delimiter = suggested(head.start)
         if delimiter is None:  # a single column has no delimiter: the suffix must say what it is
@@ -100,15 +100,8 @@ def _width(text: str, delimiter: str) -> int:
     return whole[0] if len(widths) > 1 and len(set(whole)) == 1 else 0
 
 
-def is_text(start: bytes) -> bool:
-    """Whether a file begins with UTF-8 text; the last character of a long one may be cut off.
-
-    Args:
-        start: The beginning of the file.
-
-    Returns:
-        Whether it is text.
-    """
+def _is_text(start: bytes) -> bool:
+    """Whether a file begins with UTF-8 text; the last character of a long one may be cut off."""
     try:
         codecs.getincrementaldecoder("utf-8-sig")().decode(start, final=len(start) < START)
     except UnicodeDecodeError:

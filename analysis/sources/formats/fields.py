@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from analysis.sources.json_records import at, flatten, text_of
+from analysis.sources.json_records import flatten, look_up, text_of
+from analysis.sources.unicode_text import HALF, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-HALF = "Unicode text (this holds half of a surrogate pair)"
 
 
 class UnexpectedError(ValueError):
@@ -104,11 +103,9 @@ def cells(
     found = {**canonical}
     for name, value in flatten(_without(record, taken)).items():
         found.setdefault(name, value)
-    for path in paths:
-        if path not in found and (value := at(record, path)) is not None:
-            found[path] = text_of(value)
-    if not (_is_text("".join(found)) and _is_text("".join(value for value in found.values() if value))):
-        name = next(name for name, value in found.items() if not _is_text(f"{name}{value}"))
+    look_up(found, paths, record)
+    if not (is_text("".join(found)) and is_text("".join(value for value in found.values() if value))):
+        name = next(name for name, value in found.items() if not is_text(f"{name}{value}"))
         raise UnexpectedError(name, found[name], HALF)
     return found
 
@@ -128,11 +125,3 @@ def _without(record: dict[str, Any], taken: Sequence[str]) -> dict[str, Any]:
         if holder is not None:
             holder.pop(last, None)
     return kept
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

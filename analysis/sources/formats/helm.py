@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from analysis.sources.formats.layout import LayoutError, array_at, as_object, look_up, object_at
-from analysis.sources.json_records import at, flatten, parse_object
+from analysis.sources.formats.layout import LayoutError, array_at, as_object, object_at
+from analysis.sources.json_records import at, flatten, look_up, parse_object
 from analysis.sources.json_stream import walk
 from analysis.sources.records import in_parts
 

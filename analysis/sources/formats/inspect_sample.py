@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from analysis.sources.formats.layout import LayoutError, array_at, as_object, look_up, object_at
-from analysis.sources.json_records import at, flatten
+from analysis.sources.formats.layout import LayoutError, array_at, as_object, object_at
+from analysis.sources.json_records import at, flatten, look_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

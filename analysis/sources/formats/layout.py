@@ -1,13 +1,8 @@
-"""What the readers of tools' records share: parts that must be there, and columns that only a user asks for."""
+"""What the readers of tools' records share: parts that must be there."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
-
-from analysis.sources.json_records import at, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from typing import Any, cast
 
 
 class LayoutError(ValueError):
@@ -71,23 +66,3 @@ def array_at(whole: dict[str, Any], name: str) -> list[Any]:
     if not isinstance(value, list):
         raise LayoutError(f"an array at {name!r}")
     return cast("list[Any]", value)
-
-
-def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[str, Any]) -> None:
-    """Add the columns that a user asks for and the record does not have.
-
-    Args:
-        columns: The record's columns; they are added to.
-        paths: The columns that the user asks for.
-        *wholes: Where they are looked up, the first that has them first: the tool's own objects.
-
-    >>> columns = {"text": "yes"}
-    >>> look_up(columns, ["text", "messages.1.role"], {"messages": [{"role": "user"}, {"role": "assistant"}]})
-    >>> columns
-    {'text': 'yes', 'messages.1.role': 'assistant'}
-    """
-    for path in paths:
-        if path not in columns:
-            found = next((value for whole in wholes if (value := at(whole, path)) is not None), None)
-            if found is not None:
-                columns[path] = text_of(found)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from analysis.sources.formats.layout import LayoutError, array_at, look_up
-from analysis.sources.json_records import at, flatten, parse_object
+from analysis.sources.formats.layout import LayoutError, array_at
+from analysis.sources.json_records import at, flatten, look_up, parse_object
 from analysis.sources.records import in_parts
 
 if TYPE_CHECKING:

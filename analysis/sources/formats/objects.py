@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.sources.formats.fields import HALF, UnexpectedError, is_object
+from analysis.sources.formats.fields import UnexpectedError, is_object
 from analysis.sources.json_records import MOST_DEPTH, parse_object, text_of
 from analysis.sources.json_stream import walk
+from analysis.sources.unicode_text import HALF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from analysis.sources.formats import chat
-from analysis.sources.formats.batch_requests import Request, Requests
+from analysis.sources.formats.batch_requests import Request, Requests, role_by_beginning
 from analysis.sources.formats.chat import Answer
 from analysis.sources.formats.fields import UnexpectedError, cells, is_object, mapping, names, string
 from analysis.sources.formats.objects import in_lines, rows
@@ -64,7 +64,6 @@ _TAKEN = (
     *(f"response{body}.{name}" for body in ("", ".body") for name in ("choices", "output", "model", "error")),
 )
 _STARTED = re.compile(rb'"response"\s*:\s*\{\s*"(status_code|request_id|body|object|choices)"')
-_ASKED = re.compile(rb'"body"\s*:\s*\{')
 _OK = range(200, 300)
 
 
@@ -85,7 +84,7 @@ class OpenAIBatch:
         """JSON lines with a `custom_id`, and a response or an error that are objects; the input file is beside."""
         line = head.line
         if line is None:
-            return _beginning(head)
+            return role_by_beginning(head, "response", _STARTED, "body")
         if not isinstance(line.get("custom_id"), str):
             return None
         if isinstance(line.get("body"), dict) and "response" not in line:
@@ -102,16 +101,6 @@ class OpenAIBatch:
         with Requests(content, self.recognises, "body", _request) as requests:
             found = rows(content, in_lines(content), partial(_records, requests, paths))
             yield from in_parts(found, content.name)
-
-
-def _beginning(head: Head) -> Role | None:
-    """What a file is whose first line is longer than what was read of it."""
-    start = head.start.partition(b"\n")[0]
-    if "custom_id" not in head.keys:
-        return None
-    if "response" in head.keys:
-        return "responses" if _STARTED.search(start) else None
-    return "beside" if "body" in head.keys and _ASKED.search(start) else None
 
 
 def _records(requests: Requests, paths: Sequence[str], key: str, line: dict[str, Any]) -> Iterator[Row]:

@@ -143,6 +143,31 @@ def tell(content: Content) -> Told | None:
     return None
 
 
+def told_format(content: Content, delimiter: str | None = None, sheet: str | None = None) -> Told:
+    """Tell the format of a file, with what is set of it.
+
+    Args:
+        content: The file.
+        delimiter: What separates the columns, where that is set.
+        sheet: The sheet, where that is set.
+
+    Returns:
+        The format and the file's role.
+
+    Raises:
+        DataError: If no format is known.
+        UsageError: If the file looks like the output of more than one tool.
+    """
+    told = tell(content)
+    if told is None:
+        raise unknown(content)
+    if isinstance(told.format, Delimited) and delimiter is not None:
+        return told._replace(format=named("csv", delimiter))
+    if isinstance(told.format, Excel) and sheet is not None:
+        return told._replace(format=named("excel", sheet=sheet))
+    return told
+
+
 def unknown(content: Content) -> DataError:
     """What is told of a file whose format cannot be told: why, where that shows.
 
