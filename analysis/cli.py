@@ -29,6 +29,7 @@ for command in (
     computing.run,
     computing.report,
     computing.reproduce,
+    computing.numbers,
     data.validate,
     data.bundle,
     data.uncoded,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from analysis import bundle as bundling
@@ -244,6 +245,36 @@ def report(
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
         rendered = write_report(results, folder, formats, engine, shown)
     return _summary(results, target, rendered, [target / "report" / file.name for file in rendered.files])
+
+
+def numbers(
+    study: str, words: Sequence[str], *, data: Path | None, edition: str | None, settings: Sequence[str], quiet: bool
+) -> Summary:
+    """List the estimates that narrative can name.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        words: What must be in an address.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        quiet: Show no progress.
+
+    Returns:
+        The summary: every address with its phrase.
+
+    Raises:
+        UsageError: If no address has all words.
+    """
+    from analysis.inline.listing import listed
+
+    loaded = load(study, settings)
+    with progress(quiet=quiet) as shown, TemporaryDirectory() as folder:
+        found = listed(loaded.study, pipeline.compute(loaded, data, edition, shown, Path(folder)).estimates, words)
+    if not found:
+        raise UsageError(f"no estimate has {' and '.join(map(printable, words))} in its address")
+    text = "\n".join(f"{address}  {phrase}" for address, phrase in found.items())
+    return {"study": loaded.study.name, "numbers": found, "warnings": [], "text": text}
 
 
 def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, quiet: bool) -> Summary:

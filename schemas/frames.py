@@ -80,6 +80,8 @@ class Estimates(_Finite):
     p_adjusted: float = pa.Field(nullable=True, ge=0, le=1, description="The p-value adjusted within its family.")
     effect: float = pa.Field(nullable=True, description="The effect size.")
     effect_kind: str = pa.Field(nullable=True, description="Which effect size it is.")
+    effect_ci_low: float = pa.Field(nullable=True, description="Lower end of the effect size's interval.")
+    effect_ci_high: float = pa.Field(nullable=True, description="Upper end of the effect size's interval.")
     method: str = pa.Field(description="How the row was computed.")
     status: str = pa.Field(isin=ESTIMATE_STATUSES, description="Why the numbers exist, or why not.")
 

@@ -118,3 +118,28 @@ def reproduce(
         raise MismatchError(f"{violated} checks of printed tables are violated; see {summary['out']}/checks.csv")
     if mismatches:
         raise MismatchError(f"{mismatches} published numbers differ; see {summary['out']}/comparison.csv")
+
+
+def numbers(
+    study: StudyArgument,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="WORDS", help="Only addresses with all of these words in them.")
+    ] = None,
+    *,
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List the numbers that a report's text can name.
+
+    Each line is an address and what stands there. In the narrative, {{< var ADDRESS >}} is that phrase; with another
+    last part than apa it is a part of it: estimate, ci, n, statistic, df, p, effect, effect_ci.
+
+    Example: tallybook numbers bai2025 t_published gpt-4
+    """
+    from analysis import commands
+
+    summary = commands.numbers(study, words or [], data=data, edition=edition, settings=settings or [], quiet=quiet)
+    say(summary, as_json=as_json, quiet=False)

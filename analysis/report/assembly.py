@@ -10,6 +10,8 @@ import polars as pl
 
 from analysis.comparison import counts
 from analysis.errors import UsageError
+from analysis.inline.addresses import PREFIX
+from analysis.inline.narrative import named_estimates
 from analysis.report import fragments
 from analysis.report.markup import figure_fragment, literal, table_fragment
 from analysis.resources import REPORTS
@@ -43,6 +45,7 @@ def write_project(
 
     Raises:
         UsageError: If the study's narrative folder has no `index.qmd`.
+        ReportError: If the narrative names an estimate that there is not.
     """
     narrative = results.loaded.narrative
     if not narrative.is_dir():
@@ -52,7 +55,9 @@ def write_project(
     shutil.copytree(narrative, folder)
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
-    _write(folder / "_variables.yml", json.dumps(variables(results), indent=2, ensure_ascii=False) + "\n")
+    named = named_estimates(results.loaded.study, results.estimates, narrative)
+    told = variables(results) | ({PREFIX: named} if named else {})
+    _write(folder / "_variables.yml", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
     generated = folder / "_generated"
     sections = {
         "responses": fragments.responses(results),

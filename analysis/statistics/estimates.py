@@ -29,6 +29,8 @@ COLUMNS: dict[str, PolarsDataType] = {
     "p_adjusted": pl.Float64(),
     "effect": pl.Float64(),
     "effect_kind": pl.String(),
+    "effect_ci_low": pl.Float64(),
+    "effect_ci_high": pl.Float64(),
     "method": pl.String(),
     "status": pl.String(),
 }

@@ -100,6 +100,8 @@ class TestHtml:
     def test_variables_are_text(self, page: Node) -> None:
         assert "The study “A study of *four* models” has 8400 responses; 97.8 % of the cells agree" in page.text
         assert "The shortcode {{< var study.name >}} is literal in code." in page.text
+        assert "set as statistics are: t(8399) = 28.2, padj < .001, d = 0.44 [0.41, 0.47]." in page.text
+        assert "adj" in [node.text for node in page.every("sub")]
         assert page.one("pre").text == "{{< include parts/method.qmd >}} is literal here, and so is ::: {.panel-tabset}"
 
     @pytest.mark.parametrize("identifier", CAPTIONS)

@@ -184,9 +184,9 @@ def test_file_that_is_not_utf_8(write_project: WriteProject, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ('"**bold**"', "the variable x is not plain text: escape its markup in _variables.yml"),
-        ('"<script>"', "the variable x is not plain text"),
-        ('"# a"', "the variable x is not plain text"),
+        ('"**bold**"', "the variable x is not text: escape its markup in _variables.yml"),
+        ('"<script>"', "the variable x is not text"),
+        ('"# a"', "the variable x is not text"),
         ("1.50", "the variable x is no text: put its value in quotes in _variables.yml"),
         ("[1, 2]", "the variable x is no text"),
         ("true", "the variable x is no text"),

@@ -8,16 +8,29 @@ local M = {}
 local OPEN, CLOSE = "\u{E000}", "\u{E001}"
 local PATTERN = OPEN .. "(%d+)" .. CLOSE
 
--- A variable is plain text: what would be markup has to be escaped where the variable is written.
-local PLAIN = { Str = true, Space = true, SoftBreak = true, Quoted = true }
+-- A variable is text, parts of it perhaps italic or lowered, as statistical symbols are: what would be other markup has
+-- to be escaped where the variable is written.
+local TEXT = { Str = true, Space = true, SoftBreak = true, Quoted = true, Emph = true, Subscript = true, Superscript = true }
+
+local function other_markup(inlines)
+  local found = false
+  local function check(inline)
+    if not TEXT[inline.t] then found = true end
+  end
+  for _, inline in ipairs(inlines) do
+    check(inline)
+    pandoc.Inlines({ inline }):walk({ Inline = check })
+  end
+  return found
+end
 
 local function variable(item)
   local doc = pandoc.read(item.markdown, "markdown-yaml_metadata_block-pandoc_title_block")
   local first = doc.blocks[1]
   local inlines = #doc.blocks == 1 and first.t == "Para" and first.content or nil
   if #doc.blocks == 0 then inlines = pandoc.Inlines({}) end
-  if inlines and not inlines:find_if(function(inline) return not PLAIN[inline.t] end) then return inlines end
-  problems.add_at(item, "the variable " .. item.name .. " is not plain text: escape its markup in _variables.yml")
+  if inlines and not other_markup(inlines) then return inlines end
+  problems.add_at(item, "the variable " .. item.name .. " is not text: escape its markup in _variables.yml")
   return pandoc.Inlines({})
 end
 

@@ -98,8 +98,8 @@ def logistic_regression(
     Returns:
         Estimates, for every cell these terms; n is the number of responses:
 
-        - `Intercept` and each predictor: the coefficient (effect: its odds ratio exp b), std_error, limits, null_value
-          0, and the test: statistic z, or with profile intervals the likelihood ratio with df 1.
+        - `Intercept` and each predictor: the coefficient (effect: its odds ratio exp b, with limits), std_error,
+          limits, null_value 0, and the test: statistic z, or with profile intervals the likelihood ratio with df 1.
         - `odds_ratio:` and each predictor's name: exp b, its limits, null_value 1, the same test; std_error exp(b) se
           (delta method).
         - `log_likelihood` at the estimates, of single responses (no binomial coefficients).
@@ -172,7 +172,8 @@ def _coefficient_rows(cells: CellFits, interval: Interval, confidence: float) ->
         with np.errstate(over="ignore"):
             ratio, ratio_low, ratio_high = np.exp(estimate), np.exp(low), np.exp(high)
             ratio_error = ratio * std_error
-        numbers = {"estimate": estimate, "std_error": std_error, "ci_low": low, "ci_high": high, "effect": ratio}
+        effect = {"effect": ratio, "effect_ci_low": ratio_low, "effect_ci_high": ratio_high}
+        numbers = {"estimate": estimate, "std_error": std_error, "ci_low": low, "ci_high": high} | effect
         rows.append(_Row(shared | {"term": term, "null_value": 0.0}, numbers | test, status))
         numbers |= {"estimate": ratio, "std_error": ratio_error, "ci_low": ratio_low, "ci_high": ratio_high}
         ratios.append(_Row(shared | {"term": f"{ODDS_RATIO}{term}", "null_value": 1.0}, numbers | test, status))

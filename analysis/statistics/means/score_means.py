@@ -176,10 +176,11 @@ def score_t_tests(
         confidence: The level of the interval.
 
     Returns:
-        Estimates of one-sample t tests, with term `mean`: see `student.t_tests`.
+        Estimates of one-sample t tests, with term `mean` and Cohen's d with its interval: see `student.t_tests`.
     """
     cells = [*by, OUTCOME]
-    return _named(t_tests(one_sample_contrasts(summary, cells, null_value=null_value), cells, confidence=confidence))
+    contrasts = one_sample_contrasts(summary, cells, null_value=null_value)
+    return _named(t_tests(contrasts, cells, confidence=confidence, effect_interval=True))
 
 
 def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str], confidence: float) -> pl.DataFrame:

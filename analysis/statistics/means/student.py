@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from analysis.statistics.means.contrasts import contrast_estimates, t_statistics
-from analysis.statistics.means.standardized import effect_kinds, standardized_difference
+from analysis.statistics.means.standardized import effect_kinds, standardized_difference, standardized_interval
 from analysis.statistics.means.student_distribution import check_alternative, critical_value, log_p_value
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def t_tests(
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
     effect: Effect = "cohen_d",
+    effect_interval: bool = False,
 ) -> pl.DataFrame:
     """Test the mean, or the difference of means, of every cell.
 
@@ -48,7 +49,9 @@ def t_tests(
         alternative: Which differences from the null value speak against it; the interval of a one-sided test has one
             end.
         confidence: The level of the interval.
-        effect: The effect size beside the test; see `standardized_differences` for its interval.
+        effect: The effect size beside the test.
+        effect_interval: Whether its exact interval stands beside it; see `standardized_differences`. It takes much
+            longer than the test, and is wrong where responses are not independent.
 
     Returns:
         Estimates with term `mean` (one sample) or `mean_difference`: estimate, std_error, the interval, null_value,
@@ -81,6 +84,7 @@ def t_tests(
     quantile = critical_value(tail, df)
     low = np.full(t.shape, np.nan) if alternative == "less" else -quantile
     high = np.full(t.shape, np.nan) if alternative == "greater" else quantile
+    size = pl.Series("effect", standardized_difference(contrasts, effect))
     is_mean = pl.col("design") == "one-sample"
     return contrast_estimates(
         contrasts.with_columns(
@@ -92,8 +96,9 @@ def t_tests(
             pl.Series("df", df),
             pl.Series("p_value", p),
             pl.Series("log_p_value", log_p),
-            pl.Series("effect", standardized_difference(contrasts, effect)),
+            size,
             effect_kinds(effect).alias("effect_kind"),
+            *(_effect_limits(contrasts, size, confidence) if effect_interval else ()),
             pl.concat_str(pl.col("design").replace_strict(_TESTS), pl.lit(f", {alternative}")).alias("method"),
         ),
         by,
@@ -103,3 +108,14 @@ def t_tests(
 def _end(quantile: Floats) -> pl.Expr:
     """An end of the interval, so many standard errors from the estimate."""
     return pl.col("estimate") + pl.lit(pl.Series(quantile)) * pl.col("std_error")
+
+
+def _effect_limits(contrasts: pl.DataFrame, size: pl.Series, confidence: float) -> list[pl.Series]:
+    """The interval of the true standardised difference, where there is an effect size."""
+    df, effective_n = (contrasts[name].to_numpy() for name in ("standardizer_df", "effective_n"))
+    limits = standardized_interval(standardized_difference(contrasts, "cohen_d"), df, effective_n, confidence)
+    missing = size.is_null() | size.is_nan()
+    return [
+        pl.Series(name, np.where(missing, np.nan, limit))
+        for name, limit in zip(("effect_ci_low", "effect_ci_high"), limits, strict=True)
+    ]

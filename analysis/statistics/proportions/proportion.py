@@ -132,8 +132,9 @@ def binomial_tests(
 
     Returns:
         Estimates: k/n with n these responses, the reference as null_value, the exact p-value, its logarithm
-        (null where p is 0 because the reference excludes the outcome), the interval and Cohen's h. Without answers
-        the status is `no-data`, without reference `no-reference`; there is no p-value then, and no star.
+        (null where p is 0 because the reference excludes the outcome), the interval, and Cohen's h with its own.
+        Without answers the status is `no-data`, without reference `no-reference`; then there is no p-value, and no
+        star.
 
     Source:
         Clopper, C. J. & Pearson, E. S. (1934), Biometrika 26, 404-413 (the exact test); Cohen, J. (1988), Statistical
@@ -156,7 +157,10 @@ def binomial_tests(
         pl.Series("p_value", p_value),
         pl.Series("log_p_value", log_p_value),
     )
-    effect = cohens_h(tested.get_column("estimate").to_numpy(), null_value)
+    # Cohen's h grows with the share, so that the ends of its interval are those of the share's.
+    effect, low, high = (
+        cohens_h(tested.get_column(name).to_numpy(), null_value) for name in ("estimate", "ci_low", "ci_high")
+    )
     status = (
         pl.when(pl.col("n") == 0)
         .then(pl.lit("no-data"))
@@ -167,6 +171,8 @@ def binomial_tests(
     return as_estimates(
         tested.with_columns(
             pl.Series("effect", effect),
+            pl.Series("effect_ci_low", low),
+            pl.Series("effect_ci_high", high),
             pl.lit("cohen_h").alias("effect_kind"),
             pl.lit(f"exact binomial, {method}").alias("method"),
             status.alias("status"),

@@ -55,6 +55,7 @@ def test_every_cell_equals_statsmodels_on_its_responses(rows, predictors):
             if term in predictors:
                 ratio = own[f"odds_ratio:{term}"]
                 assert row["effect"] == ratio["estimate"]
+                assert (row["effect_ci_low"], row["effect_ci_high"]) == (ratio["ci_low"], ratio["ci_high"])
                 assert_allclose(ratio["estimate"], math.exp(row["estimate"]), rtol=1e-15)
                 assert_allclose(
                     [ratio["ci_low"], ratio["ci_high"], ratio["std_error"]],

@@ -16,6 +16,7 @@ from polars.testing import assert_frame_equal
 
 from analysis.statistics.means.contrasts import COLUMNS, one_sample_contrasts, paired_contrasts, two_sample_contrasts
 from analysis.statistics.means.moments import moments, summary_moments
+from analysis.statistics.means.standardized import standardized_differences
 from analysis.statistics.means.student import t_tests
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (
@@ -357,6 +358,20 @@ def test_terms_effects_and_methods_name_the_design():
         "welch": ("mean_difference", "hedges_g_star", "Welch's two-sample t test, less"),
         "paired": ("mean_difference", "hedges_g_z", "paired t test, less"),
     }
+
+
+@pytest.mark.parametrize("effect", ["cohen_d", "hedges_g"])
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_interval_of_the_effect_is_that_of_the_standardised_difference(design, effect):
+    rows = score_frame([*EDGES["a billion"], ("one", "first", 1.0, 1)])
+    pairs = pair_frame([("a", 1.0, 2.0, 2), ("a", 1.0, 1.0, 2), ("one", 1.0, 2.0, 1)])
+    contrasts = contrasts_of(design, rows, pairs)
+    tests = t_tests(contrasts, ["cell"], effect=effect, confidence=0.9, effect_interval=True)
+    sizes = standardized_differences(contrasts, ["cell"], effect=effect, confidence=0.9)
+    assert tests["effect_ci_low"].is_not_null().any()
+    for ours, theirs in (("effect", "estimate"), ("effect_ci_low", "ci_low"), ("effect_ci_high", "ci_high")):
+        assert tests[ours].equals(sizes[theirs]), ours
+    assert t_tests(contrasts, ["cell"])["effect_ci_low"].is_null().all()
 
 
 def test_impossible_settings_are_refused():

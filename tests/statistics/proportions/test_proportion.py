@@ -153,6 +153,12 @@ def test_tests_equal_one_test_a_row(rows, references, method, interval, confiden
         h = 2 * math.asin(math.sqrt(k / n)) - 2 * math.asin(math.sqrt(reference))
         assert_allclose(row["effect"], h, rtol=1e-9, atol=1e-15)
         assert row["effect_kind"] == "cohen_h"
+        for end in ("ci_low", "ci_high"):
+            assert_allclose(row[f"effect_{end}"], h + 2 * (_angle(row[end]) - _angle(k / n)), rtol=1e-9, atol=1e-12)
+
+
+def _angle(share):
+    return math.asin(math.sqrt(share))
 
 
 @pytest.mark.parametrize(("reference", "left", "p_value"), [(0.0, 0, 1.0), (0.0, 1, 0.0), (1.0, 3, 1.0), (1.0, 2, 0.0)])
