@@ -386,6 +386,7 @@ def _summary(results: Results, target: Path, rendered: Rendered | None = None, f
         lines.append(f"  {checked['violated']:>6,} are violated without one")
     if rendered is not None:
         summary["report"] = {"engine": rendered.engine, "version": rendered.version, "files": [str(f) for f in files]}
+        summary["warnings"] = [*summary["warnings"], *(f"warning: {note}" for note in rendered.notes)]
         lines.append(f"Report ({rendered.engine} engine, {rendered.version}): {', '.join(map(str, files))}")
     lines.append(f"Output: {target}")
     summary["text"] = "\n".join(lines)

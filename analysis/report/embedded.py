@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from analysis.errors import MissingExtraError, ReportError
 from analysis.report import pandoc as bounded
-from analysis.report.formats import TYPE_OF_FORMAT
+from analysis.report.formats import TYPE_OF_FORMAT, Made
 from analysis.report.project import Document, load
+from analysis.report.typesetting import typeset
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
-    from typst import TypstError, TypstWarning
-
     from analysis.report.project import Yaml
 
 ASSETS = Path(__file__).parent / "assets"
@@ -31,7 +30,7 @@ READER = "markdown-table_attributes-yaml_metadata_block-pandoc_title_block"
 WRITERS = {"html": "html5", "typst": "typst-citations", "docx": "docx"}
 
 
-def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> tuple[list[Path], str, str]:
+def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
     """Render a document with pandoc and typst.
 
     Args:
@@ -41,7 +40,7 @@ def render(project: Path, document: str, formats: tuple[str, ...], folder: Path)
         folder: An empty working folder.
 
     Returns:
-        The files made within the working folder, the engine's name and its version.
+        The files made within the working folder, and letters that no font has.
 
     Raises:
         MissingExtraError: pypandoc_binary or typst is not installed.
@@ -52,19 +51,21 @@ def render(project: Path, document: str, formats: tuple[str, ...], folder: Path)
         raise MissingExtraError("typst", "report")
     loaded = load(project, document)
     made = [_render_one(pandoc, loaded, name, folder) for name in formats]
-    return made, "embedded", f"pandoc {pandoc.version}, typst {version('typst')}"
+    versions = f"pandoc {pandoc.version}, typst {version('typst')}"
+    return Made([file for file, _ in made], "embedded", versions, tuple(note for _, note in made if note))
 
 
-def _render_one(pandoc: bounded.Pandoc, document: Document, name: str, folder: Path) -> Path:
+def _render_one(pandoc: bounded.Pandoc, document: Document, name: str, folder: Path) -> tuple[Path, str]:
     kind = TYPE_OF_FORMAT[name]
     work = folder / kind
     work.mkdir()
     written = write(pandoc, document, kind, work)
     target = folder / Path(document.name).with_suffix(f".{name}").name
     if kind == "typst":
-        target.write_bytes(typeset(written))
-        return target
-    return written.replace(target)
+        printed = typeset(written)
+        target.write_bytes(printed.pdf)
+        return target, printed.note
+    return written.replace(target), ""
 
 
 def write(pandoc: bounded.Pandoc, document: Document, kind: str, work: Path) -> Path:
@@ -172,36 +173,6 @@ def _file(document: Document, name: str) -> str:
     if not path.is_file():
         raise ReportError(f"the project's file {printable(name, 200)} does not exist")
     return path.as_posix()
-
-
-def typeset(source: Path) -> bytes:
-    """Make a PDF of a typst source; files outside its folder cannot be read, fonts are typst's own.
-
-    Args:
-        source: The main file.
-
-    Returns:
-        The PDF.
-
-    Raises:
-        ReportError: Typst fails or warns.
-    """
-    import typst
-
-    try:
-        pdf, warnings = typst.compile_with_warnings(
-            str(source), root=str(source.parent), ignore_system_fonts=True, timestamp=bounded.epoch()
-        )
-    except typst.TypstError as error:
-        raise ReportError(f"typst failed: {_said(error)}") from error
-    if warnings:
-        raise ReportError("\n".join(f"typst warned: {_said(warning)}" for warning in warnings[: bounded.SHOWN]))
-    return pdf
-
-
-def _said(diagnostic: TypstError | TypstWarning) -> str:
-    hints = "; ".join(diagnostic.hints)
-    return printable(diagnostic.message + (f" ({hints})" if hints else ""), 400)
 
 
 def _write_json(path: Path, value: object) -> None:

@@ -29,11 +29,13 @@ class Rendered:
         engine: The engine that made them, "quarto" or "embedded".
         version: The versions of the programs involved, for instance "pandoc 3.9, typst 0.15.0".
         files: One file a format, in the order the formats were asked for.
+        notes: What is not as it should be, and not wrong enough to make nothing.
     """
 
     engine: str
     version: str
     files: tuple[Path, ...]
+    notes: tuple[str, ...] = ()
 
 
 def render(project: Path, document: str, formats: Sequence[str], *, output: Path, engine: str = "auto") -> Rendered:
@@ -64,12 +66,12 @@ def render(project: Path, document: str, formats: Sequence[str], *, output: Path
     output.parent.mkdir(parents=True, exist_ok=True)
     # Beside the output, so that the files can be moved and need not be copied.
     with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as folder:
-        made, name, version = _choose(engine)(project, document, tuple(formats), Path(folder))
+        made = _choose(engine)(project, document, tuple(formats), Path(folder))
         output.mkdir(exist_ok=True)
-        files = tuple(output / file.name for file in made)
-        for source, target in zip(made, files, strict=True):
+        files = tuple(output / file.name for file in made.files)
+        for source, target in zip(made.files, files, strict=True):
             source.replace(target)
-    return Rendered(engine=name, version=version, files=files)
+    return Rendered(engine=made.engine, version=made.version, files=files, notes=made.notes)
 
 
 def _check_arguments(project: Path, document: str, formats: Sequence[str], engine: str) -> None:

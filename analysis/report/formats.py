@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 FORMATS = ("html", "pdf", "docx")
 """The formats a report can be made in."""
@@ -11,5 +12,22 @@ FORMATS = ("html", "pdf", "docx")
 TYPE_OF_FORMAT = {"html": "html", "pdf": "typst", "docx": "docx"}
 """What Quarto and pandoc call each format: the PDF is made by typst."""
 
-Engine = Callable[[Path, str, tuple[str, ...], Path], tuple[list[Path], str, str]]
-"""Takes project, document, formats and an empty working folder; returns the files, the engine's name and version."""
+
+class Made(NamedTuple):
+    """What an engine made.
+
+    Attributes:
+        files: One file a format, within the working folder.
+        engine: The engine's name.
+        version: The versions of the programs involved.
+        notes: What is not as it should be, and not wrong enough to make nothing.
+    """
+
+    files: list[Path]
+    engine: str
+    version: str
+    notes: tuple[str, ...] = ()
+
+
+Engine = Callable[[Path, str, tuple[str, ...], Path], Made]
+"""Takes project, document, formats and an empty working folder."""

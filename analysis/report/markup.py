@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
+# Three colons are the fence of a division: Quarto warns of any in a finished document. An empty span parts them.
+_FENCE = re.compile(r":(?=::)")
+_ESCAPED_FENCE = re.compile(r"\\:(?=\\:\\:)")
+
 
 def literal(text: str) -> str:
     r"""Text that Markdown, shortcodes and cross-references leave as it is.
@@ -21,10 +25,25 @@ def literal(text: str) -> str:
         text: Any text, for instance a label that a model made up.
 
     Returns:
-        The text on one line with a backslash before each ASCII punctuation character.
+        The text on one line with a backslash before each ASCII punctuation character, and no three colons together.
 
     >>> literal("{{< var x >}} *a* @tbl-1")
     '\\{\\{\\< var x \\>\\}\\} \\*a\\* \\@tbl\\-1'
+    """
+    return _ESCAPED_FENCE.sub(r"\\:[]{}", attribute(text))
+
+
+def attribute(text: str) -> str:
+    r"""Text that stays as it is in the value of an attribute.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text on one line with a backslash before each ASCII punctuation character.
+
+    >>> attribute('say "a"')
+    'say \\"a\\"'
     """
     return _PUNCTUATION.sub(r"\\\1", visible(text))
 
@@ -55,7 +74,8 @@ def table_fragment(table: Table, caption: str) -> str:
     Returns:
         A fenced division around raw HTML, which both engines turn into a table of every format.
     """
-    return f"::: {{#{reference('tbl', table.id)}}}\n\n```{{=html}}\n{table_html(table)}\n```\n\n{caption}\n\n:::\n"
+    html = _FENCE.sub(":<span></span>", table_html(table))
+    return f"::: {{#{reference('tbl', table.id)}}}\n\n```{{=html}}\n{html}\n```\n\n{caption}\n\n:::\n"
 
 
 def figure_fragment(number: str, path: str, caption: str, alt_text: str) -> str:
@@ -70,4 +90,4 @@ def figure_fragment(number: str, path: str, caption: str, alt_text: str) -> str:
     Returns:
         An image on a line of its own.
     """
-    return f'![{caption}]({path}){{#{reference("fig", number)} fig-alt="{literal(alt_text)}"}}\n'
+    return f'![{caption}]({path}){{#{reference("fig", number)} fig-alt="{attribute(alt_text)}"}}\n'

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.errors import ReportError, UsageError
-from analysis.report.formats import TYPE_OF_FORMAT
+from analysis.report.formats import TYPE_OF_FORMAT, Made
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ def usable(executable: str | None) -> Quarto:
 def renderer(quarto: Quarto) -> Engine:
     """The engine that renders with the given Quarto."""
 
-    def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> tuple[list[Path], str, str]:
+    def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
         copy = folder / "project"
         # Quarto writes into the project it renders. The working folder may lie within the project: leave it out.
         shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, folder))
         made = [_render_one(quarto, copy, document, name, folder) for name in formats]
-        return made, "quarto", f"quarto {quarto.version}"
+        return Made(made, "quarto", f"quarto {quarto.version}")
 
     return render
 

@@ -280,9 +280,29 @@ local function tables(blocks, characters)
   })
 end
 
+--- Text in which typst would set an ellipsis for dots, or a minus for a hyphen that belongs to no number. (In prose the
+--- reader has made ellipses and dashes already: dots and hyphens that are left are meant.)
+local function exact(str)
+  local text = str.text
+  local is_number = text:match("^[%(%[]?%-%d[%d.,]*%%?%**[%)%],.;:]*$") or text:match("^%-%d[%d.]*e[+-]?%d+%**$")
+  local marked = text:gsub("%.%.+", "\1%0\1")
+  if not is_number then marked = (" " .. marked):gsub("([^%w\128-\255])%-%f[%d]", "%1\1-\1"):sub(2) end
+  if marked == text then return nil end
+  local parts = pandoc.Inlines({})
+  local is_raw = false
+  for part in (marked .. "\1"):gmatch("([^\1]*)\1") do
+    if part ~= "" then
+      parts:insert(is_raw and pandoc.RawInline("typst", (part:gsub(".", "\\%0"))) or pandoc.Str(part))
+    end
+    is_raw = not is_raw
+  end
+  return parts
+end
+
 if is_html then return {} end
 
 function Pandoc(doc)
   doc.blocks = tables(doc.blocks, print_of.portrait)
+  if is_typst then doc = doc:walk({ Str = exact }) end
   return doc
 end

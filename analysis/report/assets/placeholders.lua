@@ -9,13 +9,14 @@ local OPEN, CLOSE = "\u{E000}", "\u{E001}"
 local PATTERN = OPEN .. "(%d+)" .. CLOSE
 
 -- A variable is text, parts of it perhaps italic or lowered, as statistical symbols are: what would be other markup has
--- to be escaped where the variable is written.
+-- to be escaped where the variable is written. An empty span parts colons that would look like a fence.
 local TEXT = { Str = true, Space = true, SoftBreak = true, Quoted = true, Emph = true, Subscript = true, Superscript = true }
 
 local function other_markup(inlines)
   local found = false
   local function check(inline)
-    if not TEXT[inline.t] then found = true end
+    local parts = inline.t == "Span" and #inline.content == 0 and inline.attr == pandoc.Attr()
+    if not TEXT[inline.t] and not parts then found = true end
   end
   for _, inline in ipairs(inlines) do
     check(inline)
