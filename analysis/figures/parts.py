@@ -7,8 +7,9 @@ import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from analysis.figures.style import FAINT_INK, FONT, FONT_SIZE, REFUSAL_COLOUR, ordered_colours
+from analysis.figures.style import FAINT_INK, FONT, FONT_SIZE, INVALID_COLOUR, REFUSAL_COLOUR, ordered_colours
 from analysis.untrusted import ELLIPSIS, visible
+from schemas.vocabulary import INVALID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,10 +72,10 @@ def as_pandas(grid: Grid, frame: pl.DataFrame) -> pd.DataFrame:
 
 def colours(grid: Grid, refusal: str, declared: Mapping[str, str] | None = None) -> dict[str, str]:
     """The colour of each category: the declared one, or one of its own."""
-    known = declared or {}
-    answers = [category for category in grid.categories if category != refusal and category not in known]
+    known = {refusal: REFUSAL_COLOUR, INVALID: INVALID_COLOUR, **(declared or {})}
+    answers = [category for category in grid.categories if category not in known]
     found = {**dict(zip(answers, ordered_colours(len(answers)), strict=True)), **known}
-    return {category: found.get(category, REFUSAL_COLOUR) for category in grid.categories}
+    return {category: found[category] for category in grid.categories}
 
 
 def names(grid: Grid, role: str) -> dict[str, str]:

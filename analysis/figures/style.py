@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 FONT = "DejaVu Sans"
 FONT_SIZE = 8
 
-# What is no answer is light grey, whatever the palette.
+# What is no answer is light grey, whatever the palette: what cannot be read lighter still than what is refused.
 REFUSAL_COLOUR = "#DCDCDC"
+INVALID_COLOUR = "#F0F0F0"
 INK = "#1A1A1A"
 FAINT_INK = "#767676"
 PAPER = "#FFFFFF"

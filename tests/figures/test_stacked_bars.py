@@ -15,7 +15,7 @@ from analysis.errors import MissingExtraError
 from analysis.figures.grid import Layout
 from analysis.figures.segments import place_segments
 from analysis.figures.stacked_bars import SMALLEST_LABELLED, alt_text, stacked_bars
-from analysis.figures.style import FONT, INK, REFUSAL_COLOUR, ink_on, ordered_colours
+from analysis.figures.style import FONT, INK, INVALID_COLOUR, REFUSAL_COLOUR, ink_on, ordered_colours
 from tests.figures.drawn import HOSTILE, laid_out, rectangles, words
 
 GROUPS = {"gender": ("male", "female"), "age": ("boomer", "generation x", "generation z", "alpha")}
@@ -193,12 +193,12 @@ def test_refusal_is_last_unless_it_is_placed():
 
 def test_colours_can_be_told_apart_in_print_without_colours():
     for count in range(1, 9):
-        colours = [*ordered_colours(count), REFUSAL_COLOUR]
+        colours = [*ordered_colours(count), REFUSAL_COLOUR, INVALID_COLOUR]
         grey = [sum(w * int(c[at : at + 2], 16) for w, at in ((0.299, 1), (0.587, 3), (0.114, 5))) for c in colours]
         assert grey == sorted(grey)
         assert all(after - before > 8 for before, after in pairwise(grey))
     assert len(ordered_colours(0)) == 0
-    assert ink_on(REFUSAL_COLOUR) == ink_on("#FFFFFF") == INK
+    assert ink_on(REFUSAL_COLOUR) == ink_on(INVALID_COLOUR) == ink_on("#FFFFFF") == INK
     assert ink_on("#000000") == "#FFFFFF"
 
 
