@@ -101,12 +101,22 @@ def _serialised(name: str, text: str, *, is_json: bool) -> pa.DataFrameSchema:
     try:
         if is_json:
             return pa.DataFrameSchema.from_json(text)
-        return pa.DataFrameSchema.from_yaml(text)
+        return _of_yaml(text)
     except ImportError:
         raise UsageError(f"{printable(name)}: YAML needs the package PyYAML; pandera writes JSON too") from None
     except Exception as error:  # noqa: BLE001  whatever pandera raises for what it did not write
         reason = str(error).partition("\n")[0]
         raise SchemaError(f"no schema that pandera can read ({printable(reason, 200)})") from None
+
+
+def _of_yaml(text: str) -> pa.DataFrameSchema:
+    """What pandera wrote as YAML: it would take any other file for a schema that allows everything."""
+    import yaml
+
+    content = yaml.safe_load(text)
+    if not isinstance(content, dict) or "schema_type" not in content:
+        raise SchemaError("it names no schema_type")
+    return pa.DataFrameSchema.from_yaml(text)
 
 
 def _of_python(name: str) -> pa.DataFrameSchema:
