@@ -110,18 +110,39 @@ def read(
         UsageError: If the folder does not exist, holds no edition, or the edition is not declared.
         DataError: With everything that is wrong with the data, unless that is tolerated.
     """
+    inputs, chosen = chosen_edition(study, folder, edition, own)
+    reader = _Reader(study, store or RowStore(), tolerated)
+    for source in study.sources:
+        if source.edition == chosen:
+            reader.read(source, inputs)
+    return reader.dump(chosen)
+
+
+def chosen_edition(
+    study: Study, folder: Path, edition: str | None = None, own: Path | None = None
+) -> tuple[Inputs, str]:
+    """Find which edition of a study's data is read; no file is read yet.
+
+    Args:
+        study: The study.
+        folder: The data folder.
+        edition: Which edition to read; by default the first one declared whose files the folder holds.
+        own: The folder of the study's own files; the data folder by default.
+
+    Returns:
+        What its sources are read from, and the edition.
+
+    Raises:
+        UsageError: If the folder does not exist, holds no edition, or the edition is not declared.
+    """
     if not folder.is_dir():
         raise UsageError(f"no data folder {folder}")
     inputs = Inputs(Folder(folder), study, own or folder)
     chosen = edition or _edition_present(inputs)
-    sources = [source for source in study.sources if source.edition == chosen]
-    if not sources:
-        declared = ", ".join(dict.fromkeys(source.edition for source in study.sources))
-        raise UsageError(f"study {study.name} declares no edition {chosen!r}; declared: {declared}")
-    reader = _Reader(study, store or RowStore(), tolerated)
-    for source in sources:
-        reader.read(source, inputs)
-    return reader.dump(chosen)
+    declared = dict.fromkeys(source.edition for source in study.sources)
+    if chosen not in declared:
+        raise UsageError(f"study {study.name} declares no edition {chosen!r}; declared: {', '.join(declared)}")
+    return inputs, chosen
 
 
 class _Reader:

@@ -9,6 +9,7 @@ from analysis import data_notes, findings, pipeline
 from analysis.coded_words import answers_among, counted, status_text, statuses_of, uncoded_text
 from analysis.errors import DataError, Problem
 from analysis.references import read_references
+from analysis.sources import reading
 from analysis.untrusted import printable
 from analysis.validation.checks import run as checks
 from analysis.validation.keys import without_keys
@@ -39,6 +40,24 @@ BUILT_IN = (
     Check("references", "Reference tables are whole."),
 )
 """What is checked of every study's data."""
+
+
+def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None = None) -> tuple[Check, ...]:
+    """The checks that a validation makes of a study's data; the data are not read yet.
+
+    Args:
+        loaded: The study.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+
+    Returns:
+        The checks that `validate_study` reports, without failures.
+
+    Raises:
+        UsageError: If there is nothing to read.
+    """
+    reading.chosen_edition(loaded.study, data or loaded.data, edition, loaded.data)
+    return _made(loaded.study)
 
 
 def validate_study(
@@ -77,14 +96,14 @@ def validate_study(
     if source is not None:
         progress.stage("Running checks")
         checks.run(study, source.rows.scan(), folder, loaded.data, failures)
-    made = with_counts((*_made(study), *checks.declared(study)), failures)
+    made = with_counts(_made(study), failures)
     return _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
 
 
-def _made(study: Study) -> list[Check]:
-    """The built-in checks that there is something to check with."""
+def _made(study: Study) -> tuple[Check, ...]:
+    """The built-in checks that there is something to check with, and those of the study file."""
     absent = set[str]() if study.references else {"references"}
-    return [check for check in BUILT_IN if check.name not in absent]
+    return (*(check for check in BUILT_IN if check.name not in absent), *checks.declared(study))
 
 
 def _labels(source: Coded) -> list[Failure]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from analysis.validation.formats.text import MOST, line
+from analysis.validation.formats.text import MOST, check_lines
 from analysis.validation.model import graver
 
 if TYPE_CHECKING:
@@ -30,15 +30,12 @@ def render(report: Report) -> str:
     groups = report.failures.groups(MOST)
     for check in report.checks:
         case = SubElement(suite, "testcase", {"classname": report.title, "name": check.name, "time": "0"})
-        told = [group for group in groups if group.check == check.name]
+        told = "\n".join(check_lines(check, groups))
         if check in broken:
             number = sum(check.counts.get(severity, 0) for severity in failing)
             about = {"message": f"{check.description} {number:,} failed.", "type": check.worst or ""}
-            shown = sum(group.times for group in told)
-            rest = sum(check.counts.values()) - shown
-            more = [f"... and {rest:,} more"] if rest > 0 else []
-            SubElement(case, "failure", about).text = "\n".join([*map(line, told), *more])
+            SubElement(case, "failure", about).text = told
         elif told:
-            SubElement(case, "system-out").text = "\n".join(map(line, told))
+            SubElement(case, "system-out").text = told
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}'

@@ -8,7 +8,9 @@ from analysis.coded_words import counted
 from analysis.validation.model import SEVERITIES, graver
 
 if TYPE_CHECKING:
-    from analysis.validation.model import Group, Report
+    from collections.abc import Iterable
+
+    from analysis.validation.model import Check, Group, Report
 
 MOST = 5
 """How many groups of a check are told."""
@@ -51,6 +53,21 @@ def lines(report: Report, *, only_failing: bool = False) -> list[str]:
         if check.name in left and rest > 0:
             found.append(f"... and {rest:,} more of {check.name}; --failures FILE lists each")
     return found
+
+
+def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
+    """The failures of one check in words.
+
+    Args:
+        check: The check.
+        groups: Failures of any checks, those that are told.
+
+    Returns:
+        A line for each group of the check, and how many more there are.
+    """
+    told = [group for group in groups if group.check == check.name]
+    rest = sum(check.counts.values()) - sum(group.times for group in told)
+    return [*map(line, told), *([f"... and {rest:,} more"] if rest > 0 else [])]
 
 
 def line(group: Group) -> str:
