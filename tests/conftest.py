@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+pytest_plugins = ["pytester"]
+
 # A slow machine is no fault, and continuous integration must say the same about the same commit twice.
 settings.register_profile(
     "tallybook",

@@ -13,7 +13,7 @@ from analysis.pipeline import read_and_code
 from analysis.progress import Progress
 from analysis.study_file import load
 from analysis.validation.quarantine import write
-from analysis.validation.study_data import validate_study
+from analysis.validation.study_data import planned, validate_study
 from tests import mixed
 from tests.validation.small import CLEAN
 
@@ -53,6 +53,7 @@ def test_validation_agrees_with_reading(name: str, made: list[Change]) -> None:
             return
         report = validate_study(loaded, None, None, "error", Progress())
         assert report.is_valid is not refused
+        assert [check.name for check in report.checks] == [check.name for check in planned(loaded)]
         for split in write(report, Path(folder) / "apart"):
             assert split.records == split.good + split.bad
         if refused:
