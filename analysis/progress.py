@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -62,7 +63,8 @@ def progress(*, quiet: bool, anywhere: bool = False) -> Generator[Progress]:
     Yields:
         The progress to report to.
     """
-    if quiet or not sys.stderr.isatty():
+    # pre-commit gives a hook a terminal, and shows what stood on it once the hook has failed.
+    if quiet or not sys.stderr.isatty() or "PRE_COMMIT" in os.environ:
         yield _PlainProgress() if anywhere and not quiet else Progress()
         return
     from rich.console import Console

@@ -37,3 +37,12 @@ def test_on_a_terminal(quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     work(quiet=quiet)
     assert ("Drawing figures" in terminal.getvalue()) is not quiet
+
+
+def test_on_a_terminal_that_pre_commit_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    work(quiet=False)
+    assert terminal.getvalue() == ""

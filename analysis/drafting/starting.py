@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -38,17 +39,19 @@ KINDS: dict[str, instruments.Kind] = {kind: kind for kind in get_args(instrument
 
 WORKFLOW = """\
 # Continuous integration: a dump that breaks its schema is refused. For GitHub: .github/workflows/tallybook.yml
+# OWNER/tallybook stands for where Tallybook's repository lies, the version for a tag of it.
 name: responses
 on: [push, pull_request]
+permissions:
+  contents: read
 jobs:
   validate:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
-        with: {python-version: "3.12"}
-      - run: pip install tallybook
-      - run: tallybook validate STUDY --format github
+      - uses: actions/checkout@v7
+      - uses: OWNER/tallybook@vVERSION
+        with:
+          targets: STUDY
 """
 
 
@@ -133,7 +136,7 @@ def start(
         outlined.text,
         json.dumps(table_schema(outlined.study), indent=2, ensure_ascii=False) + "\n",
         (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8"),
-        WORKFLOW.replace("STUDY", targets[0].as_posix()),
+        _workflow(targets[0]),
     ]
     try:
         for target, content in zip(targets, contents, strict=True):
@@ -142,6 +145,11 @@ def start(
     except OSError as error:
         raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
     return Started(outlined.found, outlined.draft, tuple(targets), outlined.rows)
+
+
+def _workflow(study: Path) -> str:
+    quoted = json.dumps(study.as_posix(), ensure_ascii=False)  # as YAML reads it too
+    return WORKFLOW.replace("VERSION", version("tallybook")).replace("STUDY", quoted)
 
 
 def outline(

@@ -15,6 +15,7 @@ from analysis.sources.derive import derive
 from analysis.sources.derive_faults import uncovered
 from analysis.sources.folder import Folder
 from analysis.sources.repeats import Repeats
+from analysis.untrusted import printable
 from schemas.study.decisions import AbsoluteDecisionInstrument
 from schemas.study.instruments import AttributeChoiceInstrument, ProfileInstrument
 from schemas.study.record_sources import RecordSource
@@ -136,7 +137,7 @@ def chosen_edition(
         UsageError: If the folder does not exist, holds no edition, or the edition is not declared.
     """
     if not folder.is_dir():
-        raise UsageError(f"no data folder {folder}")
+        raise UsageError(f"no data folder {printable(str(folder), 200)}")
     inputs = Inputs(Folder(folder), study, own or folder)
     chosen = edition or _edition_present(inputs)
     declared = dict.fromkeys(source.edition for source in study.sources)
@@ -229,7 +230,7 @@ def _edition_present(inputs: Inputs) -> str:
         if inputs.candidates(source):
             return source.edition
     forms = " or ".join(form for source in delivered for form in source.forms)
-    shown = inputs.folder.path
+    shown = printable(str(inputs.folder.path), 200)
     raise UsageError(f"{shown} holds no files of the form {forms}; another data folder is chosen with --data")
 
 

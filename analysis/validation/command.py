@@ -71,7 +71,9 @@ def validate(
     written = [(path, writing.format_of(path, form)) for path in outputs]
     if failures is not None:
         if failures.suffix not in writing.TABLES:
-            raise UsageError(f"--failures {failures}: the file's name ends in one of {', '.join(writing.TABLES)}")
+            raise UsageError(
+                f"--failures {printable(str(failures))}: the file's name ends in one of {', '.join(writing.TABLES)}"
+            )
         writing.check_folder(failures)
     with progress(quiet=quiet or form not in {None, "text"}) as shown:
         report = _report(targets, least, shown, schema=schema, data=data, edition=edition, settings=settings)

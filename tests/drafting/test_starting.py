@@ -99,7 +99,7 @@ class TestEveryFormat:
             "type": "string",
             "constraints": {"required": True, "enum": ["gpt x", "llama"]},
         }
-        assert f"tallybook validate {started.files[0].as_posix()}" in started.files[3].read_text(encoding="utf-8")
+        assert f'targets: "{started.files[0].as_posix()}"\n' in started.files[3].read_text(encoding="utf-8")
 
     def test_what_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
