@@ -32,27 +32,23 @@ class Studies:
     """The studies named on pytest's command line: collected like files, and told about at the end."""
 
     def __init__(self, config: pytest.Config) -> None:
-        """Have the studies collected beside whatever else is.
+        """Know which files are studies.
 
         Args:
             config: The options.
         """
-        self._config = config
         self._names: dict[Path, str] = {}
-        folder = config.invocation_params.dir
+        self._collected: set[Path] = set()
         for given in cast("list[str]", config.getoption("tallybook_study")):
-            path = folder / given
+            path = config.invocation_params.dir / given
             if given in published_studies():
                 path = STUDIES / given / "study.toml"
             elif path.is_dir():
                 path /= "study.toml"
             self._names[path.resolve()] = given if given in published_studies() else str(path)
-        # A test that is asked for by its name, or a worker of pytest-xdist, has the file among its arguments already.
-        there = {(folder / argument.partition("::")[0]).resolve() for argument in config.args}
-        config.args += [str(path) for path in self._names if path not in there]
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        """Collect a study.
+        """Collect a study where pytest comes to it by itself.
 
         Args:
             file_path: A file.
@@ -61,11 +57,26 @@ class Studies:
         Returns:
             The study's checks; None for any other file.
         """
-        name = self._names.get(file_path.resolve())
-        if name is None:
-            return None
-        is_near = file_path.is_relative_to(self._config.rootpath)  # pytest has no name for a file that is elsewhere
-        return StudyFile.from_parent(parent, path=file_path, nodeid=None if is_near else name, study=name)
+        return self._collector(file_path, parent) if file_path.resolve() in self._names else None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        """Collect the studies that pytest did not come to, before tests are chosen among.
+
+        Args:
+            session: The run.
+            items: The tests that were collected.
+        """
+        for path in self._names:
+            if path not in self._collected:
+                items += session.genitems(self._collector(path, session))
+
+    def _collector(self, path: Path, parent: pytest.Collector) -> pytest.Collector:
+        name = self._names[path.resolve()]
+        is_near = path.is_relative_to(parent.config.rootpath)  # pytest has no name for a file that is elsewhere
+        return StudyFile.from_parent(
+            parent, path=path, nodeid=None if is_near else name, study=name, seen=self._collected
+        )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell what is wrong with the data and made no check fail.
@@ -84,15 +95,17 @@ class Studies:
 class StudyFile(pytest.File):
     """A study, whose checks are tests. The data are read when the first of them runs."""
 
-    def __init__(self, *, study: str, **settings: object) -> None:
+    def __init__(self, *, study: str, seen: set[Path], **settings: object) -> None:
         """Know where the study is.
 
         Args:
             study: The study, as `load` takes it.
+            seen: The files whose checks were asked for.
             settings: What pytest knows of the file.
         """
         super().__init__(**settings)  # pyright: ignore[reportArgumentType]  pytest passes on what it gets
         self._study = study
+        self._seen = seen
         self._found: Found | TallybookError | None = None
 
     def collect(self) -> Iterable[pytest.Item]:
@@ -101,6 +114,7 @@ class StudyFile(pytest.File):
         Yields:
             A test for each.
         """
+        self._seen.add(self.path.resolve())  # of every file in the folder of one that is named a collector is made
         try:
             with _plain_errors():
                 loaded = load(self._study)
