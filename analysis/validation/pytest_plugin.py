@@ -37,7 +37,7 @@ class Studies:
         Args:
             config: The options.
         """
-        self._names: dict[Path, str] = {}
+        self._named: dict[Path, tuple[Path, str]] = {}
         self._collected: set[Path] = set()
         for given in cast("list[str]", config.getoption("tallybook_study")):
             path = config.invocation_params.dir / given
@@ -45,7 +45,7 @@ class Studies:
                 path = STUDIES / given / "study.toml"
             elif path.is_dir():
                 path /= "study.toml"
-            self._names[path.resolve()] = given if given in published_studies() else str(path)
+            self._named[path.resolve()] = path, given if given in published_studies() else str(path)
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         """Collect a study where pytest comes to it by itself.
@@ -57,7 +57,7 @@ class Studies:
         Returns:
             The study's checks; None for any other file.
         """
-        return self._collector(file_path, parent) if file_path.resolve() in self._names else None
+        return self._collector(file_path, parent) if file_path.resolve() in self._named else None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
@@ -67,12 +67,12 @@ class Studies:
             session: The run.
             items: The tests that were collected.
         """
-        for path in self._names:
-            if path not in self._collected:
+        for file, (path, _) in self._named.items():
+            if file not in self._collected:
                 items += session.genitems(self._collector(path, session))
 
     def _collector(self, path: Path, parent: pytest.Collector) -> pytest.Collector:
-        name = self._names[path.resolve()]
+        _, name = self._named[path.resolve()]
         is_near = path.is_relative_to(parent.config.rootpath)  # pytest has no name for a file that is elsewhere
         return StudyFile.from_parent(
             parent, path=path, nodeid=None if is_near else name, study=name, seen=self._collected
