@@ -63,6 +63,9 @@ def test_colours_of_text_have_contrast(scheme: str) -> None:
     for name in ("text", "quiet", "link", "note", "tip", "important", "warning", "caution"):
         for ground in ("page", "raised"):
             assert contrast(colours[name], colours[ground]) >= 4.5, f"{name} on {ground}"
+    for name, ground in (("text", "found"), ("text", "current"), ("quiet", "raised")):
+        assert contrast(colours[name], colours[ground]) >= 4.5, f"{name} on {ground}"
+    assert contrast(colours["quiet"], colours["page"]) >= 3, "the borders of fields"
 
 
 def contrast(one: str, other: str) -> float:
