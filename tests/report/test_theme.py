@@ -49,14 +49,14 @@ def test_style_sheet_loads_nothing() -> None:
 
 def test_style_sheet_serves_dark_screens_and_paper() -> None:
     text = (THEME / "tallybook.css").read_text(encoding="utf-8")
-    assert "@media (prefers-color-scheme: dark)" in text
+    assert "@media screen and (prefers-color-scheme: dark)" in text
     assert "@media print" in text
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_of_text_have_contrast(scheme: str) -> None:
     text = (THEME / "tallybook.css").read_text(encoding="utf-8")
-    light, dark = text.split("@media (prefers-color-scheme: dark)", 1)
+    light, dark = text.split("@media screen and (prefers-color-scheme: dark)", 1)
     colours = dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6});", light))
     if scheme == "dark":
         colours |= dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6});", dark.split("@media", 1)[0]))
