@@ -360,6 +360,24 @@ class TestSearch:
         assert self.told(searching) == "Hit 80 of 80"
 
 
+def test_the_current_hit_stays_in_sight_in_a_long_list(opened: Browser) -> None:
+    opened.resize(1440, 500)
+    opened.press("/")
+    opened.type("paragraph")
+    for at in range(1, 41):
+        opened.press("Enter")
+        opened.run("new Promise(requestAnimationFrame)")
+        if at % 10 == 0:
+            opened.settle()
+            box = "document.querySelector('.hits [aria-current]').getBoundingClientRect()"
+            top, bottom = opened.run(f"[{box}.top, {box}.bottom]")
+            assert 0 <= top < bottom <= 500
+    opened.resize(390, 500)  # where the contents stand above the text, going to a hit leaves them behind
+    opened.press("Enter")
+    opened.settle()
+    assert opened.run("document.getElementById('TOC').getBoundingClientRect().bottom") < 0
+
+
 def test_contents_show_where_the_reader_is(opened: Browser) -> None:
     def here() -> str:
         opened.settle()
