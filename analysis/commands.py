@@ -203,7 +203,7 @@ def run(
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
         write_results(results, folder, shown, numbers_only=numbers_only)
-    return _summary(results, target)
+    return summary_of(results, target)
 
 
 def report(
@@ -244,7 +244,7 @@ def report(
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
         rendered = write_report(results, folder, formats, engine, shown)
-    return _summary(results, target, rendered, [target / "report" / file.name for file in rendered.files])
+    return summary_of(results, target, rendered, [target / "report" / file.name for file in rendered.files])
 
 
 def numbers(
@@ -346,7 +346,18 @@ def _findings(source: Coded) -> Summary:
     return {"findings": findings.grouped(source.findings), "warnings": findings.warnings(source.findings)}
 
 
-def _summary(results: Results, target: Path, rendered: Rendered | None = None, files: Sequence[Path] = ()) -> Summary:
+def summary_of(results: Results, target: Path, rendered: Rendered | None = None, files: Sequence[Path] = ()) -> Summary:
+    """What a study's results say.
+
+    Args:
+        results: The results.
+        target: Their output folder.
+        rendered: The report, if one was rendered.
+        files: Its files.
+
+    Returns:
+        The summary.
+    """
     from analysis.comparison import counts
 
     study = results.loaded.study

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from analysis import manifest, pipeline, provenance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from analysis.pipeline import Results
     from analysis.progress import Progress
@@ -51,12 +53,45 @@ def write_report(results: Results, folder: Path, formats: Sequence[str], engine:
     Returns:
         The report's files, named after the study, and the engine that made them.
     """
+    content = write_results(results, folder, progress)
+    rendered = _rendered(results, folder / "report", formats, engine, progress)
+    manifest.write(folder, content | {"report": {"engine": rendered.engine, "version": rendered.version}})
+    return rendered
+
+
+def render_again(results: Results, folder: Path, formats: Sequence[str], engine: str, progress: Progress) -> Rendered:
+    """Render the report of an output folder again, with the narrative as it is now; nothing is computed.
+
+    Args:
+        results: The results that the folder was written from.
+        folder: The output folder. Its report is replaced when the new one is done: after an error it is as it was.
+        formats: The report's formats.
+        engine: `auto`, `quarto` or `embedded`.
+        progress: Where to report how far it is.
+
+    Returns:
+        The report's files, named after the study, and the engine that made them.
+    """
+    from analysis.report.assembly import GENERATED, write_narrative
+
+    earlier = folder / "report"
+    with TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.resolve().parent) as work:
+        fresh = Path(work) / "report"
+        fresh.mkdir()
+        write_narrative(results, fresh / "source")
+        shutil.copytree(earlier / "source" / GENERATED, fresh / "source" / GENERATED)
+        rendered = _rendered(results, fresh, formats, engine, progress)
+        earlier.rename(Path(work) / "earlier")
+        fresh.rename(earlier)
+    return replace(rendered, files=tuple(earlier / file.name for file in rendered.files))
+
+
+def _rendered(results: Results, folder: Path, formats: Sequence[str], engine: str, progress: Progress) -> Rendered:
+    """The report whose project lies in the folder's `source`, rendered into the folder."""
     from analysis.report.assembly import DOCUMENT
     from analysis.report.engine import render
 
-    content = write_results(results, folder, progress)
     progress.stage(f"Rendering the report ({', '.join(formats)})")
-    rendered = render(folder / "report" / "source", DOCUMENT, formats, output=folder / "report", engine=engine)
+    rendered = render(folder / "source", DOCUMENT, formats, output=folder, engine=engine)
     files = [file.rename(file.with_stem(results.loaded.study.name)) for file in rendered.files]
-    manifest.write(folder, content | {"report": {"engine": rendered.engine, "version": rendered.version}})
     return replace(rendered, files=tuple(files))

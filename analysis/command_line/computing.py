@@ -17,8 +17,8 @@ from analysis.command_line.options import (
     StudyArgument,
     ToOption,
 )
-from analysis.command_line.saying import formats, say
-from analysis.errors import MismatchError
+from analysis.command_line.saying import complain, formats, say, tell
+from analysis.errors import MismatchError, UsageError
 
 
 def run(
@@ -58,14 +58,32 @@ def report(
     settings: SetOption = None,
     to: ToOption = "html,pdf",
     engine: EngineOption = "auto",
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Until Ctrl+C, render again when the narrative changes, compute again when study file or data do.",
+        ),
+    ] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compute a study and render its report.
 
+    The narrative is report/index.qmd beside the study file: yours to edit, and never overwritten.
+
     Example: tallybook report wang2025 --to html,pdf,docx
     """
     from analysis import commands
+
+    if watch:
+        if as_json:
+            raise UsageError("--watch tells people what it does; it prints no JSON")
+        from analysis import watching
+
+        wanted = watching.Wanted(study, data, out, edition, settings or [], formats(to), engine, quiet)
+        watching.watch(wanted, say=tell(quiet=quiet), complain=complain)
+        return
 
     summary = commands.report(
         study,

@@ -10,7 +10,7 @@ import typer
 from analysis.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 def formats(text: str) -> list[str]:
@@ -68,3 +68,24 @@ def say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
         typer.echo(json.dumps(results, indent=2))
     elif not quiet:
         typer.echo(summary["text"])
+
+
+def tell(*, quiet: bool) -> Callable[[str], None]:
+    """What tells people something while a command goes on.
+
+    Args:
+        quiet: Whether people want to hear nothing.
+
+    Returns:
+        A function that takes the text.
+    """
+    return (lambda text: None) if quiet else typer.echo  # noqa: ARG005  nothing to say
+
+
+def complain(text: str) -> None:
+    """Tell people what went wrong while a command goes on.
+
+    Args:
+        text: The error's message.
+    """
+    typer.echo(f"tallybook: {text}", err=True)

@@ -64,6 +64,11 @@ def _put(found: dict[str, Any], parts: list[str], text: str) -> bool:
 def _addresses(narrative: Path) -> Iterator[tuple[str, str]]:
     """Every address in the narrative's documents, and where it stands."""
     for path in sorted(narrative.rglob("*.qmd")):
-        for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
+        name = path.relative_to(narrative).as_posix()
+        try:
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise ReportError(f"{name}: not UTF-8 at byte {error.start}") from None
+        for number, line in enumerate(lines, start=1):
             for match in _NAMED.finditer(line):
-                yield f"{path.relative_to(narrative).as_posix()}:{number}", match[1]
+                yield f"{name}:{number}", match[1]

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 DOCUMENT = "index.qmd"
 """The document that is rendered; it includes the others."""
+GENERATED = "_generated"
+"""The folder of what results make of a project: tables, figures and lists."""
 
 
 def write_project(
@@ -47,18 +49,8 @@ def write_project(
         UsageError: If the study's narrative folder has no `index.qmd`.
         ReportError: If the narrative names an estimate that there is not.
     """
-    narrative = results.loaded.narrative
-    if not narrative.is_dir():
-        narrative = REPORTS / "default"
-    if not (narrative / DOCUMENT).is_file():
-        raise UsageError(f"{narrative} has no {DOCUMENT} to render")
-    shutil.copytree(narrative, folder)
-    shutil.copytree(REPORTS / "theme", folder / "theme")
-    shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
-    named = named_estimates(results.loaded.study, results.estimates, narrative)
-    told = variables(results) | ({PREFIX: named} if named else {})
-    _write(folder / "_variables.yml", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
-    generated = folder / "_generated"
+    write_narrative(results, folder)
+    generated = folder / GENERATED
     sections = {
         "responses": fragments.responses(results),
         "comparison": fragments.comparison(results),
@@ -71,6 +63,32 @@ def write_project(
     }
     for name, text in sections.items():
         _write(generated / f"{name}.qmd", text)
+
+
+def write_narrative(results: Results, folder: Path) -> None:
+    """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read.
+
+    Args:
+        results: The results.
+        folder: A folder that does not exist yet.
+
+    Raises:
+        UsageError: If the study's narrative folder has no `index.qmd`, or the project would lie within it.
+        ReportError: If the narrative names an estimate that there is not.
+    """
+    narrative = results.loaded.narrative
+    if not narrative.is_dir():
+        narrative = REPORTS / "default"
+    if not (narrative / DOCUMENT).is_file():
+        raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    if folder.resolve().is_relative_to(narrative.resolve()):
+        raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
+    shutil.copytree(narrative, folder)
+    shutil.copytree(REPORTS / "theme", folder / "theme")
+    shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
+    named = named_estimates(results.loaded.study, results.estimates, narrative)
+    told = variables(results) | ({PREFIX: named} if named else {})
+    _write(folder / "_variables.yml", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
 
 
 def variables(results: Results) -> dict[str, Any]:

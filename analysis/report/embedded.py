@@ -150,6 +150,8 @@ def _of_format(document: Document, kind: str, work: Path) -> list[str]:
     if kind == "html":
         arguments += [f"--template={(ASSETS / 'template.html').as_posix()}", "--embed-resources", "--mathml"]
         arguments.append(f"--include-in-header={_style_sheet(document, work)}")
+        if "include-after-body" in settings:
+            arguments.append(f"--include-after-body={_file(document, str(settings['include-after-body']))}")
     elif kind == "typst":
         arguments.append(f"--template={(ASSETS / 'template.typ').as_posix()}")
         if "include-in-header" in settings:

@@ -85,6 +85,7 @@ FORMATS: dict[str, dict[str, Rule]] = {
         "theme": _only(value="none"),
         "minimal": _only(value=True),
         "css": FILE,
+        "include-after-body": FILE,
         "embed-resources": _only(value=True),
         "html-math-method": _only(value="mathml"),
         "html-table-processing": _only(value="none"),

@@ -49,20 +49,23 @@ def test_style_sheet_loads_nothing() -> None:
 
 def test_style_sheet_serves_dark_screens_and_paper() -> None:
     text = (THEME / "tallybook.css").read_text(encoding="utf-8")
-    assert "@media (prefers-color-scheme: dark)" in text
+    assert "@media screen and (prefers-color-scheme: dark)" in text
     assert "@media print" in text
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_of_text_have_contrast(scheme: str) -> None:
     text = (THEME / "tallybook.css").read_text(encoding="utf-8")
-    light, dark = text.split("@media (prefers-color-scheme: dark)", 1)
+    light, dark = text.split("@media screen and (prefers-color-scheme: dark)", 1)
     colours = dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6});", light))
     if scheme == "dark":
         colours |= dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6});", dark.split("@media", 1)[0]))
     for name in ("text", "quiet", "link", "note", "tip", "important", "warning", "caution"):
         for ground in ("page", "raised"):
             assert contrast(colours[name], colours[ground]) >= 4.5, f"{name} on {ground}"
+    for name, ground in (("text", "found"), ("text", "current"), ("quiet", "raised")):
+        assert contrast(colours[name], colours[ground]) >= 4.5, f"{name} on {ground}"
+    assert contrast(colours["quiet"], colours["page"]) >= 3, "the borders of fields"
 
 
 def contrast(one: str, other: str) -> float:
