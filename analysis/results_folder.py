@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from analysis import manifest, pipeline, provenance
+from analysis import manifest, provenance, result_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def write_results(results: Results, folder: Path, progress: Progress, *, numbers
     Returns:
         What the manifest says of where the results come from.
     """
-    pipeline.write_numbers(results, folder)
+    result_numbers.write_numbers(results, folder)
     content = provenance.provenance(results)
     if not numbers_only:
         from analysis import rendering
