@@ -11,6 +11,7 @@ from analysis.drafting.names import plain
 from analysis.errors import UsageError
 from analysis.sources.formats.registry import PLAIN
 from analysis.untrusted import printable
+from schemas.vocabulary import DELIVERED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +37,6 @@ NAMES: dict[str, tuple[str, ...]] = {
         "attempt", "try", "run_id", "n", "draw",
     ),
     "status": ("status",),
-    "hand": ("hand_code", "human_label", "annotation", "gold_label"),
 }  # fmt: skip
 """Role -> how people call the column, the likelier first."""
 
@@ -211,12 +211,9 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
         case "prompt":
             return column.kind in {"text", "integer"} and not _is_bookkeeping(column)
         case "status":
-            return set(column.values) <= _STATUSES
+            return {*column.values} <= {*DELIVERED_STATUSES}
         case _:
             return True
-
-
-_STATUSES = {"ok", "truncated", "refused", "filtered", "empty", "error", "expired", "canceled"}
 
 
 def _is_score(column: Column) -> bool:

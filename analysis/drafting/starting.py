@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from analysis.drafting import instruments, roles
-from analysis.drafting.draft import Draft, draft
+from analysis.drafting.assembly import draft
 from analysis.drafting.inspection import inspection
 from analysis.drafting.names import identifier, plain, title
 from analysis.drafting.study_text import study_text
@@ -28,10 +28,11 @@ from schemas.table_schema import table_schema
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from analysis.drafting.draft import Draft
     from analysis.drafting.roles import Roles
     from analysis.drafting.survey import Survey
 
-_WORDS = ("default", "stigma", "positive", "negative")
+_WORDS = tuple(WordColumns.model_fields)
 """The roles of columns of groups and words."""
 
 KINDS: dict[str, instruments.Kind] = {kind: kind for kind in get_args(instruments.Kind)}

@@ -110,6 +110,19 @@ class Survey(NamedTuple):
         """The columns by their names."""
         return {column.name: column for column in self.columns}
 
+    def distinct(self, column: str) -> list[str]:
+        """The different values of a column.
+
+        Args:
+            column: Its name.
+
+        Returns:
+            The values in their order, however many they are; missing and empty ones are none.
+        """
+        value = pl.col(column)
+        found = self.records.select(value).filter(value != "").unique().collect(engine="streaming")
+        return sorted(found.to_series().to_list())
+
 
 def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Reading | None = None) -> Survey:
     """Look at a dump.

@@ -6,7 +6,7 @@ import os
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analysis.drafting.draft import source_settings
+from analysis.drafting.files import source_settings
 from analysis.drafting.names import plain
 from analysis.drafting.roles import NAMES
 from analysis.drafting.survey import survey
@@ -278,8 +278,7 @@ class Dump:
         if column is None:
             ways = "--set model=COLUMN names one, --set model==NAME the model of all records"
             raise UsageError(f"no column {printable(told)}: {ways}" if told else f"no column tells the model: {ways}")
-        values = found.records.select(column).unique().collect().to_series().drop_nulls().to_list()
-        models = self._identified(sorted(value for value in values if value))
+        models = self._identified(found.distinct(column))
         needs.made["columns"] = {"model_name": {"path": column}} | needs.made["columns"]
         needs.made["derive"] = {"model": {"from": "model_name", "map": models}} | needs.made["derive"]
         return models

@@ -260,13 +260,14 @@ class TestSpreadsheets:
         self._book(tmp_path / "x.xlsx", notes=pl.DataFrame(), answers=TABLE)
         assert _deliver(tmp_path).rows.height == len(ROWS)
 
-    def test_several_sheets(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("named_as", ["excel", "auto"])
+    def test_several_sheets(self, tmp_path: Path, named_as: str) -> None:
         self._book(tmp_path / "x.xlsx", one=TABLE, two=TABLE.head(1))
-        assert _deliver(tmp_path, format="excel", sheet="two").rows.height == 1
-        assert [str(problem) for problem in _deliver(tmp_path).problems] == [
+        assert _deliver(tmp_path, format=named_as, sheet="two").rows.height == 1
+        assert [str(problem) for problem in _deliver(tmp_path, format=named_as).problems] == [
             "x.xlsx: expected the sheet to be named with 'sheet'; there are one, two"
         ]
-        assert [str(problem) for problem in _deliver(tmp_path, format="excel", sheet="three").problems] == [
+        assert [str(problem) for problem in _deliver(tmp_path, format=named_as, sheet="three").problems] == [
             "x.xlsx: expected a sheet 'three'; there are one, two"
         ]
 

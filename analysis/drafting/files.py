@@ -1,0 +1,107 @@
+"""The files of a dump as a source of a study file, and what their names tell."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from schemas.study.record_sources import RecordFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from analysis.drafting.draft import Settings
+    from analysis.drafting.survey import Survey
+
+_MOST_FILES = 8
+"""With more files than this, a study file names their common form."""
+
+
+class NameForm(NamedTuple):
+    """What the names of the files of one folder have in common.
+
+    Attributes:
+        before: What stands before that in which they differ.
+        after: What stands behind it.
+    """
+
+    before: str
+    after: str
+
+    def different(self, name: str) -> str:
+        """What a file's name has between the common parts.
+
+        >>> NameForm("run_", ".csv").different("dump/run_gpt_4.csv")
+        'gpt_4'
+        """
+        return PurePosixPath(name).name.removeprefix(self.before).removesuffix(self.after)
+
+
+def source_settings(survey: Survey, folder: Path) -> Settings:
+    """The settings of a source of the files of a dump, but for its columns.
+
+    Args:
+        survey: What the dump holds.
+        folder: Where the study file lies.
+
+    Returns:
+        The format, and the files as seen from there.
+    """
+    names = [PurePath(os.path.relpath(file.name, folder)).as_posix() for file in survey.files]
+    of_formats = {file.format for file in survey.files}
+    settings: Settings = {"format": of_formats.pop() if len(of_formats) == 1 else "auto"}
+    if settings["format"] == "delimited":
+        settings["format"] = "auto"
+    if settings["format"] not in get_args(RecordFormat):
+        settings |= {"format": "plugin", "plugin": settings["format"]}
+    settings["files"] = names[0] if len(names) == 1 else names
+    if len(names) > _MOST_FILES:
+        folders = [PurePosixPath(name).parent for name in names]
+        common = PurePosixPath(*_common_start([folder.parts for folder in folders]))
+        suffixes = {PurePosixPath(name).suffix for name in names}
+        within = "" if set(folders) == {common} else "**/"
+        start = "" if common == PurePosixPath() else f"{common}/"
+        settings["files"] = f"{start}{within}*{suffixes.pop() if len(suffixes) == 1 else ''}"
+    if survey.reading.sheet is not None:
+        settings["sheet"] = survey.reading.sheet
+    if survey.reading.delimiter is not None:
+        settings |= {"format": "csv", "delimiter": survey.reading.delimiter}
+    if survey.reading.encoding != "utf-8":
+        settings["encoding"] = survey.reading.encoding
+    settings["extra"] = "ignore"
+    return settings
+
+
+def name_form(names: Sequence[str]) -> NameForm | None:
+    """What the names of the files of one folder have in common before and after what they differ in.
+
+    Args:
+        names: The files.
+
+    Returns:
+        The form; None if they lie in several folders, are fewer than two, or one has nothing of its own.
+
+    >>> name_form(["a/run_gpt_4_final.csv", "a/run_llama_final.csv"])
+    NameForm(before='run_', after='_final.csv')
+    """
+    paths = [PurePosixPath(name) for name in names]
+    stems = [path.name for path in paths]
+    if len(set(stems)) <= 1 or len({path.parent for path in paths}) > 1:
+        return None
+    before = "".join(_common_start(stems))
+    before = before[: max(before.rfind(separator) for separator in "_-. ") + 1]
+    after = "".join(_common_start([stem[len(before) :][::-1] for stem in stems]))[::-1]
+    after = after[min((place for place in map(after.find, "_-. ") if place >= 0), default=len(after)) :]
+    return NameForm(before, after) if all(len(stem) > len(before) + len(after) for stem in stems) else None
+
+
+def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
+    """What several texts, or lists of texts, begin with."""
+    shared: list[str] = []
+    for place in zip(*sequences, strict=False):
+        if len(set(place)) > 1:
+            break
+        shared.append(place[0])
+    return shared

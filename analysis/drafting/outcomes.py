@@ -1,0 +1,116 @@
+"""The parts of a study file that an instrument leads to: how texts are read, and the outcomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analysis.drafting.instruments import RATING
+from analysis.drafting.names import free_name, identifier, plain, title
+from schemas.study.decisions import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS, RELATIVE_DECISIONS
+from schemas.vocabulary import REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from analysis.drafting.draft import Draft, Settings
+    from analysis.drafting.instruments import Proposal
+    from analysis.drafting.roles import Roles
+    from analysis.drafting.survey import Column, Survey
+
+_ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
+"""What makes "Nurse" and "nurse" one label."""
+
+
+def add_instrument(made: Draft, proposal: Proposal) -> None:
+    """Declare an instrument and the outcomes that it reads.
+
+    Args:
+        made: The draft.
+        proposal: The instrument.
+    """
+    made.instrument = {"kind": proposal.kind}
+    if proposal.names is not None:
+        made.instrument["columns"] = {kind: made.take(column) for kind, column in proposal.names.model_dump().items()}
+    match proposal.kind:
+        case "attribute-choice":
+            _add_choice(made, proposal)
+        case "absolute-decision":
+            made.outcomes["decision"] = _category("Decision", "answer", _named(ABSOLUTE_DECISIONS))
+            made.outcomes["reason"] = _category(
+                "Reason for no decision", "unanswered_reason", _named(ABSOLUTE_REASONS), kind="reason"
+            )
+        case "word-association":
+            made.instrument["scorings"] = {"bias": {"constant": 0.0}}
+            made.outcomes["bias"] = {"kind": "score", "label": "Bias", "attribute": "bias_bias"}
+        case "relative-decision":
+            made.outcomes["decision"] = _category("Decision", "rule_decision", _named(RELATIVE_DECISIONS))
+        case "profile" if proposal.is_rating:
+            # What has no number is left without one, and counted as such.
+            made.derive["rating_text"] = {"from": "text", "extract": RATING, "missing": "", "otherwise": ""}
+            made.outcomes["rating"] = {"kind": "score", "label": "Rating", "attribute": "rating_text"}
+        case "profile" if proposal.attributes:
+            made.instrument["attributes"] = "text"
+            made.instrument["block"] = {name: [phrase] for name, phrase in proposal.attributes.items()}
+            for name in proposal.attributes:
+                made.outcomes[name] = {"kind": "label", "label": title(name), "attribute": name} | _ALIKE
+        case "profile":
+            pass  # columns hold the answers
+
+
+def add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Declare the outcomes that columns hold.
+
+    Args:
+        made: The draft.
+        survey: What the dump holds.
+        roles: Which column is what.
+    """
+    for column in roles.labels:
+        _add_label(made, survey.by_name[column])
+    for column in roles.scores:
+        name = free_name(f"{plain(column)}_score", made.outcomes)
+        attribute = made.take(column, type="number")
+        made.outcomes[name] = {"kind": "score", "label": title(column), "attribute": attribute}
+
+
+def _add_choice(made: Draft, proposal: Proposal) -> None:
+    options: dict[str, str] = {}
+    for option, origin in proposal.options.items():
+        if proposal.are_columns:
+            options[identifier(option)] = made.take(origin)
+        else:
+            name = f"option_{identifier(option)}"
+            made.add_constant(name, origin)
+            options[identifier(option)] = name
+    made.instrument["options"] = options
+    if proposal.in_order:
+        made.instrument["shown"] = list(options)
+    if not proposal.are_columns:
+        made.doubts.append("The options are the answers that repeat. See `constants` and `instrument.options`.")
+    made.outcomes["choice"] = _category("Choice", "chosen_option", _named(options))
+    made.outcomes["choice"]["names"] = {
+        identifier(option): title(option) if proposal.are_columns else origin
+        for option, origin in proposal.options.items()
+    }
+    made.outcomes["reason"] = _category("Reason for no choice", "invalid_reason", _named(REASONS), kind="reason")
+
+
+def _add_label(made: Draft, column: Column) -> None:
+    """An answer that is coded already."""
+    labels: dict[str, list[str]] = {}
+    names: dict[str, str] = {}
+    for value in sorted(column.values):
+        name = free_name(value, labels)
+        labels[name] = [value]
+        names[name] = value
+    outcome = free_name(f"{plain(column.name)}_outcome", made.outcomes)
+    made.outcomes[outcome] = _category(title(column.name), made.take(column.name), labels) | {"names": names}
+
+
+def _named(labels: Iterable[str]) -> dict[str, list[str]]:
+    """Categories that are called like the labels that mean them."""
+    return {label: [label] for label in labels}
+
+
+def _category(label: str, attribute: str, labels: dict[str, list[str]], kind: str = "category") -> Settings:
+    return {"kind": kind, "label": label, "attribute": attribute, "labels": labels}
