@@ -56,12 +56,27 @@ def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.Dat
                 ]
             )
         located = located.with_columns(number)
+        _refuse_percent(located, table)
     levels = {name: list(study.factors[name].levels) for name in table.by} | {"outcome": list(study.outcomes)}
     checked = check(located, References, where=table.name, unique=[*table.by, "outcome", "category"], levels=levels)
     problems = [*_unknown_categories(checked, study), *_sums(checked, table, study)]
     if problems := [*problems, *(_absent(checked, table, study) if table.absent == "error" else [])]:
         raise DataError(problems)
     return checked.drop("file", "key")
+
+
+def _refuse_percent(located: pl.DataFrame, table: ReferenceTable) -> None:
+    """Percentages are told as such, rather than each as a number that is too large."""
+    groups = [name for name in (*table.by, "outcome") if name in located.columns]
+    sums = located.group_by(groups).agg(pl.col("proportion").sum())
+    if groups and sums.height and sums.select(pl.col("proportion").is_between(*_PERCENT).all()).item():
+        first = located.row(0, named=True)
+        expected = "proportions, which add up to 1: these are percentages, to be divided by 100"
+        raise DataError([Problem(table.name, first["key"], "proportion", f"{first['proportion']:g}", expected)])
+
+
+_PERCENT = (50, 110)
+"""What the percentages of a group add up to, of some or all of its categories, with roundings."""
 
 
 def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from analysis.study_places import dotted, place_of, taken_apart, value_at
 from analysis.study_words import described, expectation, nearest, one_of, resolved, settings_of, suggestion, value_text
 from analysis.untrusted import escaped
 from schemas.study import Study
-from schemas.study.base import FaultsError, UnknownNameError, parts_pass
+from schemas.study.base import FaultsError, SameNameError, UnknownNameError, parts_pass
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -155,7 +155,8 @@ def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault
     told = taken_apart(str(error), content, place.path, settings_of(place.node))
     if not isinstance(error, UnknownNameError):
         text = f"expected {told.text}" if told.text.startswith(("exactly one of", "at least one of")) else told.text
-        return Fault(told.path, told.shown, escaped(f"{text} (for {told.context})" if told.context else text))
+        step = (error.identifier,) if isinstance(error, SameNameError) else ()
+        return Fault((*told.path, *step), told.shown, escaped(f"{text} (for {told.context})" if told.context else text))
     path = (*told.path, *_step_to(error.name, value_at(content, told.path)))
     prefix = escaped(told.text.partition(f"no {error.kind} ")[0])
     context = f" of {told.context}" if told.context else ""

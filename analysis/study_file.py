@@ -6,22 +6,22 @@ import hashlib
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from analysis.errors import UsageError
 from analysis.manifest import sha256
 from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
 from analysis.study_faults import Fault, checked
 from analysis.study_lines import line_of, lines
+from analysis.study_settings import apply_settings
 from analysis.study_syntax import syntax_fault
-from analysis.study_words import expectation, value_text
 from analysis.untrusted import printable
-from schemas.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.study_lines import Path as Place
+    from analysis.study_settings import Changed
+    from schemas.study import Study
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
         UsageError: If the file is wrong; the message names the setting.
     """
     content = _parsed(path, text)
-    changed = [(way, setting) for setting in settings for way in _apply(content, setting)]
+    changed = apply_settings(content, settings)
     study = checked(content)
     if isinstance(study, list):
         raise UsageError(_explained(study, path, text, changed))
@@ -144,52 +144,12 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         raise UsageError(f"{path}:{line}: not TOML: {message}") from None
 
 
-def _apply(content: dict[str, Any], setting: str) -> list[Place]:
-    """Change one setting. A key must lead through tables that exist; the last part may be new.
-
-    A part `*` stands for every table beside which the rest of the key exists already. Returns what was changed.
-    """
-    dotted, equals, text = setting.partition("=")
-    *way, last = dotted.strip().split(".")
-    if not equals or not last:
-        raise UsageError(f"--set {printable(setting)}: expected key=value, for instance style.rounding=half-up")
-    for part in way[:1]:
-        if part in Study.model_fields:
-            content.setdefault(part, {})  # a part of the study with defaults need not stand in the file
-    tables: list[tuple[Place, dict[str, Any]]] = [((), content)]
-    for part in way:
-        inner = [
-            ((*place, name), cast("dict[str, Any]", value))
-            for place, table in tables
-            for name, value in table.items()
-            if isinstance(value, dict)
-        ]
-        tables = [(place, table) for place, table in inner if part in {place[-1], "*"}]
-        if not tables:
-            known = list(dict.fromkeys(str(place[-1]) for place, _ in inner))
-            raise UsageError(
-                f"--set {printable(setting)}: there is no table {value_text(part)}; {expectation(part, known)}"
-            )
-    if "*" in way:
-        tables = [(place, table) for place, table in tables if last in table]
-    if not tables:
-        raise UsageError(f"--set {printable(setting)}: no table that '*' stands for has {value_text(last)}")
-    try:
-        parsed = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):
-        parsed = {}
-    for _, table in tables:
-        # Text that says more than one value is taken as it stands.
-        table[last] = parsed["value"] if list(parsed) == ["value"] else text.strip()
-    return [(*place, last) for place, _ in tables]
-
-
-def _explained(faults: list[Fault], path: Path, text: str, changed: Sequence[tuple[Place, str]]) -> str:
+def _explained(faults: list[Fault], path: Path, text: str, changed: Sequence[Changed]) -> str:
     """One line a fault: what the command line changed first, then by the line in the file."""
     found = lines(text)
     told: list[tuple[int, str]] = []
     for fault in faults:
-        settings = [setting for place, setting in changed if fault.path[: len(place)] == place]
+        settings = [setting for way, setting in changed if fault.path[: len(way)] == way]
         line = 0 if settings else line_of(found, fault.path)
         where = f"--set {printable(settings[-1])}" if settings else f"{path}:{line}"
         told.append((line, ": ".join(part for part in (where, fault.shown, fault.message) if part)))

@@ -76,6 +76,38 @@ def _child(node: Node, part: str | int) -> Node:
     return found[0] if found else {}
 
 
+def node_at(content: object, path: Path, schema: Node) -> Node:
+    """What the schema says of a setting, by what stands in the file around it.
+
+    Args:
+        content: The study file, or as much of it as there is.
+        path: The setting; it may be missing.
+        schema: The study file's schema.
+
+    Returns:
+        The setting's schema: of a table of several kinds that of its own, where it says which; empty if there is no
+        such setting.
+    """
+    node = _of_kind(schema, content, schema)
+    for part in path:
+        content = value_at(content, (part,))
+        node = _of_kind(_child(node, part), content, schema)
+    return node
+
+
+def _of_kind(node: Node, value: object, schema: Node) -> Node:
+    node = resolved(node, schema)
+    if "discriminator" in node and isinstance(value, dict):
+        kind = cast("dict[str, object]", value).get(node["discriminator"]["propertyName"])
+        named = node["discriminator"]["mapping"].get(kind) if isinstance(kind, str) else None
+        return {} if named is None else resolved({"$ref": named}, schema)
+    if "anyOf" in node:
+        wanted = "array" if isinstance(value, list) else "object"
+        options: list[Node] = [resolved(option, schema) for option in node["anyOf"]]
+        return next((option for option in options if option.get("type") == wanted), Node())
+    return node
+
+
 class Told(NamedTuple):
     """A message of a check, taken apart.
 

@@ -43,6 +43,15 @@ def test_rows(study: Study, tmp_path: Path) -> None:
     assert references.schema["proportion"] == pl.Float64
 
 
+def test_percentages(study: Study, tmp_path: Path) -> None:
+    percent = "young,politics,left,60.5,S\nyoung,politics,right,39.5,S\naged,politics,left,99,S\n"
+    [told] = _faults(study, tmp_path, f"{HEADER}\n{percent}")
+    assert told == (
+        "reference.csv: key row 2, column proportion: found 60.5; expected proportions, which add up to 1: "
+        "these are percentages, to be divided by 100"
+    )
+
+
 def test_a_table_without_rows_is_no_fault(study: Study, tmp_path: Path) -> None:
     assert _read(study, tmp_path, f"{HEADER}\n").height == 0
 
@@ -63,7 +72,7 @@ def test_further_columns_stay(study: Study, tmp_path: Path) -> None:
         ("young,politics,left,\x1b[2J,S", "column proportion: found \\x1b[2J; expected a number between 0 and 1"),
         ("young,politics,left,1.0000001,S", "column proportion: found 1.0000001; expected at most 1"),
         ("young,politics,left,-1e-9,S", "column proportion: found -1e-9; expected at least 0"),
-        ("young,politics,left,50,S", "column proportion: found 50.0; expected at most 1"),
+        ("young,politics,left,45,S", "column proportion: found 45.0; expected at most 1"),
         ("youth,politics,left,0.5,S", "column group: found youth; expected one of young, aged"),
         (",politics,left,0.5,S", "column group: expected a value, not null"),
         ("young,polits,left,0.5,S", "column outcome: found polits; expected one of politics, job, mood"),

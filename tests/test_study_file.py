@@ -47,7 +47,7 @@ missing = "-"
 "*" = 0.05
 """
 COLUMNS = "'file', 'key', 'status', 'model', 'group', 'item', 'sample', 'label'"
-THERE = "expected one of 'factors', 'instrument', 'outcomes', 'style'"
+THERE = "expected one of 'sources', 'factors', 'instrument', 'outcomes', 'style'"
 STYLE = "expected one of 'rounding', 'missing', 'stars'"
 
 
@@ -209,10 +209,42 @@ class TestSettings:
         assert loaded.settings == tuple(settings)
 
     def test_later_settings_win_and_build_on_earlier_ones(self, write: Write) -> None:
-        settings = ["style.missing=a", "outcomes.answer.names={}", "outcomes.answer.names.yes=Yes!", "style.missing=b"]
+        settings = ["outcomes.*.label=a", "outcomes.answer.names={}", "outcomes.answer.names.yes=Yes!",
+                    "outcomes.answer.label=b"]  # fmt: skip
         study = load(str(write(SMALL)), settings).study
-        assert study.style.missing == "b"
+        assert study.outcomes["answer"].label == "b"
         assert study.category_outcome("answer").names == {"yes": "Yes!"}
+
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            ("style.missing=a", "style.missing=b"),
+            ("outcomes.answer.names.yes=Yes!", "outcomes.answer.names={}"),
+            ("outcomes.answer.label=a", "outcomes.*.label=b"),
+            ("outcomes.*.label=a", "outcomes.*.label=b"),
+        ],
+    )
+    def test_settings_that_undo_earlier_ones(self, write: Write, settings: tuple[str, str]) -> None:
+        path = settings[0].partition("=")[0].replace("*", "answer")
+        assert _fault(write(SMALL), *settings) == (
+            f"--set {settings[1]}: {path} is changed by --set {settings[0]} too; "
+            "expected each setting once, with '*' before what is said of one"
+        )
+
+    def test_one_that_is_told_twice_alike(self, write: Write) -> None:
+        assert load(str(write(SMALL)), ["style.missing=b", "style.missing=b"]).study.style.missing == "b"
+
+    def test_a_table_of_a_list_by_its_id_or_place(self) -> None:
+        study = load("wang2025", ["figures.1-models.title=One", "tables[2].title=Two", "errata.*.title=Three"]).study
+        assert [table.title for table in study.tables].index("Two") == 1
+        assert {figure.title for figure in study.figures if figure.id == "1-models"} == {"One"}
+        assert {erratum.title for erratum in study.errata} == {"Three"}
+
+    def test_settings_that_the_file_does_not_have_yet(self) -> None:
+        study = load("wang2025", ["analyses.*.cluster=item", "outcomes.politics.where.prompt_type=implicit"]).study
+        can_have = [one for one in study.analyses.values() if "cluster" in type(one).model_fields]
+        assert {one.model_dump()["cluster"] for one in can_have} == {"item"}
+        assert study.outcomes["politics"].where == {"prompt_type": "implicit"}
 
     def test_settings_leave_the_file_alone(self, write: Write) -> None:
         path = write(SMALL)
@@ -236,7 +268,10 @@ class TestSettings:
         ("setting", "message"),
         [
             ("analyses.*.denominater=all", "--set analyses.*.denominater=all: there is no table '*'; there is none"),
-            ("outcomes.*.lable=x", "--set outcomes.*.lable=x: no table that '*' stands for has 'lable'"),
+            (
+                "outcomes.*.lable=x",
+                "--set outcomes.*.lable=x: no table that '*' stands for can have 'lable'; expected one of 'label'",
+            ),
             ("*.*.*.*.*.x=y", "--set *.*.*.*.*.x=y: there is no table '*'; there is none"),
         ],
     )
@@ -253,7 +288,20 @@ class TestSettings:
             ("stile.missing=x",
              f"--set stile.missing=x: there is no table 'stile'; {THERE}; did you mean 'style'?"),
             ("title.x=y", f"--set title.x=y: there is no table 'title'; {THERE}"),
-            ("sources.0.files=x", f"--set sources.0.files=x: there is no table 'sources'; {THERE}"),
+            ("sources.0.files=x", "--set sources.0.files=x: there is no table '0'; expected '[1]'"),
+            ("sources[2].files=x", "--set sources[2].files=x: there is no table '[2]'; expected '[1]'"),
+            ("sources.files=x", "--set sources.files=x: expected one of several tables to be named, or all by '*'"),
+            ("key=[]", "--set key=[]: key: found an empty list; expected a list of one or more names"),
+            ('key=["key", "key"]', "--set key=[\"key\", \"key\"]: key: 'key' stands there more than once"),
+            ("outcomes.answer.names.no=Yes",
+             ("--set outcomes.answer.names.no=Yes: outcomes.answer.names: "
+             "'yes' and 'no' are both called 'Yes'; expected names that differ")),
+            ("outcomes.answer.names.on=No!",
+             ("--set outcomes.answer.names.on=No!: outcomes.answer.names: "
+             "'on' is no category; expected one of 'yes', 'no', 'refusal', 'invalid'")),
+            ("factors.group.levels.aged=Young",
+             ("--set factors.group.levels.aged=Young: factors.group.levels: "
+             "'young' and 'aged' are both called 'Young'; expected names that differ")),
             ("outcomes.answer.label.x=y", ("--set outcomes.answer.label.x=y: there is no table 'label'; "
              "expected 'labels'; did you mean 'labels'?")),
             ("outcomes.answer.labels.yes.x=y",
@@ -271,7 +319,7 @@ class TestSettings:
              "expected a number, above 0 and at most 1")),
             ("key=['modl']", (f"--set key=['modl']: key: 'modl' is no column of sources[1]; expected one of {COLUMNS}; "
              "did you mean 'model'?")),
-            ("key=\x1b[2J", "--set key=\\x1b[2J: key: found '\\x1b[2J'; expected a list of names"),
+            ("key=\x1b[2J", "--set key=\\x1b[2J: key: found '\\x1b[2J'; expected a list of one or more names"),
         ],
     )  # fmt: skip
     def test_wrong_settings(self, write: Write, setting: str, message: str) -> None:

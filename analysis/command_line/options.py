@@ -22,7 +22,8 @@ SetOption = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Change a setting of the study file; may be repeated. `analyses.*.alpha=0.01` changes it wherever it is.",
+        help="Change a setting of the study file; may be repeated. `analyses.*.alpha=0.01` changes it in all that can "
+        "have it; a table or figure is named by its id or place, as in `figures.1.title=Jobs`, `tables[2].title=Jobs`.",
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings and no summary.")]

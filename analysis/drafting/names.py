@@ -9,7 +9,7 @@ from schemas.study.model import RESERVED
 from schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
 _OWN = {"model", "item", "sample", "text", "status", "count", "file", "key", "measure", REFUSAL, INVALID}
 """Names that have a meaning of their own, as columns, parts of tables or categories."""
@@ -37,6 +37,25 @@ def identifier(text: str) -> str:
     """A text as an identifier: its words in lower case, joined by underscores."""
     words = "_".join(_WORDS.findall(text.lower())) or "value"
     return words if words[0].isalpha() else f"value_{words}"
+
+
+def told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Names of categories for tables, which may hold neither two of one name nor one of what has no category.
+
+    Args:
+        names: Category -> how it might be called.
+
+    Returns:
+        The names, with the category's own behind one that another has.
+
+    >>> told_apart({"yes": "Yes", "yes_2": "Yes", "refusal_2": "Refusal"})
+    {'yes': 'Yes', 'yes_2': 'Yes (yes_2)', 'refusal_2': 'Refusal (refusal_2)'}
+    """
+    taken = {REFUSAL.capitalize(), INVALID.capitalize()}
+    told: dict[str, str] = {}
+    for category, name in names.items():
+        told[category] = f"{name} ({category})" if name in {*taken, *told.values()} else name
+    return told
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analysis.drafting.instruments import RATING
-from analysis.drafting.names import free_name, identifier, plain, title
+from analysis.drafting.names import free_name, identifier, plain, title, told_apart
 from schemas.study.decisions import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS, RELATIVE_DECISIONS
 from schemas.vocabulary import REASONS
 
@@ -88,10 +88,11 @@ def _add_choice(made: Draft, proposal: Proposal) -> None:
     if not proposal.are_columns:
         made.doubts.append("The options are the answers that repeat. See `constants` and `instrument.options`.")
     made.outcomes["choice"] = _category("Choice", "chosen_option", _named(options))
-    made.outcomes["choice"]["names"] = {
+    names = {
         identifier(option): title(option) if proposal.are_columns else origin
         for option, origin in proposal.options.items()
     }
+    made.outcomes["choice"]["names"] = told_apart(names)
     made.outcomes["reason"] = _category("Reason for no choice", "invalid_reason", _named(REASONS), kind="reason")
 
 
@@ -104,7 +105,9 @@ def _add_label(made: Draft, column: Column) -> None:
         labels[name] = [value]
         names[name] = value
     outcome = free_name(f"{plain(column.name)}_outcome", made.outcomes)
-    made.outcomes[outcome] = _category(title(column.name), made.take(column.name), labels) | {"names": names}
+    made.outcomes[outcome] = _category(title(column.name), made.take(column.name), labels) | {
+        "names": told_apart(names)
+    }
 
 
 def _named(labels: Iterable[str]) -> dict[str, list[str]]:

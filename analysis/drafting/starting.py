@@ -181,7 +181,7 @@ def outline(
         UsageError: If there is no such file or column.
         DataError: If the dump cannot be read.
     """
-    answers = dict(_setting(one) for one in told)
+    answers = _settings(told)
     found = look(dump, reading_of(told))
     for setting in _READING:
         answers.pop(setting, None)
@@ -214,9 +214,9 @@ def reading_of(told: Sequence[str]) -> Reading:
         The settings; what columns are named may be paths that go into arrays.
 
     Raises:
-        UsageError: If something told has no `=`.
+        UsageError: If something told has no `=`, or is told twice.
     """
-    answers = dict(_setting(one) for one in told)
+    answers = _settings(told)
     sheet, delimiter, encoding = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:
         raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
@@ -226,11 +226,15 @@ def reading_of(told: Sequence[str]) -> Reading:
     return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8")
 
 
-def _setting(text: str) -> tuple[str, str]:
-    role, equals, column = text.partition("=")
-    if not equals:
-        raise UsageError(f"--set {printable(text)}: expected ROLE=COLUMN, for instance text=reply")
-    return role.strip(), column.strip(" ")
+def _settings(told: Sequence[str]) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for text in told:
+        role, equals, column = text.partition("=")
+        if not equals:
+            raise UsageError(f"--set {printable(text)}: expected ROLE=COLUMN, for instance text=reply")
+        if settings.setdefault(role.strip(), column.strip(" ")) != column.strip(" "):
+            raise UsageError(f"--set {printable(text)}: {printable(role.strip())} is told twice; expected it once")
+    return settings
 
 
 def _words(found: Survey, answers: dict[str, str]) -> WordColumns | None:

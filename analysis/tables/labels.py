@@ -23,8 +23,7 @@ def term_label(study: Study, outcome: str, term: str) -> str:
         The declared name, or the identifier with a capital.
     """
     declared = study.outcomes[outcome]
-    names = declared.names if isinstance(declared, Categories) else {}
-    return names.get(term, term[:1].upper() + term[1:])
+    return declared.shown(term) if isinstance(declared, Categories) else term[:1].upper() + term[1:]
 
 
 def column_labels(study: Study) -> dict[str, dict[str, str]]:
@@ -39,5 +38,5 @@ def column_labels(study: Study) -> dict[str, dict[str, str]]:
     names = {name: dict(factor.levels) for name, factor in study.factors.items()}
     for name, outcome in study.outcomes.items():
         if isinstance(outcome, Categories):
-            names[name] = {term: term_label(study, name, term) for term in (*outcome.terms, REFUSAL, INVALID)}
+            names[name] = {term: outcome.shown(term) for term in (*outcome.terms, REFUSAL, INVALID)}
     return names | {"outcome": {name: outcome.label for name, outcome in study.outcomes.items()}}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Mapping
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]
 """A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
@@ -68,6 +68,14 @@ class UnknownNameError(ValueError):
     def marks(self) -> tuple[str, str]:
         """What tells it from others: the place and the name."""
         return self.place, self.name
+
+
+class SameNameError(ValueError):
+    """A thing that tables and figures would call like another."""
+
+    def __init__(self, identifier: str, other: str, name: str, place: str) -> None:
+        self.identifier = identifier
+        super().__init__(f"{place}: {other!r} and {identifier!r} are both called {name!r}; expected names that differ")
 
 
 class FaultsError(ValueError):
@@ -173,6 +181,23 @@ def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str
             # A name that a setting has twice, or that two checks of it refuse, is one fault.
             if not any(isinstance(other, UnknownNameError) and other.marks == fault.marks for other in noted):
                 noted.append(fault)
+
+
+def names_must_differ(names: Mapping[str, str], place: str) -> None:
+    """Refuse two things that tables and figures would call alike.
+
+    Args:
+        names: Identifier -> how it is called.
+        place: Where they are named.
+
+    Raises:
+        SameNameError: For the first name that two have.
+    """
+    first: dict[str, str] = {}
+    for identifier, name in names.items():
+        if name in first:
+            raise SameNameError(identifier, first[name], name, place)
+        first[name] = identifier
 
 
 def must_differ(names: Iterable[str], place: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Declaration, Identifier, all_faults, must_exist
+from schemas.study.base import Declaration, Identifier, all_faults, must_exist, names_must_differ
 from schemas.study.derivation import Derivation
 from schemas.study.normalise import NormaliseStep
 from schemas.vocabulary import INVALID, REFUSAL
@@ -22,6 +22,12 @@ class Factor(Declaration):
     """Level -> how it is called in tables. Any other value in the data is an error."""
     derive: Derivation | None = None
     """How the factor follows from another column, where the data do not hold it."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _levels_told_apart(self) -> Factor:
+        names_must_differ(self.levels, "levels")
+        return self
 
 
 class _Outcome(Declaration):
@@ -69,12 +75,25 @@ class Categories(_Outcome):
             raise ValueError(f"both a union and a category: {', '.join(set(self.unions) & set(self.labels))}")
         if self.order and sorted(self.order) != sorted((*self.labels, *self.unions)):
             raise ValueError("order: every category and union must stand there once")
+        must_exist(self.names, (*self.terms, REFUSAL, INVALID), "names", "category")
+        names_must_differ({term: self.shown(term) for term in (*self.terms, REFUSAL, INVALID)}, "names")
         return self
 
     @property
     def terms(self) -> tuple[str, ...]:
         """Categories and unions in the order in which tables show them."""
         return self.order or (*self.labels, *self.unions)
+
+    def shown(self, term: str) -> str:
+        """How a category, a union, `refusal` or `invalid` is called in tables and figures.
+
+        Args:
+            term: One of them.
+
+        Returns:
+            The declared name, or the identifier with a capital.
+        """
+        return self.names.get(term, term[:1].upper() + term[1:])
 
 
 class CategoryOutcome(Categories):

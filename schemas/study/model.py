@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
@@ -51,7 +51,7 @@ class Study(Declaration):
     """The paper whose numbers the study reproduces."""
     sources: tuple[Source, ...] = Field(min_length=1)
     """Where the responses come from: files and how they are read."""
-    key: tuple[Identifier, ...] = ("model", "item", "sample")
+    key: Annotated[tuple[Identifier, ...], Field(min_length=1)] = ("model", "item", "sample")
     """The columns that identify a response."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
@@ -93,7 +93,7 @@ class Study(Declaration):
     @model_validator(mode="after")
     def _names_exist(self) -> Study:
         """Every name that one part uses must be declared by another, and no column may have two meanings."""
-        faults = self._clashes()
+        faults = self._clashes() + faults_of(must_differ, self.key, "key")
         for name, outcome in self.outcomes.items():
             faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
         faults += faults_of(self._check_overrides)

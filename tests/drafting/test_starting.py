@@ -159,6 +159,12 @@ class TestInstruments:
         assert _shares(tmp_path)["a", "right"] == pytest.approx(2 / 3)
         assert _shares(tmp_path, "mean")["a", "mean"] == pytest.approx(0.5)
 
+    def test_labels_that_are_called_like_what_has_no_category(self, tmp_path: Path) -> None:
+        started = start([_write(tmp_path, CODED.with_columns(choice=pl.Series(["Refusal", "x", "X"])))], tmp_path, [])
+        names = {"refusal_2": "Refusal (refusal_2)", "x": "X", "x_2": "x"}
+        assert started.draft.outcomes["choice_outcome"]["names"] == names
+        assert _shares(tmp_path)["a", "refusal_2"] == pytest.approx(1 / 3)
+
     def test_words_and_groups(self, tmp_path: Path) -> None:
         answers = ("career - Ben\nfamily - Julia", "family - Ben\ncareer - Julia")
         table = pl.DataFrame(
@@ -362,6 +368,7 @@ class TestFaults:
         ("told", "message"),
         [
             (["text"], "--set text: expected ROLE=COLUMN, for instance text=reply"),
+            (["text=Run", "text=answer text"], "--set text=answer text: text is told twice; expected it once"),
             (["txt=Run"], f"--set txt: no such role; there are {', '.join(Roles._fields)}"),
             (["text=Runs"], "--set text=Runs: no column Runs; there are LLM, Question #, Grp, answer text, Run"),
             (["default=A", *(f"{role}=Run" for role in ("stigma", "positive", "negative"))],
