@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from analysis.errors import UsageError
+from analysis.tables.base_notes import fixed_levels
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.labels import term_label
 from analysis.tables.lookup import EstimateIndex
@@ -108,7 +109,10 @@ class _Sheet:
 
     def _notes(self) -> list[str]:
         shown = shown_analyses(self.declared)
-        notes = [*self.declared.notes, *conventions(self.study, shown)]
+        named = (part.outcome for measure in self.declared.measures for part in measure.parts)
+        outcomes = {self.fixed.get("outcome"), *named, *(self.declared.outcomes if "outcome" not in self.fixed else ())}
+        notes = [*self.declared.notes, *conventions(self.study, shown, {name for name in outcomes if name})]
+        notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
         notes += printing(self.study.style, self.declared)
         if self.incomplete:

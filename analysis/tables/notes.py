@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from analysis.tables.base_notes import BASES, chosen_responses, within_a_sentence
 from analysis.tables.labels import term_label
 from analysis.tables.score_notes import score_convention
 from schemas.study.analyses import (
@@ -23,18 +24,13 @@ from schemas.study.analyses import (
 from schemas.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from schemas.study import Study
     from schemas.study.analyses import Analysis, Coefficient
     from schemas.study.analysis_base import Adjustment
     from schemas.study.presentation import Style, TableSet
 
-_BASES = {
-    "all": "responses, refusals included",
-    "answered": "answered responses (refusals excluded)",
-    "coded": "coded responses (refusals and what has no category excluded)",
-}
 _METHODS = {
     "minimum-likelihood": "minimum likelihood",
     "doubling": "twice the smaller tail",
@@ -57,22 +53,28 @@ _COEFFICIENTS: dict[Coefficient, str] = {
 }
 
 
-def convention(study: Study, name: str) -> str:  # noqa: PLR0911  one answer for each kind of analysis
+def convention(study: Study, name: str, outcomes: Collection[str] = ()) -> str:
     """The convention of one analysis.
 
     Args:
         study: The study.
         name: The analysis.
+        outcomes: The outcomes that are shown; by default all of the analysis.
 
     Returns:
         One or more sentences that name every setting that changes its numbers.
     """
-    analysis = study.analyses[name]
+    chosen = chosen_responses(study, study.analyses[name], outcomes)
+    return " ".join([_computed(study, study.analyses[name]), *chosen])
+
+
+def _computed(study: Study, analysis: Analysis) -> str:  # noqa: PLR0911  one answer for each kind of analysis
+    """How the numbers of an analysis are computed."""
     match analysis:
         case BinomialTest():
             return (
-                f"Stars: exact two-sided binomial test ({_METHODS[analysis.method]}) of the share among the "
-                f"{_BASES[analysis.denominator]} against the reference ({study.references[analysis.reference].label}); "
+                f"Stars: exact two-sided binomial test ({_METHODS[analysis.method]}) of the share among "
+                f"{BASES[analysis.denominator]} against the reference ({study.references[analysis.reference].label}); "
                 f"{star_levels(study.style.stars)}; {_adjustment(analysis)}. "
                 "No answers or no reference: no test, no star."
             )
@@ -85,7 +87,7 @@ def convention(study: Study, name: str) -> str:  # noqa: PLR0911  one answer for
         case Agreement():
             return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
         case Mean():
-            return f"Unweighted means: every cell counts the same. {convention(study, analysis.of)}"
+            return f"Unweighted means: every cell counts the same. {_computed(study, study.analyses[analysis.of])}"
         case Proportion() | Count() | Difference() | MostFrequent() | ScoreSummary():
             return _description(study, analysis)
         case _:
@@ -95,26 +97,20 @@ def convention(study: Study, name: str) -> str:  # noqa: PLR0911  one answer for
 def _description(study: Study, analysis: Proportion | Count | Difference | MostFrequent | ScoreSummary) -> str:
     """The convention of an analysis that describes and does not test."""
     match analysis:
-        case Proportion(denominator="all", smoothing=0.0):
-            return "Percentages are of all responses, refusals included."
         case Proportion():
             smoothing = ""
             if analysis.smoothing:
                 smoothing = f" {analysis.smoothing:g} is added to the count of a category and to that of all others."
-            return f"Percentages are of the {_BASES[analysis.denominator]}.{smoothing}"
+            return f"Percentages are of {BASES[analysis.denominator]}.{smoothing}"
         case Count():
             return "Counts of responses."
         case Difference():
             first, second = (study.factors[analysis.factor].levels[level] for level in analysis.levels)
-            return f"Differences ({first} less {second}) of shares of the {_BASES[analysis.denominator]}."
+            return f"Differences ({first} less {second}) of shares of {BASES[analysis.denominator]}."
         case MostFrequent():
-            base = (
-                "all responses, with refusal as an entry"
-                if analysis.denominator == "all"
-                else _BASES[analysis.denominator]
-            )
+            entry = " Refusal is an entry." if analysis.denominator == "all" else ""
             order = "in order of first appearance" if analysis.ties == "first-seen" else "in alphabetical order"
-            return f"Percentages are of {base}. Equally frequent entries stand {order}."
+            return f"Percentages are of {BASES[analysis.denominator]}.{entry} Equally frequent entries stand {order}."
         case ScoreSummary():
             divisor = "n" if analysis.ddof == 0 else "n - 1"
             return f"Median and standard deviation (divisor {divisor}) are of the responses that have a value."
@@ -135,21 +131,16 @@ def _rank_association(study: Study, analysis: RankAssociation) -> str:
     for name in analysis.outcomes:
         categories = analysis.categories or study.category_outcome(name).labels
         rising = " < ".join(term_label(study, name, term) for term in categories)
-        parts.append(f"{_within_a_sentence(study.outcomes[name].label)} ({rising})")
+        parts.append(f"{within_a_sentence(study.outcomes[name].label)} ({rising})")
     uncoded = "do not count"
     if analysis.uncoded is not None:
         names = dict.fromkeys(term_label(study, name, analysis.uncoded) for name in analysis.outcomes)
         uncoded = f"count as {' and '.join(names)}"
     return (
-        f"{_COEFFICIENTS[analysis.coefficient]} of {_within_a_sentence(factor.label)} ({levels}) with "
+        f"{_COEFFICIENTS[analysis.coefficient]} of {within_a_sentence(factor.label)} ({levels}) with "
         f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis)}. "
         f"Responses without a category {uncoded}."
     )
-
-
-def _within_a_sentence(label: str) -> str:
-    """A label without the capital it begins with, unless it is an abbreviation."""
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _stereotype(analysis: StereotypeScore) -> str:
@@ -172,17 +163,18 @@ def star_levels(levels: dict[str, float]) -> str:
     return ", ".join(f"{sign} p ≤ {f'{level:g}'.removeprefix('0')}" for sign, level in reversed(levels.items()))
 
 
-def conventions(study: Study, names: Iterable[str]) -> list[str]:
+def conventions(study: Study, names: Iterable[str], outcomes: Collection[str] = ()) -> list[str]:
     """The conventions of several analyses, each once.
 
     Args:
         study: The study.
         names: The analyses, possibly repeated.
+        outcomes: The outcomes that are shown; by default all of the analyses.
 
     Returns:
         Their sentences, in order.
     """
-    return list(dict.fromkeys(convention(study, name) for name in names))
+    return list(dict.fromkeys(convention(study, name, outcomes) for name in names))
 
 
 def printing(style: Style, declared: TableSet) -> list[str]:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from analysis import inference, tally
 from analysis.errors import UsageError
+from analysis.tables.base_notes import BASES
 from analysis.tables.layout import lay_out, natural_order
 from schemas.study import Study
 
@@ -80,7 +81,7 @@ def test_a_table_for_each_level_with_labels_and_counts() -> None:
         ("Group A (n=3)", ("33.3", "33.3", "33.3")),
         ("Group B (n=1)", ("0.0", "0.0", "100.0")),
     ]
-    assert first.notes == ("Percentages are of all responses, refusals included.",)
+    assert first.notes == (f"Percentages are of {BASES['all']}.",)
 
 
 def test_a_cell_without_data_is_marked_and_explained() -> None:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from analysis.errors import UsageError
 from analysis.inference import estimate
+from analysis.tables.base_notes import BASES
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.layout import Tables, lay_out, shown_analyses
 from schemas.study import Study
@@ -174,8 +175,8 @@ def test_a_table_of_blocks_shows_their_analyses_and_conventions() -> None:
     assert found.analyses == {"1": ["by_group", "share", "by_model"]}
     assert found.tables[0].notes == (
         "Counts of responses.",
-        "Percentages are of all responses, refusals included.",
-        "Percentages are of the coded responses (refusals and what has no category excluded).",
+        f"Percentages are of {BASES['all']}.",
+        f"Percentages are of {BASES['coded']}.",
     )
 
 
@@ -345,7 +346,7 @@ def test_numbers_that_are_cut_off_are_said_to_be() -> None:
 
 def test_own_notes_stand_before_those_of_the_conventions() -> None:
     found = table_of(notes=["Mind the gap."])
-    assert found.notes == ("Mind the gap.", "Percentages are of all responses, refusals included.")
+    assert found.notes == ("Mind the gap.", f"Percentages are of {BASES['all']}.")
 
 
 def test_scores_of_tests_say_how_many_tests_they_rest_on() -> None:

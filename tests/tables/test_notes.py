@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from analysis.tables.base_notes import fixed_levels
 from analysis.tables.notes import convention, conventions, printing, star_levels, valid_tests
 from schemas.study import Study
 from schemas.study.presentation import Style, TableSet
@@ -52,17 +53,18 @@ BY_DEFAULT = {
     "adjusted": "not corrected for multiple tests",
     "uncoded": "do not count",
 }
+EVERY = "all responses (refusals and what has no category included, failed requests excluded)"
+ANSWERED = "the answered responses (refusals and failed requests excluded)"
+CODED = "the coded responses (refusals, failed requests and what has no category excluded)"
 TEST = (
-    "Stars: exact two-sided binomial test ({method}) of the share among the {base} against the reference (the census); "
+    "Stars: exact two-sided binomial test ({method}) of the share among {base} against the reference (the census); "
     "* p ≤ .05, ** p ≤ .01, *** p ≤ .001; {adjusted}. No answers or no reference: no test, no star."
 )
 TESTED = {
     "method": "minimum likelihood",
-    "base": "coded responses (refusals and what has no category excluded)",
+    "base": CODED,
     "adjusted": "not corrected for multiple tests",
 }
-ANSWERED = "answered responses (refusals excluded)"
-CODED = "coded responses (refusals and what has no category excluded)"
 TIES = "Equally frequent entries stand"
 SCORES = "are of the responses that have a value."
 STEREOTYPE = (
@@ -81,21 +83,21 @@ SCORED = {
 @pytest.mark.parametrize(
     ("name", "changes", "sentence"),
     [
-        ("share", {}, "Percentages are of all responses, refusals included."),
-        ("share", {"denominator": "answered"}, f"Percentages are of the {ANSWERED}."),
-        ("share", {"denominator": "coded"}, f"Percentages are of the {CODED}."),
+        ("share", {}, f"Percentages are of {EVERY}."),
+        ("share", {"denominator": "answered"}, f"Percentages are of {ANSWERED}."),
+        ("share", {"denominator": "coded"}, f"Percentages are of {CODED}."),
         ("count", {}, "Counts of responses."),
-        ("difference", {}, f"Differences (Aged less Young) of shares of the {CODED}."),
+        ("difference", {}, f"Differences (Aged less Young) of shares of {CODED}."),
         ("difference", {"denominator": "answered", "levels": ["young", "aged"]},
-         f"Differences (Young less Aged) of shares of the {ANSWERED}."),
+         f"Differences (Young less Aged) of shares of {ANSWERED}."),
         ("difference", {"denominator": "all"},
-         "Differences (Aged less Young) of shares of the responses, refusals included."),
+         f"Differences (Aged less Young) of shares of {EVERY}."),
         ("agreement", {},
          "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."),
         ("deviation", {}, "Deviation score: share of the valid tests with p < 0.05."),
         ("deviation", {"alpha": 0.001}, "Deviation score: share of the valid tests with p < 0.001."),
         ("ranking", {},
-         f"Percentages are of all responses, with refusal as an entry. {TIES} in order of first appearance."),
+         f"Percentages are of {EVERY}. Refusal is an entry. {TIES} in order of first appearance."),
         ("ranking", {"denominator": "answered", "ties": "alphabetical"},
          f"Percentages are of {ANSWERED}. {TIES} in alphabetical order."),
         ("summary", {}, f"Median and standard deviation (divisor n) {SCORES}"),
@@ -178,6 +180,46 @@ def test_the_convention_of_a_stereotype_score(changes: dict[str, Any], said: dic
 def test_the_convention_of_a_mean_is_that_of_its_estimates_too(of: str) -> None:
     study = study_with(mean={"of": of, "by": []})
     assert convention(study, "mean") == f"Unweighted means: every cell counts the same. {convention(study, of)}"
+
+
+WHERE: dict[str, Any] = {"where": {"group": ["young", "aged"], "model": "alpha"}}
+CHOSEN = "Only responses with group = Young or Aged and model = {model} count."
+
+
+@pytest.mark.parametrize("name", ["share", "count", "test", "association", "stereotype"])
+def test_which_responses_an_analysis_is_of_is_said(name: str) -> None:
+    study = study_with(**{name: WHERE})
+    chosen = CHOSEN.format(model=study.factors["model"].levels["alpha"])
+    assert convention(study, name) == f"{convention(study_with(), name)} {chosen}"
+
+
+def test_what_rests_on_an_analysis_is_of_its_responses() -> None:
+    study = study_with(share=WHERE, test=WHERE)
+    chosen = CHOSEN.format(model=study.factors["model"].levels["alpha"])
+    assert convention(study, "deviation") == f"{convention(study_with(), 'deviation')} {chosen}"
+    assert convention(study, "mean") == f"{convention(study_with(), 'mean')} {chosen}"
+
+
+def test_what_is_asked_of_some_responses_only_is_said_of_outcomes_that_are_shown() -> None:
+    outcomes = DECLARATION["outcomes"]
+    asked = {"politics": outcomes["politics"] | {"where": {"group": "young"}}}
+    asked["why"] = {"kind": "reason", "label": "Reason", "attribute": "x", "labels": {"a": ["a"], "b": ["b"]}}
+    study = study_with(outcomes=outcomes | asked, share={"outcomes": ["politics", "belief", "why"]})
+    of_politics = f"{study.outcomes['politics'].label}: only of responses with group = Young."
+    of_reasons = "Reason: only of responses without answer (refused, or without a category)."
+    assert convention(study, "share") == f"Percentages are of {EVERY}. {of_politics} {of_reasons}"
+    assert conventions(study, ["share"], {"politics"}) == [f"Percentages are of {EVERY}. {of_politics}"]
+    assert conventions(study, ["share"], {"belief"}) == [f"Percentages are of {EVERY}."]
+
+
+def test_levels_that_a_table_fixes_are_said_unless_its_title_says_them() -> None:
+    def fixed(title: str) -> list[str]:
+        table = {"id": "1", "rows": ["model"], "columns": ["measure"], "where": {"group": "young"}}
+        measures = [{"id": "m", "parts": [NUMBER]}]
+        return fixed_levels(study_with(), TableSet.model_validate(table | {"measures": measures, "title": title}))
+
+    assert fixed("Shares.") == ["Group: Young."]
+    assert fixed("Shares of the young.") == fixed("Shares, {group}.") == []
 
 
 def test_every_kind_of_analysis_has_a_convention() -> None:
