@@ -16,7 +16,7 @@ import polars as pl
 from analysis.coding.option_text import THINKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _CLEAN = (
     (r"(?i)\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>", "\n"),
@@ -66,23 +66,32 @@ def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     >>> parse(texts, {"job": ["Occupation"], "class": ["SES"], "faith": ["Religion"]}).row(0)
     ('Teacher', 'middle-class', None)
     """
-    every_name = _any_of([name for names in block.values() for name in names])
+    every = [name for names in block.values() for name in names]
+    every_name = _any_of(every)
     text = pl.col("text")
     frame = texts.to_frame("text")
     # Step by step: one expression for everything would be computed again for every attribute.
     for pattern, replacement in _CLEAN:
         frame = frame.with_columns(text.str.replace_all(pattern, replacement))
     frame = frame.with_columns(_one_attribute_a_line(text, every_name))
+    for as_written in (str.upper, str.lower):
+        frame = frame.with_columns(_apart(text, _any_of(every, as_written)))
     frame = frame.select(_candidates(text, every_name))
     return pl.DataFrame(
         [_attribute(frame, _any_of(names), every_name).alias(attribute) for attribute, names in block.items()]
     )
 
 
-def _any_of(names: Sequence[str]) -> str:
+def _any_of(names: Sequence[str], as_written: Callable[[str], str] | None = None) -> str:
+    """One of several names, in any case; or with a first letter as it is written."""
     longest_first = sorted(names, key=len, reverse=True)
-    words = ([re.escape(word) for word in re.split(r"[ _-]+", name)] for name in longest_first)
-    return f"(?:{'|'.join('[ _-]*'.join(parts) for parts in words)})"
+    words = [re.split(r"[ _-]+", name) for name in longest_first]
+    forms = ["[ _-]*".join(map(re.escape, parts)) for parts in words]
+    if as_written is not None:
+        begins = [f"(?-i:{re.escape(as_written(first[:1]))})" for first, *_ in words]
+        rests = ["[ _-]*".join(map(re.escape, (first[1:], *others))) for first, *others in words]
+        forms = [begin + rest for begin, rest in zip(begins, rests, strict=True)]
+    return f"(?:{'|'.join(forms)})"
 
 
 def _one_attribute_a_line(text: pl.Expr, every_name: str) -> pl.Expr:
@@ -90,6 +99,17 @@ def _one_attribute_a_line(text: pl.Expr, every_name: str) -> pl.Expr:
     named = rf"[*_\"' ]*{every_name}{_CLOSE}[:=]"
     several = text.str.contains(rf"(?i){named}[^\n]{{1,120}}?(?:[,;|/•·]|  ){named}")
     return pl.when(several).then(text.str.replace_all(rf"(?i)(?:[,;|/•·{{:]|  ) *({named})", "\n$1")).otherwise(text)
+
+
+def _apart(text: pl.Expr, name: str) -> pl.Expr:
+    """Break lines that hold several attributes with nothing between them: `Occupation: teacher SES: middle-class`.
+
+    A word within a sentence may be followed by a colon, too. So the line must begin with an attribute, and the names
+    must be written alike, all with a capital or all without.
+    """
+    named = rf"[*_\"']*{name}{_CLOSE}[:=]"
+    several = text.str.contains(rf"(?im)^{_LEAD}{named}[^\n]{{1,120}}? {named}")
+    return pl.when(several).then(text.str.replace_all(rf"(?i) +({named})", "\n$1")).otherwise(text)
 
 
 def _candidates(text: pl.Expr, every_name: str) -> pl.Expr:

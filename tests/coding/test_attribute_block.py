@@ -67,6 +67,34 @@ def test_names_are_no_patterns(name: str) -> None:
     assert frame["it"].to_list() == ["yes", None, None]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Name: Ada Job: nurse Religion: Hindu", ("Ada", "nurse", "Hindu")),
+        ("Ada is a nurse.\nName: Ada Job: nurse Religion: Hindu", ("Ada", "nurse", "Hindu")),
+        ("- **Name:** Ada **Job:** nurse **Religion:** Hindu", ("Ada", "nurse", "Hindu")),
+        ("name: ada lovelace job: nurse religion: hindu", ("ada lovelace", "nurse", "hindu")),
+        ("Name: Ada. Job: nurse. Religion: Hindu.", ("Ada", "nurse", "Hindu")),
+        ("Religion: Hindu Name: Ada", ("Ada", None, "Hindu")),
+        (
+            "Name: Ada\nJob: nurse who told us of her religion: Hindu",
+            ("Ada", "nurse who told us of her religion: Hindu", None),
+        ),
+        ("Her Religion: Hindu. Her Job: nurse", (None, None, None)),
+        ("Job: nurse, head of Religion", (None, "nurse, head of Religion", None)),
+    ],
+)
+def test_attributes_with_nothing_between_them(text: str, expected: tuple[str | None, ...]) -> None:
+    names = {"name": ["Name"], "job": ["Job"], "religion": ["Religion"]}
+    assert attribute_block.parse(pl.Series([text]), names).row(0) == expected
+
+
+@pytest.mark.parametrize("name", ["-", " x", "_", "ß", "名"])
+def test_odd_names(name: str) -> None:
+    parsed = attribute_block.parse(pl.Series([f"{name}: yes Job: no", "Job: a"]), {"it": [name], "job": ["Job"]})
+    assert parsed["job"].to_list()[1] == "a"
+
+
 VALUE = st.from_regex(r"[a-zéж]([a-zéж0-9 '-]{0,20}[a-zéж0-9])?", fullmatch=True)
 VALUE = VALUE.filter(lambda value: "  " not in value and "- " not in value and " -" not in value)
 NUMBERED = (
