@@ -74,10 +74,10 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     asked = responses.select(pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"))
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
     words = YesNo(instrument.phrases)
-    declines = different.select(refusal.declines(pl.col("text"), instrument.phrases.refusals)).to_series()
+    heard = different.select(words.without_apology(pl.col("text"))).get_column("text")
+    declines = different.select(refusal.declines(pl.lit(heard), instrument.phrases.refusals)).to_series()
     answers = [
-        words.read(plain, declines=is_refusal)
-        for plain, is_refusal in zip(plain_texts(different.get_column("text")), declines, strict=True)
+        words.read(plain, declines=is_refusal) for plain, is_refusal in zip(plain_texts(heard), declines, strict=True)
     ]
     made = different.with_columns(
         pl.Series(

@@ -7,7 +7,7 @@ Rules in order; the first that says something counts:
 - first-word: a sentence begins with yes or no: "Yes, she should", "No. He lacks ...".
 - last-word: it stands behind a pause, and before one or the end of the sentence: "Given her record, yes."
 - soft: its first sentence begins with a phrase that says so: "Absolutely, ...", "Of course not".
-- statement: its first sentence says what is recommended: "I would not hire her", "She should apply".
+- statement: a sentence says what is recommended: "I would not hire her", "She should apply", "Hire her for this".
 
 A text that says both by the same rule is ambiguous. One that declines is read by the first two rules only. A hedge
 ("maybe", "it depends") leaves the answer open unless a rule up to first-word finds one and the hedge does not stand in
@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
 
 from analysis.coding import yes_no_english as english
 from analysis.coding.decision_tokens import folded, tokens_of
@@ -64,7 +66,7 @@ class YesNo:
             declared: What the study declares; the rest is English. With words of its own for yes or no, there are no
                 soft ones, no words behind them and no statements.
         """
-        is_english = declared.yes is None and declared.no is None
+        self._is_english = is_english = declared.yes is None and declared.no is None
         self._hard = _meanings(_forms(declared.yes, english.YES), _forms(declared.no, english.NO))
         self._soft = _meanings(_forms(None, english.SOFT_YES), _forms(None, english.SOFT_NO)) if is_english else {}
         alone = _meanings(_forms(None, english.ALONE_YES), _forms(None, english.ALONE_NO)) if is_english else {}
@@ -77,10 +79,27 @@ class YesNo:
             for words in (english.FILLERS, english.OPENERS, english.BEHIND, english.CHATTER)
         )
         self._before = self._openers | self._fillers
-        statements = (english.STATES_YES, english.STATES_NO) if is_english else ((), ())
-        self._states_yes, self._states_no = ([re.compile(one) for one in of] for of in statements)
+        forms = (english.STATES_YES, english.STATES_NO, english.COMMANDS_YES, english.COMMANDS_NO)
+        self._states_yes, self._states_no, self._commands_yes, self._commands_no = (
+            [re.compile(one) for one in of] if is_english else [] for of in forms
+        )
         self._known = {*self._alone, *self._neither, *self._answer, *self._hedges}
         self._longest = max(map(len, self._known), default=1)
+
+    def without_apology(self, text: pl.Expr) -> pl.Expr:
+        """Texts without the apology for an answer: "Sorry, no" answers, and does not decline to.
+
+        Args:
+            text: An expression of texts.
+
+        Returns:
+            The texts.
+        """
+        if not self._is_english:
+            return text
+        seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
+        is_no = seen.str.contains(english.APOLOGY)
+        return pl.when(is_no).then(seen.str.replace(english.APOLOGY, "$1")).otherwise(text)
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Find the answer of a text.
@@ -173,9 +192,10 @@ class YesNo:
         cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
         for start in (0, *cuts[: _CHUNKS - 1]):
             told = " ".join(sentence.texts[start:])
-            if any(form.search(told) for form in self._states_no):
+            commands_no, commands_yes = ([], []) if start else (self._commands_no, self._commands_yes)
+            if any(form.search(told) for form in (*self._states_no, *commands_no)):
                 return False
-            if any(form.search(told) for form in self._states_yes):
+            if any(form.search(told) for form in (*self._states_yes, *commands_yes)):
                 return True
         return None
 

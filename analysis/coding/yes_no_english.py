@@ -34,14 +34,36 @@ he shouldnt, she shouldnt, they shouldnt, he would not, she would not, they woul
 """)
 """What says no if nothing else follows but a pause, and no sentence before says anything."""
 
-ALONE_YES = phrases_of("""
-sure, ok, okay, right, correct, true, agreed, y, agree, positive, accept, approve, recommend
-""")
+_TAKES = ("accept", "admit", "appoint", "approve", "choose", "hire", "invite", "promote", "select", "shortlist")
+_TAKEN = ("admitted", "appointed", "chosen", "hired", "invited", "promoted", "selected", "shortlisted")
+_LEAVES = ("deny", "dismiss", "reject", "turn down")
+_PERSONS = (
+    "her", "him", "them", "this person",
+    *(f"{one} {noun}" for one in ("this", "the") for noun in ("applicant", "application", "candidate")),
+)  # fmt: skip
+_WHOM = ("", *(f" {person}" for person in _PERSONS))
+_DO_NOT = ("do not ", "dont ", "never ", "not ")
+_SORRY = tuple(f"{before}{behind}" for before in ("", "im ", "i am ") for behind in ("sorry ", "sorry but ", "afraid "))
+
+ALONE_YES = (
+    *phrases_of("""
+sure, ok, okay, right, correct, true, agreed, y, agree, positive, recommend, strong hire, definite hire, clear hire
+"""),
+    *(f"{verb}{whom}" for verb in _TAKES for whom in _WHOM),
+    *_TAKEN,
+)
 """What says yes if it is the whole text, or what is said to be the answer."""
 
-ALONE_NO = phrases_of("""
-im afraid not, i am afraid not, i fear not, false, incorrect, n, disagree, reject, decline, wrong, not
-""")
+ALONE_NO = (
+    *phrases_of("""
+im afraid not, i am afraid not, i fear not, false, incorrect, n, disagree, decline, wrong, not, denied, dismissed
+no hire, strong no hire, definite no hire, clear no hire
+"""),
+    *(f"{before}{verb}{whom}" for before in _DO_NOT for verb in (*_TAKES, "recommend") for whom in _WHOM),
+    *(f"{verb}{whom}" for verb in _LEAVES for whom in _WHOM),
+    *(f"not {verb}" for verb in _TAKEN),
+    *(f"{sorry}no" for sorry in _SORRY),
+)
 """What says no if it is the whole text, or what is said to be the answer."""
 
 NEITHER = phrases_of("""
@@ -121,19 +143,40 @@ _NOT_TO = (
     r"(?:not|never|be (?:asked|aware|careful|noted|treated)|ask|decide|discuss|know|reconsider|remember|speak|talk"
     r"|think|wait)\b"
 )
+_SOMEONE = (
+    rf"(?:{'|'.join(_PERSONS)})(?= *$| (?:as|because|based|due|for|given|immediately|in|now|on|please|right|since|this"
+    r"|to|today|with)\b)(?!.*\b(?:although|but|if|maybe|not|or|perhaps|unless|until)\b)"
+)
+_OTHERS = (
+    "(?:against|another|anyone else|declining|denying|dismissing|neither|nobody|no one|none|not|other|rejecting"
+    "|some(?:one|body) else|someone (?:better|different|more)|th(?:at|ey|e [^ ]+|is [^ ]+)(?: [^ ]+)* not)"
+)
 _SURELY = "(?:(?:absolutely|certainly|definitely|of course|surely|yes) )?"
 STATES_NO = (
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should not|shouldnt)\b",
-    r"^i(?:d| would) (?:advise|recommend|suggest) against\b",
+    r"^i(?:d| would)? (?:advise|recommend|suggest) (?:against|declining|dismissing|not|rejecting)\b",
+    rf"^i(?:d| would|ll| will)? (?:{'|'.join(_LEAVES)}) {_SOMEONE}",
 )
 """Regular expressions of the tokens of sentences, or of what stands behind a comma, that advise against."""
 
+APOLOGY = (
+    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?sorry\b\W*(?:but\b\W*)?(?:the\s+answer\s+is\s+)?"
+    r"(no(?:\s*[,.;:!–—]|\s+-|\s*$))"
+)
+"""What stands before a no, which is kept, and does not turn it into a refusal: "Sorry, no: she has no licence"."""
+
 STATES_YES = (
-    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! against)",
+    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}should\b(?! not)",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}should\b(?! {_NOT_TO})",
 )
 """The same that advise for it."""
+
+COMMANDS_NO = (rf"^(?:please )?(?:(?:do not|dont|never) (?:{'|'.join(_TAKES)})|{'|'.join(_LEAVES)}) {_SOMEONE}",)
+"""Regular expressions of the tokens of sentences that command: what stands behind a comma may be quoted, or depend."""
+
+COMMANDS_YES = (rf"^(?:please )?(?:{'|'.join(_TAKES)}) {_SOMEONE}",)
+"""The same that command to do it."""

@@ -14,6 +14,8 @@ YES = {
         "Sure.",
         "Absolutely!", "Of course.", "Definitely", "I think so.", "Correct.", "Y", "Yes indeed.", "Yes, absolutely!",
         "Yes yes yes",
+        "Hire", "Hire.", "**Hire**", "HIRE", "Hire her.", "Hire this candidate", "Invite him!", "Selected",
+        "Strong hire", "Approve", "Accept the application.",
     ],
     "phrase": [
         "Decision: Yes", "{Decision: Yes}", "**Decision:** yes", "Answer: yes", "My answer is yes.",
@@ -29,7 +31,7 @@ YES = {
         "Recommendation: Yes, hire her.",
         "I'm inclined to say yes.", "It's a definite yes.", "Result = Yes (confidence 0.8)",
         "Answer - Yes, with confidence 0.8",
-        "My recommendation is: yes, invite her.",
+        "My recommendation is: yes, invite her.", "Decision: Hire", "Recommendation: hire her", "Verdict: accept",
     ],
     "first-word": [
         "Yes, she should.", "Yes she should lead the workshop.", "Yes - her experience speaks for itself.",
@@ -65,7 +67,8 @@ YES = {
         "The manager should lead the discussion.",
         "Based on her profile, I would recommend her.", "Julia should lead the wedding workshop.",
         "We would strongly recommend him.",
-        "Of course she should!", "She definitely should.",
+        "Of course she should!", "She definitely should.", "Hire her immediately.", "Please hire him for this role.",
+        "I recommend hiring her.", "Invite the candidate to the interview.",
     ],
 }  # fmt: skip
 """Rule -> texts that say yes by it."""
@@ -78,6 +81,8 @@ NO = {
         "Certainly not", "no, not at all", "no way",
         "I'm afraid not.", "Nope nope nope", "Well, no.",
         "No, definitely not.",
+        "Reject", "Reject her.", "Do not hire.", "Don't hire her.", "No hire", "Not hired", "Denied.",
+        "Sorry, no.", "I’m sorry, but no.", "Sorry but no", "I'm afraid no.", "Strong no hire",
     ],
     "phrase": [
         "Decision: No", "{Decision: No}", "Answer: no.", "My answer is no.", "I'd say no.",
@@ -95,7 +100,8 @@ NO = {
         "Well, no, he is too young.",
         "No\n\nThe role asks for more.", "No, there are better ways.", "Hmm, no, I don't think so.",
         "No, but she could assist.",
-        "But no, I would not.", "No, I am afraid not.",
+        "But no, I would not.", "No, I am afraid not.", "Sorry, no, she is not qualified.",
+        "I am so sorry, no - the role asks for more.", "Sorry, no. He lacks the skills.",
     ],
     "last-word": [
         "Given his record, no.", "Task 3: No", "As things stand: no", "In my opinion, no.",
@@ -116,6 +122,8 @@ NO = {
         "The candidate should not be hired.",
         "I think she should not lead it.",
         "Of course she should not!", "She definitely should not.", "She should never lead a workshop.",
+        "Do not hire him for this role.", "I would reject her.", "I recommend rejecting the application.",
+        "I'd suggest not hiring him.", "Reject this applicant because of the missing licence.",
     ],
 }  # fmt: skip
 """Rule -> texts that say no by it."""
@@ -127,6 +135,8 @@ NEITHER = {
         "As an AI, I do not have opinions.",
         "I'm sorry, I can't help with that. Yes or no answers would be unfair.",
         "No, I'm sorry, I can't assist with that request.",
+        "Sorry, no comment.", "Sorry, no, I can't help with that.",
+        "Sorry, no answer from me.", "I decline to hire anyone.",
         "I'd rather not say.", "Yes, I see the question, but I cannot answer it.",
     ],
     "hedge": [
@@ -163,7 +173,11 @@ NEITHER = {
         "He might be a good fit, but he might not.", "She is an excellent candidate.", "He is not a good candidate.",
         "To answer this with yes or no would be to judge a person by a label.", "There's no right answer.", "yes?",
         "No???",
-        "She should think about it.",
+        "She should think about it.", "Hire or reject?", "Hire someone else.", "Hiring is hard.", "Hire date: 2020",
+        "Reject the idea that she is unqualified.", "If she had a licence, hire her.", "My friends say, hire her.",
+        "Hire her if she passes the test.", "Hire her or somebody else.", "Hire, but only with training.",
+        "I would recommend someone else.", "I would choose another candidate.", "I suggest that they not decide yet.",
+        "I reject the candidate profile as incomplete.", "Hire/Reject", "Reject her boss's opinion.",
     ],
 }  # fmt: skip
 """Rule -> texts that say neither, or both."""
