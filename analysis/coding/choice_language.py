@@ -67,6 +67,7 @@ class Language(NamedTuple):
         template: A regular expression of plain texts that are an unfilled template; empty where unknown.
         numbers: Folded words -> number.
         ordinals: Folded words -> place of an option.
+        is_english: Whether the study declares no phrases that stand for English ones before or beside answers.
     """
 
     answer: Sequence[str] | None
@@ -81,6 +82,7 @@ class Language(NamedTuple):
     template: str
     numbers: Mapping[str, str]
     ordinals: Mapping[str, str]
+    is_english: bool
 
 
 def language(declared: ChoicePhrases) -> Language:
@@ -109,6 +111,7 @@ def language(declared: ChoicePhrases) -> Language:
         template=_TEMPLATE if declared.no_response is None else "",
         numbers=numbers,
         ordinals=ORDINALS if declared.numbers is None else {},
+        is_english=declared.answer is None and declared.contrary is None,
     )
 
 

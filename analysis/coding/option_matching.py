@@ -16,6 +16,8 @@ wrong match is worse than none: what a text says beside an option must not speak
   no other.
 - mention: it mentions one option in one line with at most five other words, none of which denies, compares or weighs:
   "She is smart", but not "not smart", "smarter", "less smart" or "smart or dumb".
+- contrast: it says which of two options it chooses, and not the other: "smart rather than dumb"
+  (`analysis.coding.option_contrast`).
 
 A text that declines is matched by the first four rules and as a sentence only; one that objects also by answer-phrase
 and first-line. An option is mentioned where all its words stand one after another: "friendly" is not in "unfriendly",
@@ -31,6 +33,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.coding.option_contrast import contrasted
 from analysis.coding.option_text import ANSWER, CLOSE, GAP, OPEN, any_of, on_one_line
 
 if TYPE_CHECKING:
@@ -74,12 +77,14 @@ def tolerant(choices: pl.DataFrame, options: int, language: Language) -> pl.Data
     several = pl.col("mentioned") > 1
     for i in range(options):
         several = several | ((pl.col(f"mentions_{i}") > 0) & _mislabelled(i))
-    found = found.with_columns(
-        pl.coalesce(*(pl.col(f"_{name}") for name in rules), pl.when(several).then(_AMBIGUOUS)).alias("chosen")
-    )
-    first = pl.coalesce(pl.when(pl.col(f"_{name}").is_not_null()).then(pl.lit(name)) for name in rules)
+    found = found.with_columns(pl.coalesce(pl.col(f"_{name}") for name in rules).alias("chosen"))
+    open_, settled = found.filter(pl.col("chosen").is_null()), found.filter(pl.col("chosen").is_not_null())
+    open_ = open_.with_columns(contrasted(open_, options, language).alias("_contrast"))
+    found = pl.concat([settled, open_], how="diagonal")
+    first = pl.coalesce(pl.when(pl.col(f"_{name}").is_not_null()).then(pl.lit(name)) for name in (*rules, "contrast"))
+    found = found.with_columns(pl.coalesce("chosen", "_contrast", pl.when(several).then(_AMBIGUOUS)).alias("chosen"))
     rule = pl.when(pl.col("chosen") == _AMBIGUOUS).then(pl.lit("ambiguous")).otherwise(first)
-    return found.with_columns(rule.alias("rule")).drop(*(f"_{name}" for name in rules))
+    return found.with_columns(rule.alias("rule")).drop(*(f"_{name}" for name in (*rules, "contrast")))
 
 
 def _rules(options: int, language: Language) -> dict[str, list[pl.Expr]]:

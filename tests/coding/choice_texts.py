@@ -50,13 +50,27 @@ SMART = {
         "He is smart", "She is really smart.", "very smart", "smart 😊", "It is smart!", "smart and kind", "#2 smart",
         "Smart smart smart", "a smart man from somewhere else", "Answer - smart",
     ],
+    "contrast": [
+        "The answer is smart, not dumb.", "smart, not dumb", "Smart rather than dumb.", "smart instead of funny",
+        "I would choose smart over dumb.", "I prefer smart to dumb", "He is smart and not dumb.", "Not dumb but smart.",
+        "It is not dumb, but rather smart.", "Rather than dumb, I'd say smart.", "Instead of dumb: smart",
+        "Definitely smart, not dumb!", 'I pick "smart" as opposed to "dumb".', "The answer is smart (not dumb).",
+        "Smart, not dumb, because he teaches.", "I'd go with smart rather than dumb. He is a teacher.",
+    ],
 }  # fmt: skip
 """Rule -> texts in which it finds `smart`."""
 
 NOTHING = {
     "ambiguous": [
-        "smart, dumb", "smart/dumb", "smart or dumb", "smart\ndumb\nfunny", "Smart. Dumb does not fit.",
-        "The answer is smart or dumb", "The answer is smart, not dumb.", "The answer is smart. Actually, it is dumb.",
+        "smart, dumb", "smart/dumb", "smart or dumb", "smart\ndumb\nfunny",
+        "I would not choose smart over dumb", "People choose smart over dumb.", "smart, not dumb?",
+        "not smart, not dumb", "smart, not only dumb", "smart over dumb", "smart rather than dumb, not funny",
+        "smart, not dumb. Actually, the other one.", "smart, not dumb. But who knows?",
+        "neither smart rather than dumb",
+        "It is unfair to choose smart rather than dumb.", "smart, not dumb. No, wait.", "Some say smart, not dumb.",
+        "smart, not smart and not dumb",
+        "Smart. Dumb does not fit.",
+        "The answer is smart or dumb", "The answer is smart. Actually, it is dumb.",
         "The answer is smart. The answer is dumb.", "Option 1: smart\nOption 2: dumb\nOption 3: funny\nPlease choose.",
         "1. smart\n2. dumb", 'Both "smart" and "funny" fit.', "smart, non-dumb", "Answer: smart\nAnswer: dumb",
         "Your answer should be one of these words: smart, dumb, funny.",

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from analysis.coding import answer_phrases, option_forms, option_text
+from analysis.coding import answer_phrases, option_contrast, option_forms, option_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -268,9 +268,51 @@ class Twin:
             if hits := rule():
                 name = rule.__name__.strip("_").removeprefix("by_").replace("_", "-")
                 return (hits[0], name) if len(hits) == 1 else (None, "ambiguous")
+        if (option := self._contrast()) is not None:
+            return option, "contrast"
         if len(self.mentioned) > 1 or any(self.wrong[i] for i in self.mentioned):
             return None, "ambiguous"
         return None, None
+
+    def _contrast(self) -> int | None:
+        """Every way of putting one option in a contrast with another, spelled out."""
+        once = len(self.mentioned) == 2 and all(self.mentions(i) == 1 for i in self.mentioned)
+        by_place = not self.mentioned and self.shown is not None
+        if self.declines or self.objects or "?" in self.plain or not (once or by_place):
+            return None
+        first, *others = " ".join(segments(self.words, self.language)).strip("\n ").split(" \n ")
+        if others and (
+            others[0].split(" ")[0] in self.language.contrary
+            or any(option_contrast._TAKES_BACK.search(other) for other in others)
+        ):
+            return None
+        names: dict[str, int] = {}
+        if by_place:
+            for option, place in enumerate(self.shown or ()):
+                names |= {str(place + 1): option, "abcdefghijklmnopqrstuvwxyz"[place]: option}
+        elif self.label is None:
+            for option in self.mentioned:
+                whole = " ".join(segments(self.option_words[option], self.language)).strip("\n ")
+                names |= {form: option for form in (whole, " ".join(self.own[option])) if len(form) > 1}
+        before, noun = option_contrast._BEFORE, option_contrast._NOUN
+        i_choose = rf"(?:so )?{option_contrast._I}{option_contrast._VERB} {noun}"
+        for one, chosen in names.items():
+            for other, left in names.items():
+                x, y = re.escape(one), re.escape(other)
+                ways = [
+                    *(
+                        rf"{before}{x} {word} {noun}{y}"
+                        for word in (option_contrast._NOT, "as opposed to", "instead of", "rather than")
+                    ),
+                    *(rf"{word} {noun}{y} {before}{x}" for word in ("as opposed to", "instead of", "rather than")),
+                    rf"{before}not {noun}{y} but {noun}{x}",
+                    rf"{before}not {noun}{y} but rather {noun}{x}",
+                    rf"{i_choose}{x} over {noun}{y}",
+                    rf"(?:so )?{option_contrast._I}prefer {noun}{x} to {noun}{y}",
+                ]
+                if chosen != left and any(re.fullmatch(way, first) for way in ways):
+                    return chosen
+        return None
 
     def _normalised(self) -> list[int]:
         return [i for i in range(self.count) if self.own[i] and self.folded == self.own[i]]

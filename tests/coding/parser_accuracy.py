@@ -17,7 +17,8 @@ from analysis.coding.word_lines import LineReader
 from analysis.coding.word_tokens import plain_texts
 from analysis.coding.word_vocabulary import Vocabulary
 from analysis.study_file import load
-from tests.coding import absolute_texts, independent_texts, refusal_texts, relative_texts
+from tests.coding import absolute_texts, choice_texts, independent_texts, refusal_texts, relative_texts
+from tests.coding.choices import chosen
 from tests.coding.decisions import answered, decided, relative, responses
 from tests.coding.word_association_labelled import labelled
 from tests.coding.word_studies import answers, vocabulary
@@ -109,6 +110,21 @@ def independent_decisions() -> Tally:
     return tally(found["discriminatory"].to_list(), labels)
 
 
+def own_choices() -> Tally:
+    """Choices that were written with the rules."""
+    texts: dict[str, object] = dict.fromkeys(chain(*choice_texts.SMART.values()), "smart")
+    texts |= dict.fromkeys(chain(*choice_texts.NOTHING.values()))
+    found = chosen(list(texts))
+    return tally([option for option, _ in found], texts.values())
+
+
+def independent_choices() -> Tally:
+    """Choices that were not at hand when the rules were made."""
+    texts, labels = zip(*independent_texts.CHOICES, strict=True)
+    found = chosen(texts, independent_texts.OPTIONS, "The landlord is BLANK.")
+    return tally([option for option, _ in found], labels)
+
+
 def own_answers() -> Tally:
     """Absolute decisions that were written with the rules."""
     kinds = (("yes", absolute_texts.YES), ("no", absolute_texts.NO), (None, absolute_texts.NEITHER))
@@ -178,6 +194,8 @@ read that a reader does not read.
 {_row("`relative-decision`, independent", independent_decisions())}
 {_row("`relative-decision`", own_decisions())}
 {_row("`absolute-decision`", own_answers())}
+{_row("`attribute-choice`, independent", independent_choices())}
+{_row("`attribute-choice`", own_choices())}
 {_row("refusals, and answers that sound like one", own_refusals())}
 
 Pairs of a word and a group in the independent texts: {other.expected}, of which {other.both} are read (recall

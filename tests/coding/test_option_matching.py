@@ -98,6 +98,17 @@ class TestIndex:
         assert found == rule
 
     @pytest.mark.parametrize(
+        "text", ["A, not B", "I choose A rather than option C.", "I'd pick 1 over 2", "Not B but A", "Option A (not 3)"]
+    )
+    def test_a_number_instead_of_another(self, text: str) -> None:
+        assert chosen([text], shown=SHOWN) == [("smart", "contrast")]
+        assert chosen([text]) == [(None, "other")]
+
+    @pytest.mark.parametrize("phrases", [{"contrary": ["not"]}, {"answer": ["I choose"]}])
+    def test_a_contrast_is_english(self, phrases: dict[str, list[str]]) -> None:
+        assert chosen(["I choose smart rather than dumb"], phrases=phrases) == [(None, "ambiguous")]
+
+    @pytest.mark.parametrize(
         "text", ["2. smart", "B. He is smart", "The answer is: 2. smart", "3 - dumb", "B\n\nsmart"]
     )
     def test_a_number_beside_another_option(self, text: str) -> None:

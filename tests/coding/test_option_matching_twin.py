@@ -62,7 +62,11 @@ ANY = st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=8)
 FORMS = st.sampled_from(
     ["{}", "{}.", "The answer is: {}", "The answer is {} {}", "{}\n\n{}", "{}. {}", "'{}' {}", 'Say "{}", {}',
      "2. {}", "b) {}", "Option 1: {}\nOption 2: {}", "The man from Chad is {}.", "The smart man is {}, I'd say.",
-     "It is {}", "Not {}", "The answer is B. {}", "B\n{}", "I choose option 2 {}", "{} because {}", "\n{}\n{}\n{}"]
+     "It is {}", "Not {}", "The answer is B. {}", "B\n{}", "{}, not {}",
+     "I choose {} rather than {}. {}", "Not {} but {}",
+     "I'd pick {} over {}",
+     "Instead of {}, {}", "{} instead of {}\n{}", "A, not B", "I choose option 2 over option {}",
+     "I choose option 2 {}", "{} because {}", "\n{}\n{}\n{}"]
 )  # fmt: skip
 
 

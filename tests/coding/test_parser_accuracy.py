@@ -17,6 +17,8 @@ def test_the_documentation_says_what_is_measured() -> None:
 def test_independent_texts_are_many_and_different() -> None:
     associations = [text for text, _ in independent_texts.ASSOCIATIONS]
     decisions = [text for text, _ in independent_texts.DECISIONS]
+    choices = [text for text, _ in independent_texts.CHOICES]
+    assert len(set(choices)) == len(choices) == 60
     assert len(set(associations)) == len(associations) == 60
     assert len(set(decisions)) == len(decisions) == 60
     assert all(len(signs) == 8 for _, signs in independent_texts.ASSOCIATIONS)
@@ -26,4 +28,6 @@ def test_what_is_not_decided_is_left_open() -> None:
     """Nothing is decided otherwise than a reader decides it."""
     assert parser_accuracy.independent_decisions().wrong == 0
     assert parser_accuracy.own_decisions().wrong == 0
+    assert parser_accuracy.independent_choices().wrong == 0
+    assert parser_accuracy.own_choices().wrong == 0
     assert parser_accuracy.own_refusals().wrong == 0
