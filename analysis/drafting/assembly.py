@@ -105,7 +105,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     if roles.sample is not None:
         for more in ([], factors):
             if is_unique(survey, [*told, roles.sample, *more]):
-                made.take(roles.sample, "sample", type="integer")
+                made.take(roles.sample, "sample", {"type": "integer"})
                 made.key = ("model", "item", "sample", *(made.take(column) for column in more))
                 return
     elif is_unique(survey, told):

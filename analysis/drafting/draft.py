@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.drafting.names import free_name, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Settings = dict[str, Any]
 """Setting -> value, as they stand in the study file."""
@@ -58,13 +61,13 @@ class Draft:
         """The outcomes that are one of several categories, reasons for no answer left out."""
         return [name for name, outcome in self.outcomes.items() if outcome["kind"] == "category"]
 
-    def take(self, column: str, role: str | None = None, **settings: object) -> str:
+    def take(self, column: str, role: str | None = None, settings: Mapping[str, Any] | None = None) -> str:
         """Declare a column of the dump, once.
 
         Args:
             column: Its name in the dump.
             role: What it is called in the study; by default like the column. With it the column is declared anew.
-            **settings: What else is said of it.
+            settings: What else is said of it.
 
         Returns:
             What it is called in the study.
@@ -73,7 +76,7 @@ class Draft:
             name = role or free_name(plain(column) or "column", {*self.columns, *_OUTCOMES})
             optional = {"optional": True} if column in self.partial else {}
             self._used[column] = name
-            self.columns[name] = {"path": column, **settings, **optional}
+            self.columns[name] = {"path": column, **(settings or {}), **optional}
         return self._used[column]
 
     def fill(self, column: str, missing: str) -> None:

@@ -50,6 +50,7 @@ class Proposal(NamedTuple):
         in_order: Whether the options were shown in their order, so that a letter or number chooses one.
         names: Of `word-association` and `relative-decision`: the columns of the groups and words.
         is_rating: Whether the texts are numbers on a scale.
+        has_commas: Whether these have a comma before their decimals.
         attributes: Of `profile`: attribute -> the name that it has in the texts; empty if columns hold the answers.
     """
 
@@ -60,6 +61,7 @@ class Proposal(NamedTuple):
     in_order: bool = False
     names: WordColumns | None = None
     is_rating: bool = False
+    has_commas: bool = False
     attributes: Mapping[str, str] = {}
 
     @property
@@ -98,7 +100,8 @@ def propose(survey: Survey, roles: Roles, kind: Kind | None, names: WordColumns 
         _relative_decision(texts, names),
         _absolute_decision(texts),
         _profile(texts),
-        _rating(texts),
+        _rating(texts, has_commas=False),
+        _rating(texts, has_commas=True) if survey.may_have_commas else None,
         _few_answers(texts),
     )
     possible = [trial for trial in trials if trial is not None and kind in {None, trial.kind}]
@@ -152,16 +155,17 @@ def _option_columns(texts: pl.DataFrame, survey: Survey, roles: Roles) -> Propos
     return _choice(texts, options, are_columns=True) if len(options) > 1 else None
 
 
-def _rating(texts: pl.DataFrame) -> Proposal | None:
+def _rating(texts: pl.DataFrame, *, has_commas: bool) -> Proposal | None:
     """Short texts with one number in each, apart from the end of the scale: "4", "I'd say 4", "4/5"."""
     said = pl.col("text").str.strip_chars()
+    said = said.str.replace_all(",", ".", literal=True) if has_commas else said
     number = said.str.extract(RATING).cast(pl.Float64, strict=False)
     read = texts.select(number=pl.when(said.str.len_chars() <= _SHORT).then(number), said=said)
     values = read.get_column("number").drop_nulls()
     declined = read.filter(pl.col("number").is_null() & refusal.declines(pl.col("said"))).height
     share = (values.len() + declined) / max(1, texts.height)
     is_scale = values.n_unique() > 2 and values.is_between(0, 100).all()  # noqa: PLR2004  two numbers may be codes
-    return Proposal("profile", share, is_rating=True) if is_scale else None
+    return Proposal("profile", share, is_rating=True, has_commas=has_commas) if is_scale else None
 
 
 RATING = r"^\D*?(-?\d+(?:\.\d+)?)(?:\s*(?:/|out of|of)\s*\d+)?\D*$"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from schemas.study.model import RESERVED
@@ -27,6 +28,21 @@ def plain(name: str) -> str:
     return re.sub(r"\W+", "_", words).strip("_").lower()
 
 
+def without_accents(text: str) -> str:
+    """A text in letters without accents.
+
+    >>> without_accents("Größe"), without_accents("réponse"), without_accents("回答")
+    ('Grosse', 'reponse', '回答')
+    """
+    apart = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+    return "".join(character for character in apart if not unicodedata.combining(character))
+
+
+def header_name(name: str) -> str:
+    """A column's name as it is compared with the words of `analysis.drafting.header_words`: plain, without accents."""
+    return plain(without_accents(name))
+
+
 def title(name: str) -> str:
     """A name as people write it: `target_gender` as "Target gender"."""
     words = plain(name).replace("_", " ").strip()
@@ -35,7 +51,7 @@ def title(name: str) -> str:
 
 def identifier(text: str) -> str:
     """A text as an identifier: its words in lower case, joined by underscores."""
-    words = "_".join(_WORDS.findall(text.lower())) or "value"
+    words = "_".join(_WORDS.findall(without_accents(text.lower()))) or "value"
     return words if words[0].isalpha() else f"value_{words}"
 
 

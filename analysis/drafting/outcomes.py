@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
 """What makes "Nurse" and "nurse" one label."""
+POINTS = [{"replace": [",", "."]}]
+"""What makes a number of "3,5"."""
 
 
 def add_instrument(made: Draft, proposal: Proposal) -> None:
@@ -46,7 +48,8 @@ def add_instrument(made: Draft, proposal: Proposal) -> None:
             made.outcomes["decision"] = _category("Decision", "rule_decision", _named(RELATIVE_DECISIONS))
         case "profile" if proposal.is_rating:
             # What has no number is left without one, and counted as such.
-            made.derive["rating_text"] = {"from": "text", "extract": RATING, "missing": "", "otherwise": ""}
+            rule = {"normalise": POINTS} if proposal.has_commas else {}
+            made.derive["rating_text"] = {"from": "text", **rule, "extract": RATING, "missing": "", "otherwise": ""}
             made.outcomes["rating"] = {"kind": "score", "label": "Rating", "attribute": "rating_text"}
         case "profile" if proposal.attributes:
             made.instrument["attributes"] = "text"
@@ -69,7 +72,8 @@ def add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
         _add_label(made, survey.by_name[column])
     for column in roles.scores:
         name = free_name(f"{plain(column)}_score", made.outcomes)
-        attribute = made.take(column, type="number")
+        points = {"normalise": POINTS} if survey.by_name[column].has_commas else {}
+        attribute = made.take(column, settings={"type": "number", **points})
         made.outcomes[name] = {"kind": "score", "label": title(column), "attribute": attribute}
 
 

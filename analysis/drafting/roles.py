@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from analysis.drafting.names import plain
+from analysis.drafting.header_words import BOOKKEEPING, LABELS, NAMES, SCORES
+from analysis.drafting.names import header_name
 from analysis.errors import UsageError
 from analysis.sources.formats.registry import PLAIN
 from analysis.untrusted import printable
@@ -24,28 +25,6 @@ _PLAIN = {one.name for one in PLAIN}
 _LONG = 60
 """The mean length, in characters, from which a text is no level of a factor."""
 
-NAMES: dict[str, tuple[str, ...]] = {
-    "text": (
-        "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
-        "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
-    ),
-    "prompt": ("prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context"),
-    "model": ("model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system"),
-    "item": ("item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id"),
-    "sample": (
-        "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",
-        "attempt", "try", "run_id", "n", "draw",
-    ),
-    "status": ("status",),
-}  # fmt: skip
-"""Role -> how people call the column, the likelier first."""
-
-_BOOKKEEPING = re.compile(
-    r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|time|date|latency|duration|tokens|cost|price|seed"
-    r"|temperature|logprobs?|usage|version|revision|fingerprint|url)(_|$)|^(target|top_p)$"
-)
-"""Columns that say how a response came about, not what was asked or answered."""
-
 _BESIDE = {"error", "errors", "exception", "usage", "logprobs", "prompt", "request", "input", "question"}
 """Objects whose parts are no answers."""
 _PROMPTS = {"prompt", "request", "input", "question"}
@@ -58,17 +37,6 @@ _TOOLS = re.compile(
 
 _ASKED = re.compile(r"(^|\.)(metadata|vars|doc|inputs|extra_data)\.|^(task|item)$")
 """What evaluation tools call that which a prompt was made of."""
-
-_LABELS = re.compile(
-    r"(^|_)(label|code|coded|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
-    r"|pick|selected)(_|$)|^(category|class|polarity)$"
-)
-"""Columns that hold an answer that is coded already."""
-
-_SCORES = re.compile(
-    r"(^|_)(score|rating|likert|toxicity|probability|polarity|subjectivity|bias|similarity|scale)(_|$)"
-)
-"""Columns that hold a number that was answered or measured."""
 
 
 class Roles(NamedTuple):
@@ -176,13 +144,13 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
 
 def _called(column: Column) -> tuple[str, ...]:
     """What a column is called: by its own name, and with that of the object it lies in (`model.name`)."""
-    parts = column.name.split(".")
-    return (plain(column.name), f"{plain(parts[-2])}_{plain(parts[-1])}") if len(parts) > 1 else (plain(column.name),)
+    *others, last = (header_name(part) for part in column.name.split("."))
+    return (last, f"{others[-1]}_{last}") if others else (last,)
 
 
 def _objects(column: Column) -> set[str]:
     """The objects that a column lies in."""
-    return {plain(part) for part in column.name.split(".")[:-1]}
+    return {header_name(part) for part in column.name.split(".")[:-1]}
 
 
 def _is_name(found: str, name: str) -> bool:
@@ -206,7 +174,7 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             return column.distinct <= max(MOST_LEVELS, survey.rows // 20)
         case "text":
             is_filled = column.missing < 0.9 * survey.rows
-            is_text = column.kind in {"text", "boolean", "integer"} and not _is_bookkeeping(column)
+            is_text = column.kind in {"text", "boolean", "integer", "number"} and not _is_bookkeeping(column)
             return is_text and is_filled and not _objects(column) & _BESIDE
         case "prompt":
             return column.kind in {"text", "integer"} and not _is_bookkeeping(column)
@@ -219,19 +187,19 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
 def _is_score(column: Column) -> bool:
     if column.kind not in {"integer", "number"} or _is_bookkeeping(column):
         return False
-    is_called_so = column.name.startswith("scores.") or bool(_SCORES.search(plain(column.name)))
+    is_called_so = column.name.startswith("scores.") or bool(SCORES.search(header_name(column.name)))
     return is_called_so or (column.kind == "number" and column.distinct > MOST_LEVELS)
 
 
 def _is_label(column: Column) -> bool:
     is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
-    is_called_so = column.name.startswith("scores.") or bool(_LABELS.search(plain(column.name)))
+    is_called_so = column.name.startswith("scores.") or bool(LABELS.search(header_name(column.name)))
     return column.kind in {"text", "boolean"} and is_short and is_called_so and not _is_bookkeeping(column)
 
 
 def _is_code(column: Column) -> bool:
     """Whether a column beside texts codes them: `category` is then rather what was asked about."""
-    return _is_label(column) and plain(column.name) not in {"category", "class", "polarity"}
+    return _is_label(column) and header_name(column.name) not in {"category", "class", "polarity"}
 
 
 def _is_factor(column: Column) -> bool:
@@ -244,4 +212,4 @@ def _is_factor_of_tool(column: Column) -> bool:
 
 
 def _is_bookkeeping(column: Column) -> bool:
-    return bool(_BOOKKEEPING.search(plain(column.name)) or _TOOLS.search(column.name))
+    return bool(BOOKKEEPING.search(header_name(column.name)) or _TOOLS.search(column.name))

@@ -11,6 +11,7 @@ from analysis.errors import DataError, Problem, UsageError
 from analysis.progress import Progress
 from analysis.row_store import RowStore
 from analysis.sources.content import Content
+from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.registry import told_format
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Column(NamedTuple):
             `LISTED`.
         length: The mean number of characters of a value.
         example: A value.
+        has_commas: Whether it holds numbers that have a comma before their decimals.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Column(NamedTuple):
     values: dict[str, int]
     length: float
     example: str
+    has_commas: bool = False
 
 
 class File(NamedTuple):
@@ -93,6 +96,7 @@ class Survey(NamedTuple):
         records: The records, all text, with `file` and `key` under names that no column has.
         sample: Some of them, from the whole dump.
         reading: How they were read.
+        may_have_commas: Whether numbers may have a comma before their decimals, since no comma separates columns.
         is_named: Whether every file was asked for by its name, none as part of a folder.
     """
 
@@ -104,6 +108,7 @@ class Survey(NamedTuple):
     sample: pl.DataFrame
     reading: Reading = Reading()
     is_named: bool = False
+    may_have_commas: bool = False
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -145,12 +150,14 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     advance = (progress or Progress()).stage("Reading the dump", len(contents))
     files: list[File] = []
     headers: list[set[str]] = []
+    delimiters: set[str] = set()
     for content in contents:
         read_as, role = told_format(content, reading.delimiter, reading.sheet)
         if role == "responses":
             rows, header = _read(content, read_as, store, (*ANSWERS, *reading.paths))
             files.append(File(content.name, read_as.name, read_as.title, rows))
             headers.append(header)
+            delimiters.add(read_as.delimiter(content) if isinstance(read_as, Delimited) else ",")
         advance(1)
     rows = sum(file.rows for file in files)
     if not rows:
@@ -158,9 +165,13 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     records = store.scan()
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
-    columns = tuple(_column(records.select(pl.col(name).replace("", None)), name) for name in names)
+    may_have_commas = "," not in delimiters
+    columns = tuple(
+        _column(records.select(pl.col(name).replace("", None)), name, may_have_commas=may_have_commas) for name in names
+    )
     partial = frozenset(name for name in names if any(name not in header for header in headers))
-    return Survey(tuple(files), rows, columns, partial, records, sample, reading, all(path.is_file() for path in paths))
+    is_named = all(path.is_file() for path in paths)
+    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, may_have_commas)
 
 
 ANSWERS = tuple(
@@ -217,8 +228,14 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
     return rows, header
 
 
-def _column(values: pl.LazyFrame, name: str) -> Column:
+_COMMA = r"^[+-]?\d+,\d+$"
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
+"""Numbers with commas that may stand before their decimals, or between thousands."""
+
+
+def _column(values: pl.LazyFrame, name: str, *, may_have_commas: bool) -> Column:
     value = pl.col(name)
+    has_comma = value.drop_nulls().str.contains(_COMMA)
     about = (
         values.select(
             missing=value.null_count(),
@@ -226,16 +243,21 @@ def _column(values: pl.LazyFrame, name: str) -> Column:
             length=value.str.len_chars().mean().fill_null(0.0),
             integer=value.drop_nulls().str.contains(r"^[+-]?\d{1,18}$").all(),
             number=value.drop_nulls().str.contains(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$").all(),
+            commas=(has_comma | value.drop_nulls().str.contains(r"^[+-]?\d+$")).all()
+            & (has_comma & ~value.drop_nulls().str.contains(_THOUSANDS)).any(),
             boolean=value.drop_nulls().str.to_lowercase().is_in(["true", "false"]).all(),
             example=value.drop_nulls().first(),
         )
         .collect(engine="streaming")
         .row(0, named=True)
     )
+    has_commas = may_have_commas and about["commas"]
+    about["number"] = about["number"] or has_commas
     kinds: tuple[Kind, ...] = ("integer", "number", "boolean", "text")
     kind: Kind = "empty" if not about["distinct"] else next(kind for kind in kinds if about.get(kind, True))
     counted: dict[str, int] = {}
     if 0 < about["distinct"] <= LISTED:
         counts = values.drop_nulls().group_by(name).agg(pl.len()).collect(engine="streaming")
         counted = dict(counts.sort("len", name, descending=[True, False]).iter_rows())
-    return Column(name, kind, about["missing"], about["distinct"], counted, about["length"], about["example"] or "")
+    example = about["example"] or ""
+    return Column(name, kind, about["missing"], about["distinct"], counted, about["length"], example, has_commas)

@@ -7,8 +7,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.drafting.files import source_settings
+from analysis.drafting.header_words import NAMES
 from analysis.drafting.names import plain
-from analysis.drafting.roles import NAMES
 from analysis.drafting.survey import survey
 from analysis.errors import UsageError
 from analysis.replication.columns import Needs

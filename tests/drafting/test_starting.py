@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from analysis import compute, load
 from analysis.drafting.roles import Roles
 from analysis.drafting.starting import start
+from analysis.drafting.survey import survey
 from analysis.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -265,6 +266,62 @@ class TestNesting:
         assert compute(load(str(started.files[0]))).source.coded.height == started.rows == 4
         with pytest.raises(UsageError, match=r"--set delimiter=x: expected one of , ; \| or a tab"):
             start([tmp_path / "x.xlsx"], tmp_path / "y", ["delimiter=x"])
+
+
+HEADERS = {
+    "German": ("Modell", "Frage", "Wiederholung", "Geschlecht", "Antwort", "Bewertung"),
+    "French": ("modèle", "consigne", "Répétition", "genre", "réponse", "Échelle"),
+    "Spanish": ("Modelo", "Pregunta", "Repetición", "género", "Respuesta del modelo", "Puntuación"),
+    "Italian": ("Modello", "Domanda", "Ripetizione", "genere", "Risposta", "Punteggio"),
+}
+
+
+class TestOtherLanguages:
+    """Headers in other languages, and numbers as they are written there."""
+
+    @pytest.mark.parametrize("language", HEADERS)
+    def test_headers(self, tmp_path: Path, language: str) -> None:
+        names = HEADERS[language]
+        rows = [
+            (model, f"Person {person}", run, gender, f"Sì, {person} {run}", f"{person},{5 * (run % 2)}")
+            for model in ("Orion", "Vega")
+            for person in range(4)
+            for run, gender in enumerate(("männlich", "weiblich"))
+        ]
+        table = pl.DataFrame(rows, schema=names, orient="row")
+        (tmp_path / "dump.csv").write_text(table.write_csv(separator=";"), encoding="utf-8")
+        draft = start([tmp_path / "dump.csv"], tmp_path, []).draft
+        found = {role: draft.columns[role]["path"] for role in ("model", "item", "sample", "text")}
+        assert found == {"model": names[0], "item": names[1], "sample": names[2], "text": names[4]}
+        assert [factor["label"] for factor in draft.factors.values()] == ["Model", names[3].capitalize()]
+        results = compute(load(str(tmp_path / "study.toml")))
+        score = results.estimates.filter(pl.col("analysis") == "mean", pl.col("outcome").str.ends_with("_score"))
+        assert score.get_column("estimate").to_list() == pytest.approx([1.75, 1.75])
+
+    def test_ratings_with_commas(self, tmp_path: Path) -> None:
+        answers = ["3,5", "4", "2,5", "Ich sage 4,5.", "3", "1,5"]
+        rows = [f"m;{place};{answer}" for place, answer in enumerate(answers)]
+        (tmp_path / "dump.csv").write_text("\n".join(["Modell;Frage_ID;Antwort", *rows]))
+        assert start([tmp_path / "dump.csv"], tmp_path, []).draft.derive["rating_text"]["from"] == "text"
+        results = compute(load(str(tmp_path / "study.toml")))
+        assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx(19 / 6)
+
+    @pytest.mark.parametrize(
+        ("values", "separator", "kind"),
+        [
+            (["3,5", "4", "-0,25"], ";", "number"),
+            (["3,5", "4", "-0,25"], ",", "text"),
+            (["1,234", "2,345"], ";", "text"),
+            (["1,234", "2,5"], ";", "number"),
+            (["3,5", "4.5"], ";", "text"),
+            (["3,5", "a"], "\t", "text"),
+        ],
+    )
+    def test_what_is_a_number(self, tmp_path: Path, values: list[str], separator: str, kind: str) -> None:
+        table = pl.DataFrame({"id": range(len(values)), "value": values})
+        (tmp_path / "dump.csv").write_text(table.write_csv(separator=separator, quote_style="non_numeric"))
+        column = survey([tmp_path / "dump.csv"]).by_name["value"]
+        assert (column.kind, column.has_commas) == (kind, kind == "number")
 
 
 class TestIdentity:

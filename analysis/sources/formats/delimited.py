@@ -54,9 +54,20 @@ class Delimited:
             return "responses" if self._delimiter == "," and head.suffix == ".csv" else None
         return "responses" if self._delimiter in {delimiter, None} else None
 
+    def delimiter(self, content: Content) -> str:
+        """What separates the columns of a file.
+
+        Args:
+            content: The file.
+
+        Returns:
+            The delimiter: that of the format, or else the one that the file's first lines suggest.
+        """
+        return self._delimiter or suggested(content.start()) or ","
+
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file part by part; a file with rows of different widths or broken quotes is not read at all."""
-        delimiter = self._delimiter or suggested(content.start()) or ","
+        delimiter = self.delimiter(content)
         parts, problems = csv_file.read_parts(content, delimiter, csv_file.AT_ONCE)
         if problems:
             raise DataError(problems)

@@ -1,0 +1,94 @@
+"""How people call the columns of dumps, by what the columns are: English, German, French, Spanish and Italian.
+
+The English words are those of evaluation tools and of interfaces of models; the others are those that scripts and
+questionnaires in these languages write above questions, answers, models and repetitions. All are compared in lower
+case and without accents, with underscores between words.
+"""
+
+from __future__ import annotations
+
+import re
+
+ENGLISH: dict[str, tuple[str, ...]] = {
+    "text": (
+        "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
+        "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
+    ),
+    "prompt": ("prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context"),
+    "model": ("model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system"),
+    "item": ("item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id"),
+    "sample": (
+        "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",
+        "attempt", "try", "run_id", "n", "draw",
+    ),
+    "status": ("status",),
+}  # fmt: skip
+
+OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "text": {
+        "German": ("antwort", "antworttext", "modellantwort", "ausgabe", "erwiderung"),
+        "French": ("reponse", "reponse_modele", "texte", "sortie"),
+        "Spanish": ("respuesta", "respuesta_modelo", "texto", "salida"),
+        "Italian": ("risposta", "testo", "uscita"),
+    },
+    "prompt": {
+        "German": ("frage", "fragestellung", "eingabe", "anweisung", "aufforderung", "satz"),
+        "French": ("consigne", "invite", "requete", "entree", "phrase"),
+        "Spanish": ("pregunta", "consulta", "instruccion", "indicacion", "entrada", "frase"),
+        "Italian": ("domanda", "quesito", "richiesta", "istruzione"),
+    },
+    "model": {
+        "German": ("modell", "modellname", "sprachmodell", "ki_modell"),
+        "French": ("modele", "nom_modele", "nom_du_modele"),
+        "Spanish": ("modelo", "nombre_modelo", "nombre_del_modelo"),
+        "Italian": ("modello", "nome_modello", "nome_del_modello"),
+    },
+    "item": {
+        "German": ("frage_id", "fragen_id", "fragenid", "fragennummer", "frage_nr", "aufgabe_id", "fall_id"),
+        "French": ("id_question", "numero_question", "id_consigne", "id_cas"),
+        "Spanish": ("id_pregunta", "numero_pregunta", "id_consulta", "id_caso"),
+        "Italian": ("id_domanda", "numero_domanda", "id_caso"),
+    },
+    "sample": {
+        "German": ("wiederholung", "wdh", "durchlauf", "durchgang", "versuch", "lauf"),
+        "French": ("repetition", "essai", "passage", "tirage"),
+        "Spanish": ("repeticion", "intento", "iteracion", "pasada", "ejecucion"),
+        "Italian": ("ripetizione", "tentativo", "iterazione", "esecuzione"),
+    },
+}
+"""Role -> language -> words."""
+
+NAMES = {
+    role: (*words, *(word for language in OTHERS.get(role, {}).values() for word in language))
+    for role, words in ENGLISH.items()
+}
+"""Role -> how people call the column, the likelier first."""
+
+BOOKKEEPING = re.compile(
+    r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|time|date|latency|duration|tokens|cost|price|seed"
+    r"|temperature|logprobs?|usage|version|revision|fingerprint|url"
+    r"|datum|dauer|uhrzeit|zeitstempel|kosten|fehler|temperatur|startwert"
+    r"|duree|horodatage|cout|erreur|jetons|graine"
+    r"|fecha|hora|duracion|tiempo|costo|coste|semilla|temperatura"
+    r"|durata|costi?|errore|seme)(_|$)|^(target|top_p)$"
+)
+"""Columns that say how a response came about, not what was asked or answered."""
+
+LABELS = re.compile(
+    r"(^|_)(label|code|coded|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
+    r"|pick|selected"
+    r"|auswahl|wahl|entscheidung|urteil|kodierung|kodiert"
+    r"|choix|jugement|codage|etiquette"
+    r"|eleccion|juicio|codigo|etiqueta|veredicto"
+    r"|scelta|decisione|giudizio|codifica|etichetta)(_|$)|^(category|class|polarity)$"
+)
+"""Columns that hold an answer that is coded already."""
+
+SCORES = re.compile(
+    r"(^|_)(score|rating|likert|toxicity|probability|polarity|subjectivity|bias|similarity|scale"
+    r"|bewertung|wertung|punktzahl|punkte|skala|toxizitaet|toxizitat|wahrscheinlichkeit"
+    r"|note|notation|echelle|toxicite|probabilite"
+    r"|puntuacion|calificacion|valoracion|puntaje|escala|toxicidad|probabilidad"
+    r"|punteggio|valutazione|scala|tossicita|probabilita)(_|$)"
+)
+"""Columns that hold a number that was answered or measured."""
