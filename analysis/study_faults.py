@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
+from analysis.study_labels import with_labels
 from analysis.study_places import dotted, place_of, taken_apart, value_at
 from analysis.study_words import described, expectation, nearest, one_of, resolved, settings_of, suggestion, value_text
 from analysis.untrusted import escaped
@@ -78,7 +79,8 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
 def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
     try:
         # As JSON, arrays may be read as tuples although text is not read as numbers. No setting is a date.
-        return Study.model_validate_json(json.dumps(content, default=lambda date: [[str(date)]]), strict=True)
+        filled = json.dumps(with_labels(content), default=lambda date: [[str(date)]])
+        return Study.model_validate_json(filled, strict=True)
     except ValidationError as error:
         return error.errors(include_url=False)
 

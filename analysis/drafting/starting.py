@@ -19,6 +19,7 @@ from analysis.errors import UsageError
 from analysis.output import write_text
 from analysis.resources import REPORTS
 from analysis.sources.formats.delimited import DELIMITERS
+from analysis.study_labels import with_labels
 from analysis.untrusted import printable
 from schemas.study import Study
 from schemas.study.record_sources import Encoding
@@ -196,7 +197,7 @@ def outline(
     made = draft(identifier(name or Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
     text = study_text(made)
     taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
-    study = Study.model_validate(tomllib.loads(text))
+    study = Study.model_validate(with_labels(tomllib.loads(text)))
     return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
 
 

@@ -103,7 +103,7 @@ def _results(draft: Draft) -> Iterator[str]:
         for outcomes, write in ((draft.categories, _shares), (draft.scores, _means), (labels, _frequent)):
             for outcome in outcomes:
                 table += 1
-                yield write(draft, outcome, split, table)
+                yield write(outcome, split, table)
         if draft.categories and _is_pair(draft, split):
             levels = list(draft.factors[split or ""]["levels"])
             more = {"factor": split, "levels": levels}
@@ -113,7 +113,7 @@ def _results(draft: Draft) -> Iterator[str]:
                 yield _difference(draft, outcome, split or "", table)
     if "bias" in draft.scores:
         yield _analysis("test", "t-test", ["bias"], ["model"])
-        yield _test(draft, table + 1)
+        yield _test(table + 1)
     yield from _figures(draft, factors)
 
 
@@ -128,16 +128,14 @@ def _analysis(name: str, statistic: str, outcomes: list[str], by: list[str], **m
     )
 
 
-def _table(draft: Draft, outcome: str, split: str | None, number: int, **more: object) -> str:
-    label = draft.outcomes[outcome]["label"]
-    by = "model" if split is None else f"model and {draft.factors[split]['label'].lower()}"
-    stub = "Model" if split is None else draft.factors[split]["label"]
+def _table(outcome: str, split: str | None, number: int, **more: object) -> str:
+    by = "{factors.model}" if split is None else f"{{factors.model}} and {{factors.{split}}}"
     return "[[tables]]\n" + settings(
         {
             "id": str(number),
-            "title": f"{label} by {by}.",
+            "title": f"{{outcomes.{outcome}}} by {by}.",
             "outcomes": [outcome],
-            "stub": stub,
+            "stub": f"{{factors.{split or 'model'}}}",
             "rows": ["model"] if split is None else ["model", split],
             **more,
         }  # pyright: ignore[reportArgumentType]
@@ -150,20 +148,22 @@ def _measure(name: str, label: str, **part: object) -> str:
     )
 
 
-def _shares(draft: Draft, outcome: str, split: str | None, number: int) -> str:
+def _shares(outcome: str, split: str | None, number: int) -> str:
     analysis = "share" if split is None else f"share_by_{split}"
     rows = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
-    table = _table(draft, outcome, split, number, **rows)
+    table = _table(outcome, split, number, **rows)
     return table + _measure("percent", "", analysis=analysis, style="number", scale=100, digits=1)
 
 
 def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
-    # In a title braces stand for what is filled in.
-    first, second = (level.translate(_BRACES) for level in draft.factors[split]["levels"])
+    # In a title braces stand for what is filled in: a level that has some is written without.
+    first, second = (
+        level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{split}.{level}}}"
+        for level in draft.factors[split]["levels"]
+    )
     shown = {"terms": list(draft.outcomes[outcome]["labels"]), "rows": ["model", "term"], "columns": ["measure"]}
-    label = draft.outcomes[outcome]["label"]
-    title = f"{label}: share among {first} less share among {second}, in percentage points."
-    head = _table(draft, outcome, None, number, **shown, title=title)
+    title = f"{{outcomes.{outcome}}}: share among {first} less share among {second}, in percentage points."
+    head = _table(outcome, None, number, **shown, title=title)
     part = {"analysis": f"difference_by_{split}", "style": "number", "scale": 100, "digits": 1}
     return head + "".join(
         [
@@ -174,9 +174,9 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     )
 
 
-def _means(draft: Draft, outcome: str, split: str | None, number: int) -> str:
+def _means(outcome: str, split: str | None, number: int) -> str:
     analysis = "mean" if split is None else f"mean_by_{split}"
-    return _table(draft, outcome, split, number, columns=["measure"]) + "".join(
+    return _table(outcome, split, number, columns=["measure"]) + "".join(
         [
             _measure("n", "n", analysis=analysis, value="n", style="number", digits=0),
             _measure("mean", "Mean", analysis=analysis, style="number", digits=3),
@@ -186,9 +186,9 @@ def _means(draft: Draft, outcome: str, split: str | None, number: int) -> str:
     )
 
 
-def _test(draft: Draft, number: int) -> str:
-    return _table(draft, "bias", None, number, columns=["measure"]).replace(
-        "by model.", "by model: is its mean other than 0?"
+def _test(number: int) -> str:
+    return _table("bias", None, number, columns=["measure"]).replace(
+        "by {factors.model}.", "by {factors.model}: is its mean other than 0?"
     ) + "".join(
         [
             _measure("t", "t", analysis="test", value="statistic", style="number", digits=2),
@@ -199,9 +199,9 @@ def _test(draft: Draft, number: int) -> str:
     )
 
 
-def _frequent(draft: Draft, outcome: str, split: str | None, number: int) -> str:
+def _frequent(outcome: str, split: str | None, number: int) -> str:
     analysis = "frequent" if split is None else f"frequent_by_{split}"
-    table = _table(draft, outcome, split, number, columns=["measure"])
+    table = _table(outcome, split, number, columns=["measure"])
     return table + _measure("frequent", "Most frequent", analysis=analysis, style="ranked", top=5)
 
 
@@ -211,17 +211,17 @@ def _figures(draft: Draft, factors: list[str]) -> Iterator[str]:
         levels, models = len(draft.factors[split]["levels"]), len(draft.factors["model"]["levels"])
         if levels > _MOST_BARS or models > _MOST_PANELS:
             continue
-        by = f"by {draft.factors[split]['label'].lower()} and model."
+        by = f"by {{factors.{split}}} and {{factors.model}}."
         for outcome in draft.categories:
             number += 1
             terms = [*draft.outcomes[outcome]["labels"], "refusal", "invalid"]
             yield "[[figures]]\n" + settings(
-                {"kind": "stacked-bars", "id": str(number), "title": f"{draft.outcomes[outcome]['label']} {by}"}
+                {"kind": "stacked-bars", "id": str(number), "title": f"{{outcomes.{outcome}}} {by}"}
                 | {"analysis": f"share_by_{split}", "outcome": outcome, "terms": terms, "x": split, "panels": "model"}
             )
         for outcome in draft.scores:
             number += 1
-            label = draft.outcomes[outcome]["label"]
+            label = f"{{outcomes.{outcome}}}"
             yield "[[figures]]\n" + settings(
                 {"kind": "points", "id": str(number), "title": f"{label} {by}", "analysis": f"mean_by_{split}"}
                 | {"outcomes": [outcome], "x": split, "panels": "model", "y_label": f"{label} (mean)"}

@@ -191,7 +191,8 @@ class TableSet(Declaration):
     terms: tuple[Identifier, ...] = ()
     """The terms it shows where columns are terms, in their order; all terms otherwise."""
     title: str
-    """The caption; `{factor}` stands for the level's label."""
+    """The caption; `{factor}` stands for the level's label in the table, `{factors.gender}` for the label of a factor,
+    `{factors.gender.male}` for that of a level and `{outcomes.answer}` for that of an outcome."""
     stub: str = ""
     """The heading over the row labels."""
     rows: tuple[Identifier, ...] = Field(default=(), max_length=3)

@@ -119,6 +119,25 @@ class TestEveryFormat:
             "instrument: absolute-decision, which reads 100% of 16 texts looked at",
         ]
 
+    def test_labels_are_declared_once(self, tmp_path: Path) -> None:
+        table = YES_NO.with_columns(pl.col("Grp").replace("male", "a {b}"))
+        start([_write(tmp_path, table)], tmp_path, [])
+        changes = [
+            'factors.grp.label="Social group"',
+            "factors.grp.levels.female=Women",
+            "outcomes.decision.label=Hired",
+        ]
+        loaded = load(str(tmp_path / "study.toml"), [*changes, 'factors.model.label="LLM {x}"'])
+        assert [(table.title, table.stub) for table in loaded.study.tables] == [
+            ("Hired by LLM (x).", "LLM (x)"),
+            ("Hired by LLM (x) and social group.", "Social group"),
+            ("Hired: share among a (b) less share among women, in percentage points.", "LLM (x)"),
+        ]
+        assert loaded.study.figures[0].title == "Hired by social group and LLM (x)."
+        assert compute(loaded).tables.tables[1].stub == "Social group"
+        with pytest.raises(UsageError, match=r"'factors\.group' is no name to be filled in"):
+            load(str(tmp_path / "study.toml"), ["tables.1.title=By {factors.group}"])
+
     def test_the_narrative_is_the_users_own(self, tmp_path: Path) -> None:
         started = start([_write(tmp_path, YES_NO)], tmp_path, [])
         assert load(str(started.files[0])).narrative == started.files[2].parent

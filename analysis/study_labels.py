@@ -1,0 +1,67 @@
+"""Labels that titles and headings of tables and figures take from where they are declared."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LABEL = re.compile(r"\{(factors|outcomes)\.([^{}]+)\}")
+_BRACES = str.maketrans("{}", "()")
+"""What is filled in holds nothing to be filled in."""
+
+
+def with_labels(content: dict[str, Any]) -> dict[str, Any]:
+    """Fill labels of factors, levels and outcomes into the texts of tables and figures.
+
+    `{factors.gender}` stands for the label of a factor, `{factors.gender.male}` for that of a level and
+    `{outcomes.answer}` for that of an outcome; within a text they lose the capital they begin with.
+
+    Args:
+        content: The parsed study file.
+
+    Returns:
+        The content with the labels. What names nothing is left as it stands.
+
+    >>> factors = {"gender": {"label": "Gender", "levels": {"male": "Men"}}}
+    >>> tables = [{"title": "{outcomes.a} by {factors.gender}: {factors.gender.male}", "stub": "{factors.gender}"}]
+    >>> with_labels({"factors": factors, "outcomes": {"a": {"label": "Answer"}}, "tables": tables})["tables"]
+    [{'title': 'Answer by gender: men', 'stub': 'Gender'}]
+    """
+
+    def label(found: re.Match[str]) -> str:
+        named = _named(content.get(found[1]), found[2])
+        if named is None:
+            return found[0]
+        plain = named.translate(_BRACES)
+        return plain if found.start() == 0 or plain[1:2].isupper() else plain[:1].lower() + plain[1:]
+
+    return content | {part: _filled(content[part], label) for part in ("tables", "figures") if part in content}
+
+
+def _filled(value: Any, label: Callable[[re.Match[str]], str]) -> Any:  # noqa: ANN401  whatever stands there
+    match value:
+        case str():
+            return _LABEL.sub(label, value)
+        case list():
+            return [_filled(one, label) for one in cast("list[Any]", value)]
+        case dict():
+            return {name: _filled(one, label) for name, one in cast("dict[str, Any]", value).items()}
+        case _:
+            return value
+
+
+def _named(declared: object, name: str) -> str | None:
+    """The label of a factor or outcome, or of a level of a factor; None if there is none."""
+    for own, settings in _table(declared).items():
+        known = {own: _table(settings).get("label")}
+        known |= {f"{own}.{level}": label for level, label in _table(_table(settings).get("levels")).items()}
+        if isinstance(label := known.get(name), str):
+            return label
+    return None
+
+
+def _table(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
