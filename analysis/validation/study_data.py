@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from analysis import data_notes, findings, pipeline
 from analysis.coded_words import answers_among, counted, status_text, statuses_of, uncoded_text
 from analysis.errors import DataError, Problem
@@ -91,7 +93,7 @@ def validate_study(
         failures.add(of_problems(source.findings[:of_reading], "warning"))
         of_coding = [replace(one, check=one.check or "coding") for one in source.findings[of_reading:]]
         failures.add(of_problems(of_coding, "warning"))
-        failures.add(_labels(source))
+        failures.add([*_models_without_answers(source), *_labels(source)])
     failures.add(_references(loaded))
     if source is not None:
         progress.stage("Running checks")
@@ -104,6 +106,29 @@ def _made(study: Study) -> tuple[Check, ...]:
     """The built-in checks that there is something to check with, and those of the study file."""
     absent = set[str]() if study.references else {"references"}
     return (*(check for check in BUILT_IN if check.name not in absent), *checks.declared(study))
+
+
+def _models_without_answers(source: Coded) -> list[Failure]:
+    """The models of which most responses could not be coded: the instrument, or the column, is likely the wrong one."""
+    counted_by = source.statuses.filter(pl.col("status") != "error").group_by("model", maintain_order=True)
+    shares = counted_by.agg(
+        pl.col("count").sum().alias("all"), pl.col("count").filter(pl.col("status") == "invalid").sum().alias("invalid")
+    )
+    most = shares.filter(pl.col("invalid") * 2 > pl.col("all"))
+    return [
+        Failure(
+            "coding",
+            "warning",
+            "",
+            None,
+            "",
+            "status",
+            f"{row['invalid']:,} of {counted(row['all'], 'response')} of {row['model']} invalid",
+            "an instrument that reads at least half of the responses",
+            row["invalid"],
+        )
+        for row in most.iter_rows(named=True)
+    ]
 
 
 def _labels(source: Coded) -> list[Failure]:

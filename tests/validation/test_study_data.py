@@ -44,6 +44,28 @@ def test_valid_data(validate: Callable[..., tuple[int, str, str]]) -> None:
     assert validate({}, ".", "-q") == (0, "", "")
 
 
+@pytest.mark.parametrize(("uncoded", "is_told"), [(3, True), (2, False)])
+def test_a_model_whose_responses_mostly_cannot_be_coded(
+    validate: Callable[..., tuple[int, str, str]], uncoded: int, is_told: bool
+) -> None:
+    study = 'name = "s"\ntitle = "S"\n[[sources]]\nformat = "csv"\nfiles = "a.csv"\nconstants = { sample = 0 }\n'
+    study += 'columns = { model = { path = "m" }, item = { path = "i" }, text = { path = "t" } }\n'
+    study += '[factors.model]\nlabel = "Model"\nlevels = { a = "a", b = "b" }\n'
+    study += '[instrument]\nkind = "absolute-decision"\nundecided = "ignore"\n'
+    study += (
+        '[outcomes.d]\nkind = "category"\nlabel = "D"\nattribute = "answer"\nlabels = { yes = ["yes"], no = ["no"] }\n'
+    )
+    answers = ["The sea is blue."] * uncoded + ["yes"] * (4 - uncoded)
+    lines = ["m,i,t", *(f"a,{place},{answer}" for place, answer in enumerate(answers)), "b,0,no"]
+    code, out, _ = validate({"study.toml": study, "a.csv": "\n".join(lines)}, ".")
+    told = (
+        "warning: column status: found 3 of 4 responses of a invalid; "
+        "expected an instrument that reads at least half of the responses [coding]\n"
+    )
+    assert (code, told in out) == (0, is_told)
+    assert validate({}, ".", "--fail-on", "warning")[0] == int(is_told)
+
+
 def test_all_stages_are_told_in_one_run(validate: Callable[..., tuple[int, str, str]]) -> None:
     code, out, err = validate(keyed(BROKEN), ".")
     assert (code, err) == (1, "")
