@@ -66,7 +66,7 @@ def warnings(findings: Sequence[Problem], most: int = 20) -> list[str]:
         lines.append(f"... and {len(kinds) - most:,} more kinds of findings")
     if findings:
         number = f"{len(findings):,} finding{'' if len(findings) == 1 else 's'}"
-        lines.append(f"{number} in all, which the study file declares as known; `tallybook run` lists each in {FILE}")
+        lines.append(f"{number} in all, which the study file lets pass; `tallybook run` lists each in {FILE}")
     return lines
 
 

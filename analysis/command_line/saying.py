@@ -41,13 +41,13 @@ def ask(question: str, columns: Sequence[str]) -> str:
         columns: The columns.
 
     Returns:
-        The column; empty for none.
+        The column; empty for none, which is what no answer means.
     """
     from analysis.untrusted import printable
 
     shown = "".join(f"\n  {place}. {printable(column)}" for place, column in enumerate(columns, start=1))
     while True:
-        place = int(typer.prompt(f"{question}\n  0. none{shown}\nNumber", type=int))
+        place = int(typer.prompt(f"{question}\n  0. none{shown}\nNumber", type=int, default=0))
         if 0 <= place <= len(columns):
             return columns[place - 1] if place else ""
         typer.echo(f"a number from 0 to {len(columns)}", err=True)

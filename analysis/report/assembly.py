@@ -61,6 +61,7 @@ def write_project(
         "tables": _write_tables(results, generated / "tables"),
         "figures": _write_figures(results, generated / "figures", figures, alt_texts),
     }
+    sections["figures_section"] = f"## Figures {{#sec-figures}}\n\n{sections['figures']}" if sections["figures"] else ""
     for name, text in sections.items():
         _write(generated / f"{name}.qmd", text)
 

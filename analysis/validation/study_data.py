@@ -184,5 +184,5 @@ def _report(
     about = [] if source is None else [*data_notes.left_out(source), *data_notes.by_hand(source)]
     notes = [*about, *uncoded_text(uncoded, answers_among(statuses))]
     if known:
-        notes.append(f"note: {counted(len(known), 'warning')} of what the study file declares as known")
+        notes.append(f"note: {counted(len(known), 'warning')} that the study file lets pass (`report`, not `error`)")
     return Report(printable(study.name), made, failures, files, rows, fail_on, details, summary, notes, folder)

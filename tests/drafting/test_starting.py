@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from analysis import compute, load
+from analysis.command_line.saying import ask
 from analysis.drafting.roles import Roles
 from analysis.drafting.starting import start
 from analysis.drafting.survey import survey
 from analysis.errors import DataError, UsageError
+from analysis.provenance import provenance
+from analysis.report.assembly import write_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -137,6 +142,15 @@ class TestEveryFormat:
         assert compute(loaded).tables.tables[1].stub == "Social group"
         with pytest.raises(UsageError, match=r"'factors\.group' is no name to be filled in"):
             load(str(tmp_path / "study.toml"), ["tables.1.title=By {factors.group}"])
+
+    def test_the_report_counts_tables_as_the_study_does_and_has_no_empty_parts(self, tmp_path: Path) -> None:
+        table = pl.DataFrame({"model": "m", "id": [1, 2], "response": ["The sea is wide.", "A cat sat there."]})
+        started = start([_write(tmp_path, table)], tmp_path, [])
+        results = compute(load(str(started.files[0])))
+        write_project(results, tmp_path / "source", {"versions": {}, **provenance(results)}, tmp_path, {})
+        assert (tmp_path / "source" / "_generated" / "figures_section.qmd").read_text() == ""
+        narrative = (tmp_path / "source" / "index.qmd").read_text()
+        assert narrative.index("_generated/tables.qmd") < narrative.index("_generated/responses.qmd")
 
     def test_the_narrative_is_the_users_own(self, tmp_path: Path) -> None:
         started = start([_write(tmp_path, YES_NO)], tmp_path, [])
@@ -402,6 +416,16 @@ class TestAsking:
         started = start([_write(tmp_path, self.TABLE)], tmp_path, [], ask=ask)
         assert asked == ["Which names the model?"]
         assert started.draft.columns["model"] == {"path": "who"}
+
+    @pytest.mark.parametrize(("typed", "column"), [("\n", ""), ("2\n", "b"), ("0\n", ""), ("3\n1\n", "a")])
+    def test_no_answer_means_none(self, typed: str, column: str) -> None:
+        app = typer.Typer()
+
+        @app.command()
+        def main() -> None:  # pyright: ignore[reportUnusedFunction]  a command of the application
+            typer.echo(f"={ask('Which?', ['a', 'b'])}=")
+
+        assert f"={column}=" in CliRunner().invoke(app, input=typed).output
 
     def test_what_the_user_says_is_not(self, tmp_path: Path) -> None:
         def ask(question: str, columns: Sequence[str]) -> str:
