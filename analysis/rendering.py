@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.figures.drawing import draw
 from analysis.report.assembly import write_project
 from analysis.tables.render import write_tables
+from analysis.validation.study_data import validate_coded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,5 +40,7 @@ def write(
         alt_texts[figure.id] = draw(study, figure, results.estimates, folder / "figures")
         advance(1)
     (folder / "report").mkdir()
+    validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
     content = {"versions": versions, **provenance}
-    write_project(results, folder / "report" / "source", content, folder / "figures", alt_texts)
+    write_project(results, folder / "report" / "source", content, folder / "figures", alt_texts, validation=validation)
+    validation.failures.close()

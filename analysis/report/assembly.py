@@ -12,8 +12,10 @@ from analysis.comparison import counts
 from analysis.errors import UsageError
 from analysis.inline.addresses import PREFIX
 from analysis.inline.narrative import named_estimates
-from analysis.report import fragments
+from analysis.report import data_section, fragments
+from analysis.report.bibliography import FILE, bibliography
 from analysis.report.markup import figure_fragment, literal, table_fragment
+from analysis.report.methods.section import methods
 from analysis.resources import REPORTS
 from analysis.tables.lookup import EstimateIndex
 from analysis.tables.parts import printed
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.pipeline import Results
+    from analysis.validation.model import Report
     from schemas.study import Study
     from schemas.study.presentation import Inline
 
@@ -32,7 +35,13 @@ DOCUMENT = "index.qmd"
 
 
 def write_project(
-    results: Results, folder: Path, provenance: Mapping[str, Any], figures: Path, alt_texts: Mapping[str, str]
+    results: Results,
+    folder: Path,
+    provenance: Mapping[str, Any],
+    figures: Path,
+    alt_texts: Mapping[str, str],
+    *,
+    validation: Report | None = None,
 ) -> None:
     """Write the project of a report: narrative and theme as they are, results as fragments and variables.
 
@@ -42,6 +51,7 @@ def write_project(
         provenance: The manifest's content.
         figures: The folder that holds the figures' pictures.
         alt_texts: Figure -> what it shows.
+        validation: What checks of the data found; None to say nothing of it.
 
     Raises:
         UsageError: If the study's narrative folder has no `index.qmd`.
@@ -59,8 +69,12 @@ def write_project(
     told = variables(results) | ({PREFIX: named} if named else {})
     _write(folder / "_variables.yml", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
     generated = folder / "_generated"
+    sources = bibliography(provenance["versions"], sorted(narrative.rglob("*.bib")))
+    _write(generated / FILE, sources.text)
     sections = {
-        "responses": fragments.responses(results),
+        "data": data_section.data(results, validation),
+        "responses": data_section.responses(results),
+        "methods": sources.cited(methods(results.loaded.study, provenance["versions"])),
         "comparison": fragments.comparison(results),
         "errata": fragments.errata(results),
         "conventions": fragments.conventions(results),

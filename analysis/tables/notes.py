@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from analysis.tables.labels import term_label
+from analysis.tables.labels import term_label, within_a_sentence
 from analysis.tables.score_notes import score_convention
 from schemas.study.analyses import (
     Agreement,
@@ -135,21 +135,16 @@ def _rank_association(study: Study, analysis: RankAssociation) -> str:
     for name in analysis.outcomes:
         categories = analysis.categories or study.category_outcome(name).labels
         rising = " < ".join(term_label(study, name, term) for term in categories)
-        parts.append(f"{_within_a_sentence(study.outcomes[name].label)} ({rising})")
+        parts.append(f"{within_a_sentence(study.outcomes[name].label)} ({rising})")
     uncoded = "do not count"
     if analysis.uncoded is not None:
         names = dict.fromkeys(term_label(study, name, analysis.uncoded) for name in analysis.outcomes)
         uncoded = f"count as {' and '.join(names)}"
     return (
-        f"{_COEFFICIENTS[analysis.coefficient]} of {_within_a_sentence(factor.label)} ({levels}) with "
+        f"{_COEFFICIENTS[analysis.coefficient]} of {within_a_sentence(factor.label)} ({levels}) with "
         f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis)}. "
         f"Responses without a category {uncoded}."
     )
-
-
-def _within_a_sentence(label: str) -> str:
-    """A label without the capital it begins with, unless it is an abbreviation."""
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _stereotype(analysis: StereotypeScore) -> str:
