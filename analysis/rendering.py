@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis.figures.drawing import draw
-from analysis.report.assembly import write_project
+from analysis.output import write_text
+from analysis.report import citation
+from analysis.report.assembly import DOCUMENT, narrative_of, write_project
 from analysis.tables.render import write_tables
 from analysis.validation.study_data import validate_coded
 
@@ -44,3 +46,4 @@ def write(
     content = {"versions": versions, **provenance}
     write_project(results, folder / "report" / "source", content, folder / "figures", alt_texts, validation=validation)
     validation.failures.close()
+    write_text(folder / citation.FILE, citation.citation(study, narrative_of(results.loaded) / DOCUMENT, versions))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.pipeline import Results
+    from analysis.study_file import LoadedStudy
     from analysis.validation.model import Report
     from schemas.study import Study
     from schemas.study.presentation import Inline
@@ -57,11 +58,7 @@ def write_project(
         UsageError: If the study's narrative folder has no `index.qmd`.
         ReportError: If the narrative names an estimate that there is not.
     """
-    narrative = results.loaded.narrative
-    if not narrative.is_dir():
-        narrative = REPORTS / "default"
-    if not (narrative / DOCUMENT).is_file():
-        raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    narrative = narrative_of(results.loaded)
     shutil.copytree(narrative, folder)
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
@@ -85,6 +82,24 @@ def write_project(
     }
     for name, text in sections.items():
         _write(generated / f"{name}.qmd", text)
+
+
+def narrative_of(loaded: LoadedStudy) -> Path:
+    """The folder of a study's narrative: its own, or the default one.
+
+    Args:
+        loaded: The study.
+
+    Returns:
+        The folder.
+
+    Raises:
+        UsageError: If the study has a folder without `index.qmd`.
+    """
+    narrative = loaded.narrative if loaded.narrative.is_dir() else REPORTS / "default"
+    if not (narrative / DOCUMENT).is_file():
+        raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    return narrative
 
 
 def variables(results: Results) -> dict[str, Any]:
