@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.figures.drawing import draw
 from analysis.output import write_text
-from analysis.report import citation
+from analysis.report import citation, supplement
 from analysis.report.assembly import DOCUMENT, narrative_of, write_project
 from analysis.tables.render import write_tables
 from analysis.validation.study_data import validate_coded
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 
 def write(
-    results: Results, folder: Path, versions: Mapping[str, str], provenance: Mapping[str, Any], progress: Progress
+    results: Results,
+    folder: Path,
+    versions: Mapping[str, str],
+    provenance: Mapping[str, Any],
+    progress: Progress,
+    *,
+    with_supplement: bool = False,
 ) -> None:
     """Write tables in every format, figures, and the report's sources.
 
@@ -30,6 +36,7 @@ def write(
         versions: The versions that the report names.
         provenance: The manifest's content.
         progress: Where to report how far it is.
+        with_supplement: Write the LaTeX supplement, too.
     """
     progress.stage("Rendering tables")
     (folder / "tables").mkdir()
@@ -45,5 +52,8 @@ def write(
     validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
     content = {"versions": versions, **provenance}
     write_project(results, folder / "report" / "source", content, folder / "figures", alt_texts, validation=validation)
+    document = narrative_of(results.loaded) / DOCUMENT
+    write_text(folder / citation.FILE, citation.citation(study, document, versions))
+    if with_supplement:
+        supplement.write(results, folder, versions, document, validation)
     validation.failures.close()
-    write_text(folder / citation.FILE, citation.citation(study, narrative_of(results.loaded) / DOCUMENT, versions))

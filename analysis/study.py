@@ -396,7 +396,7 @@ class Study:
         """Write the output folder and the report in it, as `tallybook report` does.
 
         Args:
-            to: The report's formats: some of "html", "pdf" and "docx".
+            to: The report's formats: some of "html", "pdf", "docx" and "supplement" (a folder of LaTeX).
             out: The folder, an earlier one is replaced; out/NAME by default.
             engine: "quarto", "embedded", or "auto" for Quarto where it is installed.
 
@@ -413,7 +413,7 @@ class Study:
             results = self.results
             with self._progress() as shown:
                 rendered = write_report(results, folder, formats, engine, shown)
-        return [target / "report" / file.name for file in rendered.files]
+        return [target / "report" / file for file in rendered.files]
 
     @cached_property
     def results(self) -> Results:

@@ -7,8 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
 from analysis.report.methods.software import PROGRAMS
-from analysis.report.project import read_yaml
-from analysis.report.sources import front_matter
+from analysis.report.title_page import title_page
 from analysis.untrusted import visible
 
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.report.methods.software import Program
-    from analysis.report.project import Yaml
     from schemas.study import Study
     from schemas.study.publication import Publication
 
@@ -40,17 +38,13 @@ def citation(study: Study, narrative: Path, versions: Mapping[str, str]) -> str:
     Returns:
         YAML.
     """
-    text = narrative.read_text(encoding="utf-8-sig")
-    front = read_yaml(front_matter(text), narrative.name)
-    declared = front if isinstance(front, dict) else {}
-    title, authors = declared.get("title"), declared.get("author")
-    names = [_name(author) for author in (authors if isinstance(authors, list) else [authors])]
+    page = title_page(study, narrative)
     content: dict[str, Cff] = {
         "cff-version": "1.2.0",
         "message": "If you use these results, please cite them, and what they rest on, as below.",
         "type": "dataset",
-        "title": title if isinstance(title, str) and "{{<" not in title else study.title,
-        "authors": [_person(name) for name in names if name.strip()] or [_nobody(study)],
+        "title": page.title,
+        "authors": [_person(name) for name in page.authors] or [_nobody(study)],
     }
     published = [] if study.publication is None else [_published(study.publication)]
     programs = [_program(program, versions[name]) for name, program in PROGRAMS.items() if name in versions]
@@ -64,12 +58,6 @@ def citation(study: Study, narrative: Path, versions: Mapping[str, str]) -> str:
 def _nobody(study: Study) -> dict[str, Cff]:
     """Who has made a report whose narrative names no authors: those of a published study come with the program."""
     return {"name": f"The authors of the study {study.name}" if study.publication is None else "The Tallybook authors"}
-
-
-def _name(author: Yaml) -> str:
-    """An author's name, by itself or among what else Quarto takes."""
-    name = author.get("name") if isinstance(author, dict) else author
-    return name if isinstance(name, str) else ""
 
 
 def _person(name: str) -> dict[str, Cff]:

@@ -23,6 +23,7 @@ _STATUS_NOTE = (
     "Ok: every outcome is coded. Partial: some are. Refused: the model declined. "
     "Invalid: nothing usable and no refusal. Error: the request failed."
 )
+_FAILING = {"error", "warning"}
 _FILES_SHOWN = 5
 _FAILURES_SHOWN = 10
 _OUTCOMES: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
@@ -38,10 +39,14 @@ def data(results: Results, validation: Report | None) -> str:
     Returns:
         Markdown, with the tables `tbl-checks` and `tbl-responses`.
     """
-    return "\n".join([_sources(results), *([_checks(validation)] if validation else []), responses(results)])
+    checks = []
+    if validation is not None:
+        caption = "Checks of the data and their outcomes."
+        checks = [checks_text(validation), table_fragment(checks_table(validation), caption), failures(validation)]
+    return "\n".join(part for part in (sources(results), *checks, responses(results)) if part)
 
 
-def _sources(results: Results) -> str:
+def sources(results: Results) -> str:
     """How many files and rows there are, and what is in them."""
     source = results.source
     rows = source.rows.scan().group_by("file").agg(pl.len().alias("rows"), pl.col("count").sum())
@@ -67,31 +72,36 @@ def _verbatim(name: str) -> str:
     return "".join(character if character.isprintable() and character not in "`{}<" else "?" for character in name)
 
 
-def _checks(validation: Report) -> str:
-    """The checks that were made, with their outcomes, and what failed."""
-    failed = [check for check in validation.checks if check.worst in {"error", "warning"}]
+def checks_text(validation: Report) -> str:
+    """How many checks the data passed, with a reference to the table of them."""
+    failed = sum(check.worst in _FAILING for check in validation.checks)
     told = f"All {len(validation.checks)} checks of the data passed"
     if failed:
-        told = f"Of {len(validation.checks)} checks of the data {len(validation.checks) - len(failed)} passed"
-    table = Table(
+        told = f"Of {len(validation.checks)} checks of the data {len(validation.checks) - failed} passed"
+    return f"{told} (@tbl-checks).\n"
+
+
+def checks_table(validation: Report) -> Table:
+    """The checks that were made, with their outcomes."""
+    return Table(
         id="checks",
         title="",
         stub="Check",
         columns=(Column("about", "What is checked", align="left"), Column("outcome", "Outcome", align="left")),
         rows=tuple(Row(check.name, check.name, (check.description, _outcome(check))) for check in validation.checks),
     )
-    parts = [f"{told} (@tbl-checks).\n", table_fragment(table, "Checks of the data and their outcomes.")]
-    return "\n".join([*parts, *([_failures(validation)] if failed else [])])
 
 
 def _outcome(check: Check) -> str:
     parts = [counted(check.counts[kind], word) for kind, word in _OUTCOMES.items() if check.counts.get(kind)]
-    return ", ".join(parts) if check.worst in {"error", "warning"} else ", ".join(["passed", *parts])
+    return ", ".join(parts) if check.worst in _FAILING else ", ".join(["passed", *parts])
 
 
-def _failures(validation: Report) -> str:
-    """The gravest failures, as a list."""
-    groups = [group for group in validation.failures.groups() if group.severity != "info"]
+def failures(validation: Report) -> str:
+    """The gravest failures, as a list; nothing if all checks passed."""
+    groups = [group for group in validation.failures.groups() if group.severity in _FAILING]
+    if not groups:
+        return ""
     lines: list[str] = []
     for group in groups[:_FAILURES_SHOWN]:
         place = ", ".join(part for part in (group.file, f"column {group.column}" if group.column else "") if part)
@@ -113,11 +123,19 @@ def responses(results: Results) -> str:
     Returns:
         Markdown, with the table `tbl-responses`.
     """
+    return table_fragment(status_table(results), "Responses by model and what coding made of them.") + notes(results)
+
+
+def status_table(results: Results) -> Table:
+    """How many responses of each model had which status."""
     found = {(row["model"], row["status"]): int(row["count"]) for row in results.source.statuses.iter_rows(named=True)}
     study = results.loaded.study
-    caption = "Responses by model and what coding made of them."
-    table = _by_status(found, study.factors["model"].levels, study.style.rounding)
-    return "".join((table_fragment(table, caption), _left_out(results), _by_hand(results), _uncoded(results)))
+    return _by_status(found, study.factors["model"].levels, study.style.rounding)
+
+
+def notes(results: Results) -> str:
+    """The responses that were left out or coded by hand, and the answers that became no value."""
+    return "".join((_left_out(results), _by_hand(results), _uncoded(results)))
 
 
 def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], rounding: Rounding) -> Table:

@@ -200,7 +200,7 @@ class TestPdf:
         assert begins == sorted(begins)
         for identifier, caption in CAPTIONS.items():
             first = 1 if identifier in TABLES else 2
-            assert caption.replace(": ", " ") in text[begins[first] : begins[first + 1]]
+            assert caption.replace(": ", " ").rstrip(".") in text[begins[first] : begins[first + 1]]
 
     def test_tables_are_tables_with_repeated_headings(self, pdf: str) -> None:
         lines = [squeezed(line) for line in pdf.splitlines()]
