@@ -61,8 +61,10 @@ def sources(results: Results) -> str:
     all_rows = sum(row["rows"] for row in by_file.values())
     responses = sum(row["count"] for row in by_file.values())
     weighted = " (equal responses share a row)" if responses != all_rows else ""
+    editions = {one.edition for one in results.loaded.study.sources}
+    edition = f" ({literal(source.dump.edition)} edition)" if len(editions) > 1 else ""
     return (
-        f"The data ({literal(source.dump.edition)} edition) are {counted(len(files), 'file')} with "
+        f"The data{edition} are {counted(len(files), 'file')} with "
         f"{counted(all_rows, 'row')} for {counted(responses, 'response')}{weighted}: {listed}.\n"
     )
 
