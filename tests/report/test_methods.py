@@ -162,7 +162,7 @@ def test_programs_are_named_with_their_versions() -> None:
     text = methods(wang, {"tallybook": "0.1.0", "python": "3.11.7", "scipy": "1.17.1"}).replace("\\", "")
     assert text.endswith(
         "Data were read, coded and analysed with Tallybook 0.1.0 [@tallybook] on Python 3.11.7 [@python], which "
-        " computes with SciPy 1.17.1 [@virtanen2020].\n"
+        "computes with SciPy 1.17.1 [@virtanen2020].\n"
     )
     assert "TextBlob" not in methods(wang, VERSIONS)
     scored = load("wang2025", ["outcomes.polarity.scorer=textblob-polarity"]).study
