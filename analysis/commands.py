@@ -244,7 +244,7 @@ def report(
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
         rendered = write_report(results, folder, formats, engine, shown)
-    return summary_of(results, target, rendered, [target / "report" / file.name for file in rendered.files])
+    return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
 
 
 def numbers(

@@ -23,6 +23,7 @@ MANIFEST = "manifest.json"
 CONTENTS = frozenset(
     {
         MANIFEST,
+        "CITATION.cff",
         "checks.csv",
         "comparison.csv",
         "estimates.csv",

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from analysis.report.engine import Rendered
 
 
-def write_results(results: Results, folder: Path, progress: Progress, *, numbers_only: bool = False) -> dict[str, Any]:
+def write_results(
+    results: Results, folder: Path, progress: Progress, *, numbers_only: bool = False, with_supplement: bool = False
+) -> dict[str, Any]:
     """Write the files of an output folder.
 
     Args:
@@ -26,6 +28,7 @@ def write_results(results: Results, folder: Path, progress: Progress, *, numbers
         folder: An empty folder.
         progress: Where to report how far it is.
         numbers_only: Write no rendered tables, figures and report sources.
+        with_supplement: Write the LaTeX supplement, too.
 
     Returns:
         What the manifest says of where the results come from.
@@ -35,7 +38,7 @@ def write_results(results: Results, folder: Path, progress: Progress, *, numbers
     if not numbers_only:
         from analysis import rendering
 
-        rendering.write(results, folder, manifest.versions(), content, progress)
+        rendering.write(results, folder, manifest.versions(), content, progress, with_supplement=with_supplement)
     manifest.write(folder, content)
     return content
 
@@ -46,14 +49,16 @@ def write_report(results: Results, folder: Path, formats: Sequence[str], engine:
     Args:
         results: The results.
         folder: An empty folder.
-        formats: The report's formats.
+        formats: The report's formats; `supplement` among them is the folder of a LaTeX supplement.
         engine: `auto`, `quarto` or `embedded`.
         progress: Where to report how far it is.
 
     Returns:
-        The report's files, named after the study, and the engine that made them.
+        The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
-    content = write_results(results, folder, progress)
+    from analysis.report.supplement import FOLDER
+
+    content = write_results(results, folder, progress, with_supplement=FOLDER in formats)
     rendered = _rendered(results, folder / "report", formats, engine, progress)
     manifest.write(folder, content | {"report": {"engine": rendered.engine, "version": rendered.version}})
     return rendered
@@ -73,6 +78,7 @@ def render_again(results: Results, folder: Path, formats: Sequence[str], engine:
         The report's files, named after the study, and the engine that made them.
     """
     from analysis.report.assembly import GENERATED, write_narrative
+    from analysis.report.supplement import FOLDER
 
     earlier = folder / "report"
     with TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.resolve().parent) as work:
@@ -80,18 +86,28 @@ def render_again(results: Results, folder: Path, formats: Sequence[str], engine:
         fresh.mkdir()
         write_narrative(results, fresh / "source")
         shutil.copytree(earlier / "source" / GENERATED, fresh / "source" / GENERATED)
+        if FOLDER in formats:  # it holds nothing of the narrative
+            shutil.copytree(earlier / FOLDER, fresh / FOLDER)
         rendered = _rendered(results, fresh, formats, engine, progress)
         earlier.rename(Path(work) / "earlier")
         fresh.rename(earlier)
-    return replace(rendered, files=tuple(earlier / file.name for file in rendered.files))
+    return rendered
 
 
 def _rendered(results: Results, folder: Path, formats: Sequence[str], engine: str, progress: Progress) -> Rendered:
     """The report whose project lies in the folder's `source`, rendered into the folder."""
     from analysis.report.assembly import DOCUMENT
-    from analysis.report.engine import render
+    from analysis.report.engine import Rendered, render
+    from analysis.report.pandoc import installed
+    from analysis.report.supplement import DOCUMENT as SUPPLEMENT
+    from analysis.report.supplement import FOLDER
 
-    progress.stage(f"Rendering the report ({', '.join(formats)})")
-    rendered = render(folder / "source", DOCUMENT, formats, output=folder, engine=engine)
-    files = [file.rename(file.with_stem(results.loaded.study.name)) for file in rendered.files]
+    rendered, files = Rendered("embedded", f"pandoc {installed().version}", ()), list[Path]()
+    if others := [name for name in formats if name != FOLDER]:
+        progress.stage(f"Rendering the report ({', '.join(others)})")
+        rendered = render(folder / "source", DOCUMENT, others, output=folder, engine=engine)
+        renamed = [file.rename(file.with_stem(results.loaded.study.name)) for file in rendered.files]
+        files += [file.relative_to(folder.resolve()) for file in renamed]
+    if FOLDER in formats:
+        files.append(Path(FOLDER, SUPPLEMENT))
     return replace(rendered, files=tuple(files))

@@ -281,7 +281,7 @@ class Study(StudyData):
         """Write the output folder and the report in it, as `tallybook report` does.
 
         Args:
-            to: The report's formats: some of "html", "pdf" and "docx".
+            to: The report's formats: some of "html", "pdf", "docx" and "supplement" (a folder of LaTeX).
             out: The folder, an earlier one is replaced; out/NAME by default.
             engine: "quarto", "embedded", or "auto" for Quarto where it is installed.
 
@@ -298,7 +298,7 @@ class Study(StudyData):
             results = self.results
             with self._progress() as shown:
                 rendered = write_report(results, folder, formats, engine, shown)
-        return [target / "report" / file.name for file in rendered.files]
+        return [target / "report" / file for file in rendered.files]
 
     def _target(self, out: AnyPath | None) -> Path:
         return Path("out") / self.declaration.name if out is None else Path(out)

@@ -204,7 +204,7 @@ class _Making:
                 with output_folder(target) as folder:
                     rendered = write_report(results, folder, wanted.formats, wanted.engine, shown)
         self._is_written = True
-        return replace(rendered, files=tuple(target / "report" / file.name for file in rendered.files))
+        return replace(rendered, files=tuple(target / "report" / file for file in rendered.files))
 
     def _target(self, loaded: LoadedStudy) -> Path:
         return self._wanted.out or Path("out") / loaded.study.name

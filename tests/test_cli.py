@@ -161,7 +161,7 @@ def test_an_unknown_study(tallybook: Command) -> None:
 
 def test_an_unknown_report_format(tallybook: Command) -> None:
     code, _, err = tallybook("reproduce", "wang2025", "--to", "html,odt")
-    assert (code, err) == (2, "tallybook: --to html,odt: no format 'odt'; there are html, pdf, docx\n")
+    assert (code, err) == (2, "tallybook: --to html,odt: no format 'odt'; there are html, pdf, docx, supplement\n")
 
 
 def test_a_mismatch_ends_with_1_and_keeps_the_output(tallybook: Command, tmp_path: Path) -> None:

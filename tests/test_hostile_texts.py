@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from analysis import commands
+from analysis.report.methods.software import PROGRAMS
 from analysis.untrusted import FORMULA_STARTS, escaped
 from analysis.validation.command import validate
 from tests.hostile import SHOWN, STUDY, TEXTS, dump
@@ -72,7 +73,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         out=folder / "out",
         edition=None,
         settings=[],
-        formats=["html", "pdf", "docx"],
+        formats=["html", "pdf", "docx", "supplement"],
         engine="embedded",
         quiet=True,
     )
@@ -91,6 +92,7 @@ def assert_is_harmless(page: Page) -> None:
     assert page.tags <= DOCUMENT | TEXT | TABLE | CONTROLS
     assert not {name for name, _ in page.attributes if name.startswith("on")}
     addresses = {value for name, value in page.attributes if name in {"href", "src"}}
+    addresses -= {program.url for program in PROGRAMS.values()}  # the report's own sources
     assert all(value.startswith(("#", "data:")) for value in addresses), addresses
     assert not any("alert" in script for script in page.scripts)
 
@@ -180,3 +182,11 @@ def test_validation_tells_them_as_texts(form: str, tmp_path: Path) -> None:
         assert all(
             re.match(r"::(error|warning|notice)( |::)|[a-z]+: ", line) for line in ended.output.splitlines() if line
         )
+
+
+def test_a_supplement(out: Path) -> None:
+    folder = out / "report" / "supplement"
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.tex")))
+    # Commands of the texts have lost their backslashes, and their braces are characters.
+    assert not re.search(r"\\(?:write18|immediate|openout|catcode|def)\b", text)
+    assert not re.search(r"\\input\{(?!tables/|data\}|methods\})", text)

@@ -28,7 +28,14 @@ SetOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings and no summary.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
-ToOption = Annotated[str, typer.Option("--to", metavar="FORMATS", help="Formats, joined by commas: html, pdf, docx.")]
+ToOption = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="FORMATS",
+        help="Formats, joined by commas: html, pdf, docx, supplement (a folder of LaTeX for a paper's supplement).",
+    ),
+]
 EngineOption = Annotated[
     str, typer.Option("--engine", help="auto, quarto or embedded; auto takes Quarto where it is installed.")
 ]

@@ -26,7 +26,7 @@ def formats(text: str) -> list[str]:
         UsageError: If one is none.
     """
     formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
-    known = ("html", "pdf", "docx")
+    known = ("html", "pdf", "docx", "supplement")
     for name in formats:
         if name not in known:
             raise UsageError(f"--to {text}: no format {name!r}; there are {', '.join(known)}")

@@ -12,8 +12,10 @@ from analysis.comparison import counts
 from analysis.errors import UsageError
 from analysis.inline.addresses import PREFIX
 from analysis.inline.narrative import named_estimates
-from analysis.report import fragments
+from analysis.report import data_section, fragments
+from analysis.report.bibliography import FILE, bibliography
 from analysis.report.markup import figure_fragment, literal, table_fragment
+from analysis.report.methods.section import methods
 from analysis.resources import REPORTS
 from analysis.tables.lookup import EstimateIndex
 from analysis.tables.parts import printed
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.pipeline import Results
+    from analysis.study_file import LoadedStudy
+    from analysis.validation.model import Report
     from schemas.study import Study
     from schemas.study.presentation import Inline
 
@@ -34,7 +38,13 @@ GENERATED = "_generated"
 
 
 def write_project(
-    results: Results, folder: Path, provenance: Mapping[str, Any], figures: Path, alt_texts: Mapping[str, str]
+    results: Results,
+    folder: Path,
+    provenance: Mapping[str, Any],
+    figures: Path,
+    alt_texts: Mapping[str, str],
+    *,
+    validation: Report | None = None,
 ) -> None:
     """Write the project of a report: narrative and theme as they are, results as fragments and variables.
 
@@ -44,15 +54,20 @@ def write_project(
         provenance: The manifest's content.
         figures: The folder that holds the figures' pictures.
         alt_texts: Figure -> what it shows.
+        validation: What checks of the data found; None to say nothing of it.
 
     Raises:
         UsageError: If the study's narrative folder has no `index.qmd`.
         ReportError: If the narrative names an estimate that there is not.
     """
-    write_narrative(results, folder)
+    narrative = write_narrative(results, folder)
     generated = folder / GENERATED
+    sources = bibliography(provenance["versions"], sorted(narrative.rglob("*.bib")))
+    _write(generated / FILE, sources.text)
     sections = {
-        "responses": fragments.responses(results),
+        "data": data_section.data(results, validation),
+        "responses": data_section.responses(results),
+        "methods": sources.cited(methods(results.loaded.study, provenance["versions"])),
         "comparison": fragments.comparison(results),
         "errata": fragments.errata(results),
         "conventions": fragments.conventions(results),
@@ -66,22 +81,21 @@ def write_project(
         _write(generated / f"{name}.qmd", text)
 
 
-def write_narrative(results: Results, folder: Path) -> None:
+def write_narrative(results: Results, folder: Path) -> Path:
     """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read.
 
     Args:
         results: The results.
         folder: A folder that does not exist yet.
 
+    Returns:
+        The folder of the narrative.
+
     Raises:
         UsageError: If the study's narrative folder has no `index.qmd`, or the project would lie within it.
         ReportError: If the narrative names an estimate that there is not.
     """
-    narrative = results.loaded.narrative
-    if not narrative.is_dir():
-        narrative = REPORTS / "default"
-    if not (narrative / DOCUMENT).is_file():
-        raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    narrative = narrative_of(results.loaded)
     if folder.resolve().is_relative_to(narrative.resolve()):
         raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
     shutil.copytree(narrative, folder)
@@ -90,6 +104,25 @@ def write_narrative(results: Results, folder: Path) -> None:
     named = named_estimates(results.loaded.study, results.estimates, narrative)
     told = variables(results) | ({PREFIX: named} if named else {})
     _write(folder / "_variables.yml", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    return narrative
+
+
+def narrative_of(loaded: LoadedStudy) -> Path:
+    """The folder of a study's narrative: its own, or the default one.
+
+    Args:
+        loaded: The study.
+
+    Returns:
+        The folder.
+
+    Raises:
+        UsageError: If the study has a folder without `index.qmd`.
+    """
+    narrative = loaded.narrative if loaded.narrative.is_dir() else REPORTS / "default"
+    if not (narrative / DOCUMENT).is_file():
+        raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    return narrative
 
 
 def variables(results: Results) -> dict[str, Any]:

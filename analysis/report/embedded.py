@@ -143,9 +143,9 @@ def _of_format(document: Document, kind: str, work: Path) -> list[str]:
     if settings.get("toc", False):
         arguments.append("--toc")
     for key in ("bibliography", "csl"):
-        if key in settings:
+        for number, name in enumerate(_names(settings.get(key)), start=1):
             # Pandoc notes the path in what it writes: a copy's path tells nothing about the machine.
-            copied = shutil.copy(_file(document, str(settings[key])), work)
+            copied = shutil.copy(_file(document, name), work / f"{key}-{number}{Path(name).suffix}")
             arguments.append(f"--{key}={Path(copied).name}")
     if kind == "html":
         arguments += [f"--template={(ASSETS / 'template.html').as_posix()}", "--embed-resources", "--mathml"]
@@ -154,11 +154,17 @@ def _of_format(document: Document, kind: str, work: Path) -> list[str]:
             arguments.append(f"--include-after-body={_file(document, str(settings['include-after-body']))}")
     elif kind == "typst":
         arguments.append(f"--template={(ASSETS / 'template.typ').as_posix()}")
-        if "include-in-header" in settings:
-            arguments.append(f"--include-in-header={_file(document, str(settings['include-in-header']))}")
+        for key in ("include-in-header", "include-before-body"):
+            if key in settings:
+                arguments.append(f"--{key}={_file(document, str(settings[key]))}")
     elif "reference-doc" in settings:
         arguments.append(f"--reference-doc={_file(document, str(settings['reference-doc']))}")
     return arguments
+
+
+def _names(value: Yaml) -> list[str]:
+    """The files that a setting names."""
+    return [] if value is None else [str(name) for name in (value if isinstance(value, list) else [value])]
 
 
 def _style_sheet(document: Document, work: Path) -> str:

@@ -1,4 +1,4 @@
-"""Generated parts of a report that every study has: responses, comparison, errata, conventions, provenance."""
+"""Generated parts of a report that every study has: comparison, errata, listings, conventions, provenance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 from analysis.report.markup import literal, table_fragment
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.notes import convention
-from schemas.vocabulary import CODED_STATUSES, VERDICTS
+from schemas.vocabulary import VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,71 +19,7 @@ if TYPE_CHECKING:
     from analysis.pipeline import Results
 
 
-_STATUS_NOTE = (
-    "Ok: every outcome is coded. Partial: some are. Refused: the model declined. "
-    "Invalid: nothing usable and no refusal. Error: the request failed."
-)
 _VERDICT_NOTE = "Match: printed alike, or equal at the published precision. Erratum: differs for a known reason."
-
-
-def responses(results: Results) -> str:
-    """How many responses of each model had which status, as a table."""
-    found = {(row["model"], row["status"]): row["count"] for row in results.source.statuses.iter_rows(named=True)}
-    models = list(results.loaded.study.factors["model"].levels)
-    statuses = [status for status in CODED_STATUSES if any(status == other for _, other in found)]
-    table = _cross_table("responses", "Model", models, statuses, found=found, note=_STATUS_NOTE)
-    labels = results.loaded.study.factors["model"].levels
-    shown = replace(table, rows=tuple(replace(row, label=labels.get(row.id, row.label)) for row in table.rows))
-    return "".join(
-        (
-            table_fragment(shown, "Responses by model and what coding made of them."),
-            _left_out(results),
-            _by_hand(results),
-            _uncoded(results),
-        )
-    )
-
-
-def _left_out(results: Results) -> str:
-    """How many responses the study leaves out, as a paragraph; nothing if it wants all."""
-    counted = results.source.dump.left_out
-    lines = [f"{one.left_out:,} of {one.read:,} in {literal(one.files)}" for one in counted]
-    told = "Responses that do not meet the study's conditions are left out, and stand in no number"
-    return f"\n{told}: {'; '.join(lines)}.\n" if lines else ""
-
-
-def _by_hand(results: Results) -> str:
-    """How many responses people coded, and how far the rules agree with them; nothing without hand codes."""
-    by_hand, agreement = results.source.by_hand, results.agreement
-    if by_hand is None or agreement is None:
-        return ""
-    outcomes = results.loaded.study.outcomes
-    known = {(row["outcome"], row["term"]): row for row in agreement.iter_rows(named=True)}
-    lines: list[str] = []
-    for name, outcome in outcomes.items():
-        share, kappa = known.get((name, "agreement")), known.get((name, "cohen_kappa"))
-        if share is None or share["estimate"] is None:
-            continue
-        beyond = "" if kappa is None or kappa["estimate"] is None else f", Cohen's kappa {kappa['estimate']:.2f}"
-        lines.append(f"- {literal(outcome.label)}: {share['estimate']:.1%} of {share['n']:,}{literal(beyond)}")
-    told = f"\nHand codes of {by_hand.coded:,} responses win over the rules, which code {by_hand.changed:,} otherwise"
-    if not lines:
-        return f"{told}.\n"
-    return "\n".join(
-        [f"{told}. How often the rules agree with the hand codes, refusals and invalid answers included:\n", *lines, ""]
-    )
-
-
-def _uncoded(results: Results) -> str:
-    """The answers that became no value, as a list; nothing if every answer did."""
-    study = results.loaded.study
-    lines = [
-        f"- {literal(study.outcomes[row['outcome']].label)}: "
-        + ("not given" if row["label"] is None else f"label “{literal(row['label'])}” has no category")
-        + f" ({row['count']:,})"
-        for row in results.source.uncoded.iter_rows(named=True)
-    ]
-    return "\n".join(["\nAnswers without a value (and how many):\n", *lines, ""]) if lines else ""
 
 
 def comparison(results: Results) -> str:

@@ -54,6 +54,10 @@ FLAG = Rule(lambda value: isinstance(value, bool), "true or false")
 DEPTH = Rule(lambda value: isinstance(value, int) and value in range(1, 7), "a number from 1 to 6")
 LENGTH = _matching(r"\d+(\.\d+)?(cm|mm|in|pt|em)", "a length such as 2.5cm")
 FILE = _matching(r"(?!/)(?!.*\.\.)[^\\:]+", "a file of the project")
+FILES = Rule(
+    lambda value: FILE.holds(value) or (isinstance(value, list) and bool(value) and all(map(FILE.holds, value))),
+    "a file of the project, or a list of files",
+)
 
 CONTENTS = {"toc": FLAG, "toc-depth": DEPTH, "toc-title": TEXT}
 # The words of captions and references are English, so the language is.
@@ -62,7 +66,7 @@ SHARED = CONTENTS | {
     "engine": _only(value="markdown"),
     "date-format": _only(value="iso"),
     "number-sections": FLAG,
-    "bibliography": FILE,
+    "bibliography": FILES,
     "csl": FILE,
     "link-citations": _only(value=True),
 }
@@ -100,6 +104,7 @@ FORMATS: dict[str, dict[str, Rule]] = {
         "section-numbering": TEXT,
         "citeproc": _only(value=True),
         "include-in-header": FILE,
+        "include-before-body": FILE,
     },
     "docx": CONTENTS | IMAGE | {"shift-heading-level-by": _only(value=-1), "reference-doc": FILE},
 }

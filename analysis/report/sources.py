@@ -99,6 +99,12 @@ def read(project: Path, document: str, variables: Mapping[str, object]) -> Sourc
     return sources
 
 
+def front_matter(text: str) -> str:
+    """The YAML text between the `---` lines that a document begins with; empty without them."""
+    front = _SPLIT.match(text)
+    return (front[1] or "") if front else ""
+
+
 def fill(at: Line, variables: Mapping[str, object], sources: Sources) -> str:
     """A text of the front matter with placeholders for its shortcodes."""
     return _Reader(Path(), at.file, variables, sources).inline(at)

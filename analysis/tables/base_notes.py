@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from analysis.tables.labels import within_a_sentence
 from schemas.study.analyses import CountedAnalysis
 from schemas.study.coding import ReasonOutcome
 from schemas.study.fit_outcomes import chosen_levels
@@ -72,15 +73,6 @@ def fixed_levels(study: Study, declared: TableSet) -> list[str]:
         for name, level in declared.where.items()
         if f"{{{name}}}" not in title and study.factors[name].levels[level].casefold() not in title
     ]
-
-
-def within_a_sentence(label: str) -> str:
-    """A label without the capital it begins with, unless it is an abbreviation.
-
-    >>> within_a_sentence("Prompt type"), within_a_sentence("ID group")
-    ('prompt type', 'ID group')
-    """
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _choice(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> str:

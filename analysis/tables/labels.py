@@ -26,6 +26,15 @@ def term_label(study: Study, outcome: str, term: str) -> str:
     return declared.shown(term) if isinstance(declared, Categories) else term[:1].upper() + term[1:]
 
 
+def within_a_sentence(label: str) -> str:
+    """A label without the capital it begins with, unless it is an abbreviation.
+
+    >>> within_a_sentence("Political party"), within_a_sentence("US region")
+    ('political party', 'US region')
+    """
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
 def column_labels(study: Study) -> dict[str, dict[str, str]]:
     """How the values of a study's columns are called in tables and figures.
 

@@ -132,8 +132,16 @@ def latex(text: str) -> str:
     p \ensuremath{\leq} .05 \& 10\ensuremath{^{-12}} -{}- 100\%
     """
     composed = unicodedata.normalize("NFC", text)
-    escaped = _LIGATURES.sub("{}", composed.translate(_ESCAPES))
-    return _MATHEMATICS.sub(_mathematics, escaped)
+    return symbols(_LIGATURES.sub("{}", composed.translate(_ESCAPES)))
+
+
+def symbols(source: str) -> str:
+    r"""Write the symbols that LaTeX's own encodings lack as commands.
+
+    >>> print(symbols("Kendall's τ × 2"))
+    Kendall's \ensuremath{\tau} \ensuremath{\times} 2
+    """
+    return _MATHEMATICS.sub(_mathematics, source)
 
 
 def _mathematics(found: re.Match[str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from analysis.tables.base_notes import BASES, chosen_responses, within_a_sentence
-from analysis.tables.labels import term_label
+from analysis.tables.base_notes import BASES, chosen_responses
+from analysis.tables.labels import term_label, within_a_sentence
 from analysis.tables.score_notes import score_convention
 from schemas.study.analyses import (
     Agreement,

@@ -21,6 +21,7 @@ from analysis.validation.places import of_problems
 from analysis.validation.safe import safe
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from analysis.pipeline import Coded
@@ -80,13 +81,38 @@ def validate_study(
     Raises:
         UsageError: If there is nothing to read.
     """
-    study, failures = loaded.study, Failures()
-    folder = data or loaded.data
     problems: list[Problem] = []
     try:
         source = pipeline.read_and_code(loaded, data, edition, progress, tolerated=problems)
     except DataError as error:
         source, problems = None, [*problems, *error.problems]
+    return validate_coded(loaded, source, data or loaded.data, fail_on, progress=progress, problems=problems)
+
+
+def validate_coded(
+    loaded: LoadedStudy,
+    source: Coded | None,
+    folder: Path,
+    fail_on: FailOn,
+    *,
+    progress: Progress,
+    problems: Sequence[Problem] = (),
+) -> Report:
+    """Tell what reading and coding found, and run the study's checks on what they gave.
+
+    Args:
+        loaded: The study.
+        source: The coded responses; None if nothing could be coded.
+        folder: The data folder.
+        fail_on: The least grave failure that makes the data invalid.
+        progress: Where to report how far it is.
+        problems: What kept responses from being read or coded.
+
+    Returns:
+        What was found. Data that a study was computed from have been checked by reading and coding them: nothing is
+        read again.
+    """
+    study, failures = loaded.study, Failures()
     failures.add(of_problems(dict.fromkeys(problems), "error"))
     if source is not None:
         of_reading = len(source.dump.findings)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from analysis import pipeline, provenance
 from analysis.errors import UsageError
-from analysis.report import fragments
+from analysis.progress import Progress
+from analysis.report import data_section, fragments
 from analysis.report.assembly import variables, write_project
 from analysis.report.engine import render
 from analysis.report.markup import figure_fragment, literal, reference, table_fragment
 from analysis.resources import REPORTS
 from analysis.study_file import LoadedStudy, load
 from analysis.tables.content import Column, Row, Table
+from analysis.validation.study_data import validate_coded, validate_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +28,37 @@ if TYPE_CHECKING:
     from analysis.pipeline import Results
 
 HOSTILE = '<script>alert(1)</script> {{< var x >}} [@key] *b* `code` $m$ \\def ::: {.callout-note} | " \x1b[31m'
+
+
+STUDY = """
+name = "small"
+title = "A small study"
+
+[[sources]]
+format = "csv"
+files = "answers.csv"
+
+[sources.columns]
+model = { path = "model" }
+item = { path = "item" }
+sample = { path = "sample", type = "integer" }
+text = { path = "text" }
+
+[factors.model]
+label = "Model"
+levels = { a = "A" }
+
+[instrument]
+kind = "absolute-decision"
+decision = { column = "text" }
+
+[outcomes.answer]
+kind = "category"
+label = "Answer"
+attribute = "answer"
+labels = { yes = ["yes"], no = ["no"] }
+
+"""
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +111,52 @@ def test_variables(results: Results) -> None:
     assert found["statistics"]["rank"] == {"all": "272", "match": "272"}
     assert found["responses"]["refused"] == "115"
     json.dumps(found)
+
+
+def test_the_data_section_tells_sources_checks_and_shares(results: Results) -> None:
+    validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=Progress())
+    text = data_section.data(results, validation)
+    assert text.startswith(
+        r"The data (bundled edition) are 1 file with 8,282 rows for 8,400 responses (equal responses share a row): "
+        "`coded_responses.csv` (8,282 rows).\n"
+    )
+    assert "All 10 checks of the data passed (@tbl-checks)." in text
+    assert [check.name for check in validation.checks] == re.findall(r'scope="row"[^>]*>(\w+)<', text)[:10]
+    cells = re.search(r">claude-3\.5-sonnet</th>(.*?)</tr>", text, re.DOTALL)
+    assert cells is not None
+    assert re.findall(r">([\d.,]+)</td>", cells[1]) == ["1,974", "11", "115", "5.5", "2,100"]
+    assert text.endswith(data_section.responses(results))
+
+
+def test_a_run_tells_of_the_checks_what_validation_tells(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(
+        STUDY + '[checks.refusals]\nkind = "rate"\nstatus = "refused"\nat_most = 0.1\nby = ["model"]\n'
+    )
+    answers = "\n".join(f"a,p,{n},{'Yes.' if n else 'I cannot answer that.'}" for n in range(3))
+    (tmp_path / "answers.csv").write_text(f"model,item,sample,text\n{answers}\n")
+    loaded = load(str(tmp_path))
+    own = pipeline.compute(loaded)
+    found = validate_coded(loaded, own.source, own.source.data, "error", progress=Progress())
+    alone = validate_study(loaded, None, None, "error", Progress())
+    assert found.checks == alone.checks
+    assert found.failures.table().equals(alone.failures.table())
+    text = data_section.data(own, found).replace("\\", "")
+    assert "Of 10 checks of the data 9 passed (@tbl-checks)." in text
+    assert "What did not pass:\n\n- refusals (error): column status: found “0.3333" in text
+    assert ">1 error<" in text
+
+
+def test_methods_cite_beside_the_study_s_own_sources(results: Results, tmp_path: Path, pictures: Path) -> None:
+    loaded = results.loaded
+    narrative = shutil.copytree(loaded.narrative, tmp_path / "narrative")
+    bibliography = (narrative / "references.bib").read_text()
+    (narrative / "references.bib").write_text(bibliography.replace("{wilson1927,", "{EBW,"))
+    index = (narrative / "index.qmd").read_text()
+    (narrative / "index.qmd").write_text(index.replace("@wilson1927", "@EBW"))
+    elsewhere = replace(results, loaded=replace(loaded, narrative=narrative))
+    project = written(elsewhere, tmp_path / "source", pictures)
+    assert "[@EBW]" in (project / "_generated" / "methods.qmd").read_text()
+    assert "Wilson" not in (project / "_generated" / "methods.bib").read_text()
 
 
 def test_every_erratum_lists_the_numbers_it_covers(results: Results) -> None:

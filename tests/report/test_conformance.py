@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from tests.report.reading import squeezed
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from xml.etree import ElementTree as ET
 
     from analysis.report.engine import Rendered
     from tests.report.reading import Node, Word
@@ -190,6 +192,16 @@ class TestPdf:
         assert "(see Table 1, Figure 1 and Section 2)" in text
         assert "table 3 and figure 2; a list: Table 1, Table 4." in text
 
+    def test_lists_of_tables_and_figures_follow_the_contents(self, pdf: str) -> None:
+        text = squeezed(re.sub(r"(\. ?){3,}", " ", pdf))
+        begins = [
+            text.index(found) for found in ("Table of contents", "List of tables", "List of figures", "The study “A")
+        ]
+        assert begins == sorted(begins)
+        for identifier, caption in CAPTIONS.items():
+            first = 1 if identifier in TABLES else 2
+            assert caption.replace(": ", " ").rstrip(".") in text[begins[first] : begins[first + 1]]
+
     def test_tables_are_tables_with_repeated_headings(self, pdf: str) -> None:
         lines = [squeezed(line) for line in pdf.splitlines()]
         assert any(line.endswith("Conservative Liberal Neutral Refusal") for line in lines)
@@ -263,6 +275,11 @@ class TestDocx:
         assert {text for text in CONDITIONAL if text in word.text} == shown_in("docx")
 
 
+def instructions(element: ET.Element) -> list[str]:
+    """What the fields within an element are told to show."""
+    return [(each.text or "").strip() for each in element.iter(f"{reading.W}instrText")]
+
+
 def shown_in(name: str) -> set[str]:
     return {text for text, formats in CONDITIONAL.items() if name in formats}
 
@@ -325,3 +342,35 @@ class TestEmbedded:
         assert content.startswith(b"%PDF-")
         assert b"/Outlines" in content
         assert b"/Title(Conformance of the report engines)" in content
+        assert b"/Author(Ada Example, Ben Example)" in content
+        assert b"/Lang(en)" in content
+        bookmarks = re.findall(rb"/Title\(([^()]*)\)", content)
+        assert bookmarks[:3] == [b"Table of contents", b"List of tables", b"List of figures"]
+        assert b"3.5 Callouts" in bookmarks
+        assert b"References" in bookmarks
+
+    def test_captions_of_docx_count_themselves_and_references_repeat_them(self, embedded: dict[str, Path]) -> None:
+        word = reading.docx(embedded["docx"])
+        for style, name, count in (("TableCaption", "Table", 4), ("ImageCaption", "Figure", 2)):
+            captions = [each for each in word.body.iter(f"{reading.W}p") if word.style_of(each) == style]
+            assert [instructions(each) for each in captions] == [[f"SEQ {name} \\* ARABIC"]] * count
+            for number, caption in enumerate(captions, start=1):
+                marked = [each.attrib[f"{reading.W}name"] for each in caption.iter(f"{reading.W}bookmarkStart")]
+                assert marked == [f"_Ref_{name}_{number}", f"_RefNumber_{name}_{number}"]
+        identifiers = [each.attrib[f"{reading.W}id"] for each in word.body.iter(f"{reading.W}bookmarkStart")]
+        assert len(identifiers) == len(set(identifiers))
+        bookmarks = {each.attrib[f"{reading.W}name"] for each in word.body.iter(f"{reading.W}bookmarkStart")}
+        links = [(word.text_of(each), instructions(each)) for each in word.body.iter(f"{reading.W}hyperlink")]
+        assert ("Table 1", ["REF _Ref_Table_1 \\* MERGEFORMAT"]) in links
+        assert ("3", ["REF _RefNumber_Table_3 \\* MERGEFORMAT"]) in links
+        assert ("Section 2", []) in links
+        assert {told[0].split()[1] for _, told in links if told} <= bookmarks
+
+    def test_docx_says_what_it_is(self, embedded: dict[str, Path]) -> None:
+        with zipfile.ZipFile(embedded["docx"]) as archive:
+            core = archive.read("docProps/core.xml").decode()
+        assert "<dc:title>Conformance of the report engines</dc:title>" in core
+        assert "<dc:creator>Ada Example; Ben Example</dc:creator>" in core
+        assert "<dc:language>en</dc:language>" in core
+        assert "<dc:subject>A study of *four* models</dc:subject>" in core
+        assert "<dc:description>Every construct a report may use, once, with emphasis" in core

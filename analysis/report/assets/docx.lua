@@ -1,6 +1,7 @@
 --- The constructs in docx: captioned paragraphs in the styles of theme/reference.docx, divisions as bookmarks.
 
 local parts = require("parts")
+local fields = require("fields")
 
 local M = {}
 
@@ -14,7 +15,8 @@ local function styled(blocks, style) return pandoc.Div(blocks, pandoc.Attr("", {
 function M.float(element, entry, names)
   local caption, content = parts.float_parts(element)
   content = parts.describe_images(content, caption)
-  local numbered = pandoc.Inlines({ pandoc.Str(parts.label(entry, names)) })
+  local numbered = fields.label(entry, names)
+  numbered:insert(pandoc.Str(": "))
   numbered:extend(caption)
   local blocks = pandoc.Blocks({})
   if entry.kind == "tbl" then

@@ -2,6 +2,7 @@
 
 local problems = require("problems")
 local constructs = require("constructs")
+local fields = require("fields")
 
 local M = {}
 
@@ -76,7 +77,9 @@ local function link(entry, identifier, number_only)
     return pandoc.Inlines({ pandoc.RawInline("typst", "#ref(<" .. identifier .. ">, supplement: [" .. name .. "])") })
   end
   local text = number_only and entry.number or name .. "\u{A0}" .. entry.number
-  return pandoc.Inlines({ pandoc.Link({ pandoc.Str(text) }, "#" .. identifier, "", pandoc.Attr("", { "quarto-xref" })) })
+  local shown = pandoc.Inlines({ pandoc.Str(text) })
+  if FORMAT:match("docx") and entry.kind ~= "sec" then shown = fields.reference(entry, M.names, number_only, text) end
+  return pandoc.Inlines({ pandoc.Link(shown, "#" .. identifier, "", pandoc.Attr("", { "quarto-xref" })) })
 end
 
 local function resolve_one(citation, kind, entries)

@@ -1,0 +1,170 @@
+"""The LaTeX supplement: what is in it, and that it compiles."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from analysis import commands
+from analysis.report.supplement import DOCUMENT
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory: pytest.TempPathFactory) -> commands.Summary:
+    return made(tmp_path_factory.mktemp("supplement") / "out", "kamruzzaman2024")
+
+
+@pytest.fixture(scope="module")
+def supplement(summary: commands.Summary) -> Path:
+    return Path(summary["out"]) / "report" / "supplement"
+
+
+def made(out: Path, study: str) -> commands.Summary:
+    return commands.report(
+        study, data=None, out=out, edition=None, settings=[], formats=["supplement"], engine="auto", quiet=True
+    )
+
+
+def test_only_the_supplement_is_made(summary: commands.Summary, supplement: Path) -> None:
+    assert summary["report"]["files"] == [str(supplement / DOCUMENT)]
+    assert sorted(path.name for path in supplement.parent.iterdir()) == ["source", "supplement"]
+    names = sorted(path.name for path in supplement.iterdir())
+    assert names == [
+        "README.md", "data.tex", "figures", "methods.tex", "references.bib", "supplement.tex", "tables",
+    ]  # fmt: skip
+
+
+def test_every_table_and_figure_is_there_once(supplement: Path) -> None:
+    text = (supplement / DOCUMENT).read_text() + (supplement / "data.tex").read_text()
+    put_in = re.findall(r"(?m)^\\input\{tables/(.*)\}", text)
+    assert sorted(put_in) == sorted(path.stem for path in (supplement / "tables").iterdir())
+    assert {"1", "35", "data-checks", "data-responses"} <= set(put_in)
+    shown = re.findall(r"\{figures/(.*)\}", text)
+    assert sorted(shown) == sorted(path.name for path in (supplement / "figures").iterdir())
+    tables = "".join(path.read_text() for path in (supplement / "tables").iterdir())
+    labels = re.findall(r"\\label\{(.*?)\}", text + tables)
+    assert len(labels) == len(set(labels))
+    assert set(re.findall(r"\\ref\{(.*?)\}", text)) <= set(labels)
+
+
+def test_what_is_cited_is_in_the_bibliography(supplement: Path) -> None:
+    methods = (supplement / "methods.tex").read_text()
+    cited = {key for keys in re.findall(r"\\cite[pt]\{(.*?)\}", methods) for key in keys.split(",")}
+    held = re.findall(r"(?m)^@\w+\{(.*),", (supplement / "references.bib").read_text())
+    assert {"stuart1953", "newcombe1998", "tallybook"} <= cited <= set(held)
+    assert len(held) == len(set(held))
+
+
+def test_texts_are_of_letters_that_latex_has(supplement: Path) -> None:
+    text = "".join((supplement / name).read_text() for name in ("methods.tex", "data.tex", DOCUMENT))
+    assert r"model \ensuremath{\times} direction" in text
+    assert not re.findall("[^\u0000-\u024f\u2010-\u203f]", text)
+
+
+def test_two_runs_give_the_same_files(supplement: Path, tmp_path: Path) -> None:
+    made(tmp_path / "again", "kamruzzaman2024")
+    again = tmp_path / "again" / "report" / "supplement"
+    files = [path.relative_to(supplement) for path in supplement.rglob("*") if path.is_file()]
+    assert len(files) > 30
+    assert [file for file in files if (again / file).read_bytes() != (supplement / file).read_bytes()] == []
+
+
+OWN = """
+name = "own"
+title = "100 % #1 & {{< x >}} \\\\input{x} Ä"
+
+[[sources]]
+format = "csv"
+files = "answers.csv"
+
+[sources.columns]
+model = { path = "model" }
+item = { path = "item" }
+sample = { path = "sample", type = "integer" }
+text = { path = "text" }
+
+[factors.model]
+label = "Model"
+levels = { "a_b" = "a_b & c" }
+
+[instrument]
+kind = "absolute-decision"
+decision = { column = "text" }
+
+[outcomes.hired]
+kind = "category"
+label = "Hired % \\\\end{document} ~ τ"
+attribute = "answer"
+labels = { yes = ["yes"], no = ["no"] }
+
+[checks.refusals]
+kind = "rate"
+status = "refused"
+at_most = 0.1
+severity = "warning"
+
+[analyses.share]
+statistic = "proportion"
+outcomes = ["hired"]
+by = ["model"]
+
+[[tables]]
+id = "1"
+title = "Shares of $x$"
+outcomes = ["hired"]
+rows = ["model"]
+columns = ["term"]
+measures = [{ id = "m", parts = [{ statistic = "p", analysis = "share", style = "number", scale = 100 }] }]
+"""
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The supplement of a study without figures whose labels would be commands."""
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "study.toml").write_text(OWN)
+    rows = [("Yes.", 0), ("No.", 1), ("I cannot answer that, as an AI.", 2), ("\\input{x}", 3)]
+    lines = ["model,item,sample,text", *(f'a_b,p,{sample},"{text}"' for text, sample in rows)]
+    (folder / "answers.csv").write_text("\n".join(lines) + "\n")
+    return Path(made(folder / "out", str(folder))["out"]) / "report" / "supplement"
+
+
+def test_a_study_without_figures(own: Path) -> None:
+    text = (own / DOCUMENT).read_text()
+    assert "Figures" not in text
+    assert r"\listoffigures" not in text
+    assert not list((own / "figures").iterdir())
+
+
+def test_labels_are_only_text(own: Path) -> None:
+    text = (own / DOCUMENT).read_text()
+    assert (
+        r"\title{Supplement: 100 \% \#1 \& \{\{\textless{} x \textgreater{}\}\} \textbackslash{}input\{x\} Ä}" in text
+    )
+    assert r"hired \% \textbackslash end\{document\}" in (own / "methods.tex").read_text()
+
+
+def test_checks_that_failed_are_told(own: Path) -> None:
+    text = (own / "data.tex").read_text()
+    assert "refusals (warning): column status: found" in text
+    assert r"Table~\ref{tab:data-checks}" in text
+    assert "1 warning" in (own / "tables" / "data-checks.tex").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("study", ["published", "own"])
+def test_it_compiles(study: str, supplement: Path, own: Path, tmp_path: Path) -> None:
+    if shutil.which("pdflatex") is None or shutil.which("bibtex") is None:
+        pytest.skip("LaTeX is not installed")
+    folder = shutil.copytree(supplement if study == "published" else own, tmp_path / "copy")
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "supplement"]
+    for command in (latex, ["bibtex", "supplement"], latex, latex):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+        assert done.returncode == 0, done.stdout[-2000:]
+    log = (folder / "supplement.log").read_text(errors="replace")
+    assert not re.findall(r"(?:Citation|Reference) .* undefined|multiply defined|Missing character.*", log)
+    assert (folder / "supplement.pdf").read_bytes().startswith(b"%PDF")
