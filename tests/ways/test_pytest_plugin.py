@@ -173,9 +173,7 @@ def test_what_shows_only_as_data_are_read_is_an_error_and_no_failure(
 def test_a_study_that_is_not_there(run: Run) -> None:
     result = run("--tallybook-study=nowhere.toml")
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(
-        ["*ERROR collecting nowhere.toml*", "no study *nowhere.toml: neither a study file nor *"]
-    )
+    result.stdout.fnmatch_lines(["*ERROR collecting nowhere.toml*", "no study *: neither a study file nor one of *"])
 
 
 ORDINARY = {"test_ordinary.py": "def test_own():\n    pass\n"}
