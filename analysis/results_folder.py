@@ -70,12 +70,12 @@ def render_again(results: Results, folder: Path, formats: Sequence[str], engine:
     Args:
         results: The results that the folder was written from.
         folder: The output folder. Its report is replaced when the new one is done: after an error it is as it was.
-        formats: The report's formats.
+        formats: The report's formats; the supplement, which has nothing of the narrative's text, stays as it is.
         engine: `auto`, `quarto` or `embedded`.
         progress: Where to report how far it is.
 
     Returns:
-        The report's files, named after the study, and the engine that made them.
+        The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
     from analysis.report.assembly import GENERATED, write_narrative
     from analysis.report.supplement import FOLDER
@@ -86,7 +86,7 @@ def render_again(results: Results, folder: Path, formats: Sequence[str], engine:
         fresh.mkdir()
         write_narrative(results, fresh / "source")
         shutil.copytree(earlier / "source" / GENERATED, fresh / "source" / GENERATED)
-        if FOLDER in formats:  # it holds nothing of the narrative
+        if FOLDER in formats:
             shutil.copytree(earlier / FOLDER, fresh / FOLDER)
         rendered = _rendered(results, fresh, formats, engine, progress)
         earlier.rename(Path(work) / "earlier")
@@ -95,19 +95,18 @@ def render_again(results: Results, folder: Path, formats: Sequence[str], engine:
 
 
 def _rendered(results: Results, folder: Path, formats: Sequence[str], engine: str, progress: Progress) -> Rendered:
-    """The report whose project lies in the folder's `source`, rendered into the folder."""
+    """The report whose project lies in the folder's `source`, rendered into the folder; files are relative to it."""
+    from analysis.report import supplement
     from analysis.report.assembly import DOCUMENT
     from analysis.report.engine import Rendered, render
     from analysis.report.pandoc import installed
-    from analysis.report.supplement import DOCUMENT as SUPPLEMENT
-    from analysis.report.supplement import FOLDER
 
     rendered, files = Rendered("embedded", f"pandoc {installed().version}", ()), list[Path]()
-    if others := [name for name in formats if name != FOLDER]:
+    if others := [name for name in formats if name != supplement.FOLDER]:
         progress.stage(f"Rendering the report ({', '.join(others)})")
         rendered = render(folder / "source", DOCUMENT, others, output=folder, engine=engine)
         renamed = [file.rename(file.with_stem(results.loaded.study.name)) for file in rendered.files]
-        files += [file.relative_to(folder.resolve()) for file in renamed]
-    if FOLDER in formats:
-        files.append(Path(FOLDER, SUPPLEMENT))
+        files += [Path(file.name) for file in renamed]
+    if supplement.FOLDER in formats:
+        files.append(Path(supplement.FOLDER, supplement.DOCUMENT))
     return replace(rendered, files=tuple(files))

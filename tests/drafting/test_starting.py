@@ -150,7 +150,7 @@ class TestEveryFormat:
         write_project(results, tmp_path / "source", {"versions": {}, **provenance(results)}, tmp_path, {})
         assert (tmp_path / "source" / "_generated" / "figures_section.qmd").read_text() == ""
         narrative = (tmp_path / "source" / "index.qmd").read_text()
-        assert narrative.index("_generated/tables.qmd") < narrative.index("_generated/responses.qmd")
+        assert narrative.index("_generated/tables.qmd") < narrative.index("_generated/data.qmd")
 
     def test_the_narrative_is_the_users_own(self, tmp_path: Path) -> None:
         started = start([_write(tmp_path, YES_NO)], tmp_path, [])

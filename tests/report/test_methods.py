@@ -150,6 +150,13 @@ def test_what_all_analyses_share_is_said_once() -> None:
     assert "In tables" not in seeded
 
 
+def test_outcomes_that_only_some_responses_have_are_named() -> None:
+    of_reasons = "Of invalid responses and code by the rules only responses count where there is no answer (refused or"
+    assert of_reasons in said(load("kamruzzaman2024").study)
+    assert re.search(r"Of answer and .* only responses count where collection is “", said(load("bai2025").study))
+    assert "only responses count" not in said(load("wang2025").study)
+
+
 def test_a_study_without_analyses_names_no_tests() -> None:
     text = said(study_with(analyses={}))
     assert "tests" not in text

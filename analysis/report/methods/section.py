@@ -9,8 +9,9 @@ from analysis.report.methods.categories import OfCategories, of_categories
 from analysis.report.methods.passages import Account, passages
 from analysis.report.methods.scores import BOOTSTRAP, of_estimates, of_scores
 from analysis.report.methods.software import software
-from analysis.report.methods.wording import number, sentences, series
+from analysis.report.methods.wording import conditions, number, outcome_name, sentences, series
 from schemas.study.analyses import Agreement, BinomialTest, Difference, OfAnalyses, RankAssociation
+from schemas.study.coding import ReasonOutcome
 from schemas.study.presentation import StarsPart
 from schemas.study.score_analyses import Correlation, Logistic, MeansCorrelation, ScoreMean, TTest
 
@@ -62,15 +63,29 @@ def _account(study: Study, name: str) -> Account:
 
 def _responses(study: Study) -> str:
     by_hand = "Codes that people gave win over what the rules say." if study.overrides is not None else ""
-    return sentences(
+    told = sentences(
         "**Responses.** The unit of observation is the response. Coding gives each a status: usable; partial, where "
         "some of what was asked for is missing; refused, where the model declined; or invalid, where nothing is usable "
         "and nothing was declined.",
         by_hand,
         "Refused and invalid responses are counted, and whether they stand in a denominator is said below. A request "
         "that failed is no response. An estimate that does not exist, for want of responses, of variation or of a "
-        f"reference, is printed as “{literal(study.style.missing)}”, never as 0.\n",
+        f"reference, is printed as “{literal(study.style.missing)}”, never as 0.",
+        *_asked(study),
     )
+    return f"{told}\n"
+
+
+def _asked(study: Study) -> list[str]:
+    """The outcomes that only some responses have, a sentence for all that the same ones have."""
+    names: dict[str, list[str]] = {}
+    for name, outcome in study.outcomes.items():
+        clauses = [*conditions(study, outcome.where)]
+        if isinstance(outcome, ReasonOutcome):
+            clauses.append("there is no answer (refused or invalid)")
+        if clauses:
+            names.setdefault(" and ".join(clauses), []).append(outcome_name(study, name))
+    return [f"Of {series(own)} only responses count where {which}." for which, own in names.items()]
 
 
 def _tests(study: Study) -> str:
