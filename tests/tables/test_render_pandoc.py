@@ -15,6 +15,7 @@ import typst
 
 from analysis.tables.pandoc import pandoc_files
 from analysis.tables.text import visible_table
+from analysis.tables.typeset import typeset
 from analysis.untrusted import visible
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,
@@ -36,7 +37,7 @@ def body_texts(table):
         if row.group and row.group != before:
             yield row.group
         before = row.group
-        yield from (row.label, *row.cells)
+        yield from (row.label, *(typeset(cell) for cell in row.cells))
 
 
 # --- typst
@@ -56,6 +57,8 @@ def texts(node):
         return node["text"]
     if kind == "space":
         return " "
+    if kind == "hide":
+        return ""
     inside = node.get("children", node.get("body"))
     if kind in {"sequence", "strong", "pad", "styled"}:
         return texts(inside if inside is not None else node["child"])
@@ -106,6 +109,7 @@ def test_typst_notes_are_paragraphs_of_plain_text(rendered):
         "space",
         "parbreak",
         "pad",
+        "hide",
         "strong",
     }
     left = without_tables(body)
@@ -225,7 +229,12 @@ def test_word_columns_rules_and_styles(rendered):
     ruled = [
         [cell.find(f"./{WORD}tcPr/{WORD}tcBorders") is not None for cell in row.findall(f"{WORD}tc")] for row in heads
     ]
-    assert ruled == [[False, True, False, True], [True] * 5]
+    assert ruled == [[False] * 4, [True] * 5]
+    # The rules below spanners are those of paragraphs, so that a gap is left between two.
+    spanners = [
+        cell.find(f"./{WORD}p/{WORD}pPr/{WORD}pBdr/{WORD}bottom") is not None for cell in heads[0].findall(f"{WORD}tc")
+    ]
+    assert spanners == [False, True, False, True]
     styles = [style for style, _ in paragraph_texts(found)]
     assert styles.count("TableGroup") == 3
     assert styles.count("TableLabel") == 3
