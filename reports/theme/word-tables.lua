@@ -207,7 +207,7 @@ local function table_xml(tbl)
   if not head or not body then return nil end
   local grid = {}
   for column, width in ipairs(sheet.widths) do grid[column] = string.format('<w:gridCol w:w="%d"/>', width) end
-  return '<w:tbl><w:tblPr><w:tblStyle w:val="Table"/>' .. string.format('<w:tblW w:type="dxa" w:w="%d"/>', sheet.total) ..
+  return '<w:tbl><w:tblPr><w:tblStyle w:val="RuledTable"/>' .. string.format('<w:tblW w:type="dxa" w:w="%d"/>', sheet.total) ..
     '<w:tblLayout w:type="fixed"/><w:tblLook w:val="0000" w:firstRow="0" w:lastRow="0" w:firstColumn="0" w:lastColumn="0" ' ..
     'w:noHBand="1" w:noVBand="1"/></w:tblPr><w:tblGrid>' .. table.concat(grid) .. "</w:tblGrid>" .. head .. body .. "</w:tbl>"
 end
@@ -231,6 +231,7 @@ local function left_to_pandoc(tbl)
   end
   apply(tbl.foot.rows, "Table Text")
   tbl.attributes["print-size"], tbl.attributes["print-line"] = nil, nil
+  tbl.attributes["custom-style"] = "RuledTable"
   return tbl
 end
 

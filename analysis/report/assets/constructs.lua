@@ -17,7 +17,7 @@ local HEADER_CLASSES = set("unnumbered unlisted")
 local RAW_FORMATS = set("html typst")
 local IMAGE_ATTRIBUTES = set("width fig-alt")
 local TABLE_STYLES = {
-  ["Table Text"] = true, ["Table Text Kept"] = true, ["Table Heading"] = true, ["Table Group"] = true, ["Table Note"] = true,
+  ["Table Text"] = true, ["Table Heading"] = true, ["Table Group"] = true, ["Table Note"] = true,
 }
 local CALLOUT_ATTRIBUTES = set("title collapse")
 
