@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from analysis.inline.notation import EFFECTS, notation
 from analysis.inline.pieces import NO_BREAK, Piece
-from analysis.tables.numbers import fixed
+from analysis.tables.numbers import fixed, signed_p_value
 from schemas.study.analyses import BinomialTest, MostFrequent
 
 if TYPE_CHECKING:
@@ -114,25 +114,6 @@ def statistic_text(value: float, rounding: Rounding = "half-even") -> str:
     """
     decimals = 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0  # noqa: PLR2004  powers of ten
     return _signed(fixed(value, decimals, rounding=rounding))
-
-
-def signed_p_value(value: float, rounding: Rounding = "half-even") -> tuple[str, str]:
-    """A p-value: its sign and its digits.
-
-    Args:
-        value: The p-value.
-        rounding: How the last digit is found.
-
-    Returns:
-        The sign of relation and the number.
-
-    >>> signed_p_value(0.0321), signed_p_value(0.0004), signed_p_value(0.9999)
-    (('=', '.032'), ('<', '.001'), ('>', '.999'))
-    """
-    if value < 0.001:  # noqa: PLR2004  the manual's limit
-        return "<", ".001"
-    text = fixed(value, 3, rounding=rounding)
-    return (">", ".999") if text.startswith("1") else ("=", text.removeprefix("0"))
 
 
 _AFTER = {"percent": "%", "points": f"{NO_BREAK}percentage points"}

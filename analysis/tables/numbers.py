@@ -105,14 +105,14 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
 
     Returns:
         The text. Exactly: in scientific notation where fixed would show too little, but a p-value of 0 that is no
-        underflow in fixed. As the APA prints it: never as zero, but below the smallest number of these digits, and
-        never as one that rounding made.
+        underflow in fixed. As the APA prints it: never as zero or one, but below or above the number next to it.
     """
     match part.form or style.p_values:
         case "stars":
             return stars(p_value, style.stars)
         case "apa":
-            return _apa(p_value, APA_DIGITS if part.digits is None else part.digits, style.rounding)
+            sign, text = signed_p_value(p_value, style.rounding, APA_DIGITS if part.digits is None else part.digits)
+            return text if sign == "=" else f"{sign} {text}"
         case "exact":
             digits = EXACT_DIGITS if part.digits is None else part.digits
     below = 10.0**-digits if part.scientific_below is None else part.scientific_below
@@ -122,15 +122,30 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
     return power_of_ten(text) if style.scientific == "power" else text
 
 
-def _apa(p_value: float, digits: int, rounding: Rounding) -> str:
-    """A p-value as the Publication Manual of the American Psychological Association (7th edition, 6.36) has it."""
-    smallest = f"{Decimal(1).scaleb(-digits):f}"
-    if p_value < float(smallest):
-        return f"< {without_leading_zero(smallest)}"
-    text = fixed(p_value, digits, rounding=rounding)
-    if p_value < 1 and not text.startswith("0"):
-        return f"> {without_leading_zero(f'{1 - Decimal(smallest):f}')}"
-    return without_leading_zero(text)
+def signed_p_value(value: float, rounding: Rounding = "half-even", digits: int = APA_DIGITS) -> tuple[str, str]:
+    """A p-value as the APA prints it: its sign and its digits.
+
+    Args:
+        value: The p-value.
+        rounding: How the last digit is found.
+        digits: Digits after the decimal point.
+
+    Returns:
+        The sign of relation and the number: neither zero nor one.
+
+    Source:
+        American Psychological Association (2020). Publication manual (7th ed.), section 6.36.
+
+    >>> signed_p_value(0.0321), signed_p_value(0.0004), signed_p_value(0.9999)
+    (('=', '.032'), ('<', '.001'), ('>', '.999'))
+    """
+    smallest = Decimal(1).scaleb(-digits)
+    if value < float(smallest):
+        return "<", without_leading_zero(f"{smallest:f}")
+    text = fixed(value, digits, rounding=rounding)
+    return (
+        (">", without_leading_zero(f"{1 - smallest:f}")) if text.startswith("1") else ("=", without_leading_zero(text))
+    )
 
 
 def power_of_ten(text: str) -> str:

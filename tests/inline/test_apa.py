@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.inline.addresses import Addresses
-from analysis.inline.apa import Parts, parts, signed_p_value, statistic_text
+from analysis.inline.apa import Parts, parts, statistic_text
 from analysis.inline.pieces import NO_BREAK, markdown, plain
+from analysis.tables.numbers import signed_p_value
 
 if TYPE_CHECKING:
     from analysis.pipeline import Results
