@@ -17,6 +17,7 @@ EXTRAS = {
     "pypandoc": "report",
     "typst": "report",
     "textblob": "textblob",
+    "xlsxwriter": "report",
     "fastexcel": "excel",
 }
 """Optional package -> the extra of this project that installs it."""

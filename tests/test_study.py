@@ -18,6 +18,7 @@ from plotnine.composition import Compose
 
 from analysis import Study, UsageError, commands
 from analysis.figures.save import save
+from analysis.tables.typeset import typeset
 from schemas.study import Study as Declaration
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class TestTheSameAsTheCommandLine:
             content = study.table_content(number)
             assert shown[0] == [content.title]
             assert [row for row in shown if len(row) == len(content.columns) + 1][-len(content.rows) :] == [
-                [row.label, *row.cells] for row in content.rows
+                [row.label, *(typeset(cell) for cell in row.cells)] for row in content.rows
             ]
             written = csv(folder / "cli" / "tables" / f"{number}.csv")
             assert written.select(written.columns[-len(content.columns) :]).rows() == [

@@ -59,3 +59,11 @@ def test_it_runs(study: Path) -> None:
     shares = results.estimates.filter(analysis="share", term="yes")
     assert shares["df"].to_list() == [1.0] * 4
     assert results.estimates.filter(analysis="test")["status"].to_list() == ["ok"] * 8
+    table = results.tables.tables[0]
+    assert [(row.group, row.label, row.cells) for row in table.rows] == [
+        ("Orion", "18 to 49", ("50.0", "> .999")),
+        ("Orion", "50 and older", ("25.0", "> .999")),
+        ("Vega", "18 to 49", ("50.0", "> .999")),
+        ("Vega", "50 and older", ("50.0", "> .999")),
+    ]
+    assert table.notes[-1] == "* adjusted p ≤ .05, ** adjusted p ≤ .01, *** adjusted p ≤ .001."

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from analysis.inline.notation import EFFECTS, notation
 from analysis.inline.pieces import NO_BREAK, Piece
-from analysis.tables.numbers import fixed
+from analysis.tables.notes import ABSENCES
+from analysis.tables.numbers import fixed, signed_p_value
 from schemas.study.analyses import BinomialTest, MostFrequent
 
 if TYPE_CHECKING:
@@ -21,18 +22,6 @@ if TYPE_CHECKING:
     Number = Callable[[float], str]
 
 Pieces = tuple[Piece, ...]
-
-_STATUSES = {
-    "ok": "no such number",
-    "no-data": "no data",
-    "no-reference": "no reference",
-    "invalid-reference": "invalid reference",
-    "degenerate": "not defined",
-    "undetectable": "undetectable",
-    "separated": "separated data",
-    "not-converged": "not converged",
-}
-
 
 _ZERO = re.compile(r"^(-?)0\.")
 """The zero before the point of a number that cannot exceed 1."""
@@ -116,25 +105,6 @@ def statistic_text(value: float, rounding: Rounding = "half-even") -> str:
     return _signed(fixed(value, decimals, rounding=rounding))
 
 
-def signed_p_value(value: float, rounding: Rounding = "half-even") -> tuple[str, str]:
-    """A p-value: its sign and its digits.
-
-    Args:
-        value: The p-value.
-        rounding: How the last digit is found.
-
-    Returns:
-        The sign of relation and the number.
-
-    >>> signed_p_value(0.0321), signed_p_value(0.0004), signed_p_value(0.9999)
-    (('=', '.032'), ('<', '.001'), ('>', '.999'))
-    """
-    if value < 0.001:  # noqa: PLR2004  the manual's limit
-        return "<", ".001"
-    text = fixed(value, 3, rounding=rounding)
-    return (">", ".999") if text.startswith("1") else ("=", text.removeprefix("0"))
-
-
 _AFTER = {"percent": "%", "points": f"{NO_BREAK}percentage points"}
 
 
@@ -164,6 +134,11 @@ def _p_value(estimate: Row) -> float | None:
     return estimate["p_value"] if estimate["p_adjusted"] is None else estimate["p_adjusted"]
 
 
+def _absence(estimate: Row) -> str:
+    """Why a number does not exist."""
+    return ABSENCES.get(estimate["status"], "there is none")
+
+
 def _text(text: str) -> Pieces:
     return (Piece(text),)
 
@@ -189,7 +164,7 @@ def _phrase(study: Study, estimate: Row, own: dict[str, Pieces]) -> Pieces:
     has_test = estimate["statistic"] is not None and bool(kind.statistic)
     has_test_first = kind.has_test_first and has_test
     if estimate["estimate"] is None and not has_test_first:
-        return _text(f"{study.style.missing} ({_STATUSES[estimate['status']]})")
+        return _text(f"{study.style.missing} ({_absence(estimate)})")
     statements: list[Pieces] = []
     if not has_test_first:
         statements += _stated_estimate(study, estimate, own)
@@ -203,7 +178,7 @@ def _phrase(study: Study, estimate: Row, own: dict[str, Pieces]) -> Pieces:
         statements.append(_equal(symbol, _text(digits), sign))
     statements += _stated_effect(estimate, own)
     if kind.has_test_first and not has_test:
-        statements.append(_text(f"no test ({_STATUSES[estimate['status']]})"))
+        statements.append(_text(f"no test ({_absence(estimate)})"))
     first, *others = statements
     return (*first, *(piece for statement in others for piece in (Piece(", "), *statement)))
 

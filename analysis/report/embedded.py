@@ -26,6 +26,8 @@ ASSETS = Path(__file__).parent / "assets"
 
 # Quarto's reader is pandoc's markdown without table attributes. The front matter is read beforehand.
 READER = "markdown-table_attributes-yaml_metadata_block-pandoc_title_block"
+# The project's own, which Quarto finds in _quarto.yml.
+TABLE_FILTERS = ("theme/tables.lua", "theme/word-tables.lua")
 # Pandoc's citations, not typst's: the same list of references in all formats.
 WRITERS = {"html": "html5", "typst": "typst-citations", "docx": "docx"}
 
@@ -102,8 +104,8 @@ def write(pandoc: bounded.Pandoc, document: Document, kind: str, work: Path) -> 
         "--syntax-highlighting=none",
         f"--data-dir={work.as_posix()}",
         "--metadata-file=metadata.json",
-        # The project's filter for tables first, as in Quarto; citations last, when cross-references are resolved.
-        *(["--lua-filter=" + _file(document, "theme/tables.lua")] if kind != "html" else []),
+        # The project's filters for tables first, as in Quarto; citations last, when cross-references are resolved.
+        *(f"--lua-filter={_file(document, name)}" for name in TABLE_FILTERS if kind != "html"),
         f"--lua-filter={(ASSETS / 'filter.lua').as_posix()}",
         "--citeproc",
         f"--lua-filter={(ASSETS / 'finish.lua').as_posix()}",

@@ -9,7 +9,7 @@ import polars as pl
 
 from analysis.report.markup import literal, table_fragment
 from analysis.tables.content import Column, Row, Table
-from analysis.tables.notes import convention
+from analysis.tables.notes import convention, star_notes
 from schemas.vocabulary import VERDICTS
 
 if TYPE_CHECKING:
@@ -153,8 +153,9 @@ def conventions(results: Results) -> str:
     for name in study.analyses:
         names.setdefault(convention(study, name), []).append(literal(name))
     lines = [f"- **{', '.join(own)}:** {literal(sentence)}" for sentence, own in names.items()]
+    stars = [f"- **stars:** {literal(sentence)}" for sentence in star_notes(study.style, study.tables)]
     rounding = f"- **rounding:** {literal(study.style.rounding)}, on the number’s shortest decimal form"
-    return "\n".join([*lines, rounding, *settings]) + "\n"
+    return "\n".join([*lines, *stars, rounding, *settings]) + "\n"
 
 
 def provenance(content: Mapping[str, Any]) -> str:

@@ -79,7 +79,7 @@ FRONT_MATTER = SHARED | {
 }
 PROJECT = SHARED | {
     "project": _only(value={"type": "default"}),
-    "filters": _only(value=[{"path": "theme/tables.lua", "at": "pre-ast"}]),
+    "filters": _only(value=[{"path": f"theme/{name}", "at": "pre-ast"} for name in ("tables.lua", "word-tables.lua")]),
 }
 IMAGE = {"default-image-extension": _matching(r"svg|png|jpg|pdf", "svg, png, jpg or pdf")}
 FORMATS: dict[str, dict[str, Rule]] = {

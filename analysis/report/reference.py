@@ -39,6 +39,13 @@ def _space(before: int, after: int) -> str:
     return f'<w:spacing w:before="{before}" w:after="{after}" />'
 
 
+def _margins(side: int) -> str:
+    return (
+        f'<w:tblCellMar><w:top w:w="0" w:type="dxa" /><w:left w:w="{side}" w:type="dxa" />'
+        f'<w:bottom w:w="0" w:type="dxa" /><w:right w:w="{side}" w:type="dxa" /></w:tblCellMar>'
+    )
+
+
 def _heading(level: int, half_points: int, before: int) -> str:
     identifier = f"Heading{level}"
     paragraph = f'<w:keepNext /><w:keepLines />{_space(before, 100)}<w:outlineLvl w:val="{level - 1}" />'
@@ -78,7 +85,6 @@ STYLES = {
     "TableCaption": _paragraph("TableCaption", "Table Caption", "Caption", "<w:keepNext />" + _space(280, 80)),
     "ImageCaption": _paragraph("ImageCaption", "Image Caption", "Caption", _space(60, 280)),
     "TableText": _paragraph("TableText", "Table Text", "Normal", _space(20, 20), _size(17)),
-    "TableTextKept": _paragraph("TableTextKept", "Table Text Kept", "TableText", "<w:keepNext />"),
     "TableHeading": _paragraph("TableHeading", "Table Heading", "TableText", "<w:keepNext />", "<w:b /><w:bCs />"),
     "TableGroup": _paragraph("TableGroup", "Table Group", "TableText", f"<w:keepNext />{_space(80, 20)}"),
     "TableNote": _paragraph("TableNote", "Table Note", "Normal", _space(50, 0), _size(15)),
@@ -93,12 +99,14 @@ STYLES = {
     "VerbatimChar": '<w:style w:type="character" w:customStyle="1" w:styleId="VerbatimChar">'
     '<w:name w:val="Verbatim Char" /><w:basedOn w:val="BodyTextChar" />'
     f'<w:rPr><w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas" />{_size(18)}</w:rPr></w:style>',
+    # Quarto puts every numbered table and figure into a table of one cell, in this style: it is not seen.
     "Table": '<w:style w:type="table" w:default="1" w:styleId="Table"><w:name w:val="Table" />'
+    f'<w:basedOn w:val="TableNormal" /><w:qFormat /><w:tblPr><w:tblInd w:w="0" w:type="dxa" />{_margins(0)}</w:tblPr>'
+    "</w:style>",
+    "RuledTable": '<w:style w:type="table" w:customStyle="1" w:styleId="RuledTable"><w:name w:val="Ruled Table" />'
     '<w:basedOn w:val="TableNormal" /><w:qFormat /><w:tblPr><w:tblInd w:w="0" w:type="dxa" /><w:tblBorders>'
     '<w:top w:val="single" w:sz="8" w:space="0" w:color="000000" />'
-    '<w:bottom w:val="single" w:sz="8" w:space="0" w:color="000000" /></w:tblBorders><w:tblCellMar>'
-    '<w:top w:w="0" w:type="dxa" /><w:left w:w="85" w:type="dxa" />'
-    '<w:bottom w:w="0" w:type="dxa" /><w:right w:w="85" w:type="dxa" /></w:tblCellMar></w:tblPr>'
+    f'<w:bottom w:val="single" w:sz="8" w:space="0" w:color="000000" /></w:tblBorders>{_margins(85)}</w:tblPr>'
     '<w:tblStylePr w:type="firstRow"><w:tcPr><w:tcBorders>'
     '<w:bottom w:val="single" w:sz="4" w:space="0" w:color="000000" /></w:tcBorders>'
     '<w:vAlign w:val="bottom" /></w:tcPr></w:tblStylePr></w:style>',

@@ -127,13 +127,16 @@ def _numbers(frame: pl.DataFrame, name: str, digits: int, scale: int, style: Sty
     finite: list[float | None] = [one if one is not None and isfinite(one) else None for one in numbers]
     if name not in _P_VALUES:
         return [
-            style.missing if one is None else fixed(one, digits, scale=scale, rounding=style.rounding) for one in finite
+            style.missing
+            if one is None
+            else fixed(one, digits, scale=scale, rounding=style.rounding, leading_zero=style.leading_zero)
+            for one in finite
         ]
     part = PValuePart(statistic="p", analysis="own", style="p-value", digits=max(digits, 1))
     # The logarithm is that of the p-value itself, not of an adjusted one.
     known = name == "p_value" and "log_p_value" in frame.columns
     logarithms: list[float | None] = frame.get_column("log_p_value").to_list() if known else [None] * frame.height
     return [
-        style.missing if one is None else p_value_text(one, logarithm, part, style.rounding)
+        style.missing if one is None else p_value_text(one, logarithm, part, style)
         for one, logarithm in zip(finite, logarithms, strict=True)
     ]

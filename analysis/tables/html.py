@@ -12,16 +12,18 @@ import polars as pl
 
 from analysis.errors import MissingExtraError
 from analysis.tables.text import visible_table
+from analysis.tables.typeset import typeset_cells
 from analysis.untrusted import visible
 
 if TYPE_CHECKING:
     from great_tables import GT
 
     from analysis.tables.content import Table
+    from analysis.tables.typeset import Cell
 
 # Characters that mean something to what may read the HTML next: a shortcode, inline code, a formula. A reference is
 # the same character to a browser. (great_tables, too, takes "{{" in a label for a unit of measurement.)
-_REFERENCES = {ord(character): f"&#{ord(character)};" for character in "{}`$\\"}
+_REFERENCES = {ord(character): f"&#{ord(character)};" for character in "{}`$\\\u00a0"}
 
 # In a style sheet a dot begins the name of a class.
 _NOT_IN_SELECTORS = re.compile(r"[^A-Za-z0-9_-]")
@@ -80,6 +82,12 @@ _MORE_STYLE = """
 #page .gt_indent_1 { text-indent: 0; padding-left: 23px; }
 #page .gt_column_spanner_outer, #page .gt_column_spanner_outer:last-child { padding: 0 9px; }
 #page .gt_column_spanner { border-bottom: 1px solid #000000; padding-bottom: 3px; }
+#page .gt_table { font-variant-numeric: lining-nums tabular-nums; }
+#page .gt_right { white-space: nowrap; }
+#page thead .gt_right { white-space: normal; }
+#page .gt_pad::after { content: attr(data-pad); visibility: hidden; }
+#page thead { display: table-header-group; }
+#page tr { break-inside: avoid; }
 """
 
 _TITLE_STYLE = "#page .gt_title { font-weight: bold; }\n"
@@ -115,7 +123,9 @@ def table_html(table: Table, *, caption: str = "") -> str:
     Returns:
         One `<table id="tab-ID">` element with great_tables' class names. Nothing but text-align is styled inline;
         group labels are `<strong>`; the notes are the rows of its `<tfoot>`. Header cells are numbered in the
-        order in which they are written: `tab-ID-1`, `tab-ID-2`, ...
+        order in which they are written: `tab-ID-1`, `tab-ID-2`, ... Behind a number an empty
+        `<span class="gt_pad" data-pad="***">` names what it lacks for its point to stand below the others': the
+        style sheet gives it that width, unseen, and without a style sheet it is nothing.
     """
     shown = visible_table(table)
     _, element, _ = _fragment(shown)
@@ -186,11 +196,12 @@ def _laid_out(table: Table, identifier: str) -> GT:
     runs = [(group, list(rows)) for group, rows in groupby(table.rows, key=lambda row: row.group)]
     group_labels = {f"group-{number}": _escaped(group) for number, (group, _) in enumerate(runs, start=1)}
     names = [f"column-{number}" for number in range(1, len(table.columns) + 1)]
+    cells = typeset_cells(table)
     frame = pl.DataFrame(
         {
             "group": [name for name, (_, rows) in zip(group_labels, runs, strict=True) for _ in rows],
             "stub": [_escaped(row.label) for row in table.rows],
-            **{name: [row.cells[at] for row in table.rows] for at, name in enumerate(names)},
+            **{name: [_cell(row[at]) for row in cells] for at, name in enumerate(names)},
         },
         schema=dict.fromkeys(["group", "stub", *names], pl.String),
     )
@@ -207,7 +218,7 @@ def _laid_out(table: Table, identifier: str) -> GT:
     }
     display = display.cols_label(labels) if labels else display
     for name, column in zip(names, table.columns, strict=True):
-        display = display.fmt(_escaped, columns=name).cols_align(column.align, columns=name)
+        display = display.fmt(str, columns=name).cols_align(column.align, columns=name)
     for number, (spanner, run) in enumerate(groupby(enumerate(table.columns), key=lambda item: item[1].spanner)):
         if spanner:
             spanned = [names[at] for at, _ in run]
@@ -215,6 +226,11 @@ def _laid_out(table: Table, identifier: str) -> GT:
     for note in table.notes:
         display = display.tab_source_note(html(_escaped(note)))
     return display
+
+
+def _cell(cell: Cell) -> str:
+    pad = f'<span class="gt_pad" data-pad="{_escaped(cell.pad)}"></span>' if cell.pad else ""
+    return _escaped(cell.text) + pad
 
 
 class _BareTable(HTMLParser):

@@ -11,26 +11,24 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from analysis.tables.latex_layout import lay_out
 from analysis.tables.text import visible_table
-from analysis.tables.widths import GAP, fitted_widths, natural_widths, total_width
+from analysis.tables.typeset import typeset_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analysis.tables.content import Alignment, Row, Table
+    from analysis.tables.latex_layout import Layout
+    from analysis.tables.typeset import Cell
 
-# Rows, headings of row groups included, that fit on a page.
-_PAGE_ROWS = 40
+# The heading of a group that is longer wraps.
+_WIDE_GROUP = 70
 
-# A column of text this wide may wrap; a narrower one keeps its natural width.
-_BREAKABLE = 30.0
-
-# The sizes of type with the number of characters on the narrow line of article.cls. From the second on the table is
-# set to the width of the line, and the space between its columns is what is left of it.
-_SIZES = (("", 70.0), (r"\small", 77.0), (r"\footnotesize", 86.0), (r"\scriptsize", 96.0))
-_LEAST_GAP = 1.0
+# Notes of more lines are not kept with the last rows of a long table.
+_LONGEST_NOTES = 12
 
 _ESCAPES = str.maketrans(
     {
@@ -91,38 +89,82 @@ _LATIN = re.compile("[\u0000-\u024f\u1e00-\u1eff\u2010-\u203f\u20ac]*")
 
 
 def table_latex(table: Table) -> str:
-    r"""A `table` environment with caption and label `tab:ID`, or a `longtable` for more than 40 rows.
+    r"""A `table` environment with caption and label `tab:ID`, or a `longtable` for more rows than fit on a page.
 
     Args:
         table: The table.
 
     Returns:
-        LaTeX that needs `\usepackage{booktabs}` (and `longtable` when it is long) and nothing else. Wide tables are
-        set in smaller type; columns of long text wrap.
+        LaTeX that needs `\usepackage{booktabs}`, `longtable` when it is long, `rotating` when it is wide, `pdflscape`
+        when it is both, and nothing else; a comment at its head says which. Points stand below each other by
+        `\phantom`. A wide table is set in smaller type, down to 7 pt, then turned; columns of long text wrap.
     """
     shown = visible_table(table)
     runs = [(group, list(rows)) for group, rows in groupby(shown.rows, key=lambda row: row.group)]
-    long = len(shown.rows) + sum(1 for group, _ in runs if group) > _PAGE_ROWS
-    size, shares = _layout(shown)
-    head, body, notes = _head(shown, shares), _body(shown, runs, shares), _notes(shown)
-    columns = _columns(shown, shares, stretch=bool(size))
-    setup = [size, r"\setlength{\tabcolsep}{1.5pt}"] if size else []
-    caption = rf"\caption{{{latex(shown.title)}}}"
-    label = rf"\label{{tab:{shown.id}}}"
-    lines = [r"% Needs \usepackage{booktabs}" + (r" and \usepackage{longtable}." if long else ".")]
+    layout = lay_out(shown)
+    parts = _Parts(
+        caption=rf"\caption{{{latex(shown.title)}}}",
+        label=rf"\label{{tab:{shown.id}}}",
+        columns=_columns(shown, layout),
+        head=_head(shown, layout.shares),
+        body=_body(shown, runs, layout.shares),
+        notes=_notes(shown),
+    )
+    lines = _needs(layout)
     lines += ["% Some letters need LuaLaTeX or XeLaTeX and a font that has them."] if not _is_latin(shown) else []
-    if long:
-        again = [rf"\caption[]{{{latex(shown.title)} (continued)}}\\", *head, r"\endhead"]
-        setup += [r"\setlength{\LTleft}{0pt}\setlength{\LTright}{0pt}"] if size else []
-        lines += [r"\begingroup", *setup, rf"\begin{{longtable}}{{{columns}}}"]
-        lines += [rf"{caption}{label}\\", *head, r"\endfirsthead", *again, r"\bottomrule", r"\endlastfoot"]
-        lines += [*body, r"\end{longtable}", *notes, r"\endgroup"]
-    else:
-        environment, width = ("tabular*", r"{\linewidth}") if size else ("tabular", "")
-        lines += [r"\begin{table}[htbp]", r"\centering", caption, label, r"\par\smallskip", *setup]
-        lines += [rf"\begin{{{environment}}}{width}{{{columns}}}", *head, *body, r"\bottomrule"]
-        lines += [rf"\end{{{environment}}}", *([r"\par\smallskip"] if notes else []), *notes, r"\end{table}"]
+    again = rf"\caption[]{{{latex(shown.title)} (continued)}}\\"
+    lines += _long(parts, layout, again) if layout.long else _on_one_page(parts, layout)
     return "\n".join(lines) + "\n"
+
+
+class _Parts(NamedTuple):
+    caption: str
+    label: str
+    columns: str
+    head: list[str]
+    body: list[str]
+    notes: list[str]
+
+
+def _needs(layout: Layout) -> list[str]:
+    packages = ["booktabs", *(["longtable"] if layout.long else [])]
+    packages += [["rotating"], ["pdflscape"]][layout.long] if layout.turned else []
+    named = [rf"\usepackage{{{name}}}" for name in packages]
+    return ["% Needs " + " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named) + "."]
+
+
+def _setup(layout: Layout) -> list[str]:
+    return [layout.size, r"\setlength{\tabcolsep}{1.5pt}"] if layout.size else []
+
+
+def _long(parts: _Parts, layout: Layout, again: str) -> list[str]:
+    # The notes are part of the foot, so that they stay with the last rows, unless they need pages themselves; the table
+    # stands left, where they do.
+    setup = [*_setup(layout), r"\setlength{\LTleft}{0pt}"]
+    setup += [r"\setlength{\LTright}{0pt}"] if layout.size else []
+    apart = layout.note_lines > _LONGEST_NOTES
+    notes = [r"\noalign{\smallskip", *_box(parts.notes), "}"] if parts.notes and not apart else []
+    after = [r"{\footnotesize\raggedright\noindent", *parts.notes, "}"] if apart else []
+    around = (r"\begin{landscape}", r"\end{landscape}") if layout.turned else (r"\begingroup", r"\endgroup")
+    return [
+        *(around[0], *setup, rf"\begin{{longtable}}{{{parts.columns}}}"),
+        *(rf"{parts.caption}{parts.label}\\", *parts.head, r"\endfirsthead"),
+        *(again, *parts.head, r"\endhead", r"\midrule", r"\endfoot", r"\bottomrule", *notes, r"\endlastfoot"),
+        *(*parts.body, r"\end{longtable}", *after, around[1]),
+    ]
+
+
+def _on_one_page(parts: _Parts, layout: Layout) -> list[str]:
+    environment, width = ("tabular*", r"{\linewidth}") if layout.size else ("tabular", "")
+    float_environment, place = ("sidewaystable", "") if layout.turned else ("table", "[htbp]")
+    scaled = (r"\resizebox{\linewidth}{!}{%", "}") if layout.scaled else ()
+    return [
+        *(rf"\begin{{{float_environment}}}{place}", r"\centering", parts.caption, parts.label, r"\par\smallskip"),
+        *(*_setup(layout), *scaled[:1]),
+        *(rf"\begin{{{environment}}}{width}{{{parts.columns}}}", *parts.head, *parts.body, r"\bottomrule"),
+        *(rf"\end{{{environment}}}", *scaled[1:], *([r"\par\smallskip"] if parts.notes else []), *_box(parts.notes)),
+        rf"\end{{{float_environment}}}",
+    ]
 
 
 def latex(text: str) -> str:
@@ -163,27 +205,13 @@ def _is_latin(table: Table) -> bool:
     return all(_LATIN.fullmatch(_MATHEMATICS.sub("", text)) for text in texts)
 
 
-def _layout(table: Table) -> tuple[str, list[float | None]]:
-    """The size of the type and each column's share of the line, None for its natural width."""
-    natural = natural_widths(table)
-    unwrapped = [min(width, _BREAKABLE) for width in natural]
-    size, line = _SIZES[0]
-    if total_width(unwrapped) > line:
-        fitting = (each for each in _SIZES[1:] if total_width(unwrapped, _LEAST_GAP) <= each[1])
-        size, line = next(fitting, _SIZES[-1])
-    wraps = not size or natural != unwrapped
-    fitted = fitted_widths(table, line, GAP if wraps else _LEAST_GAP)
-    shares = [fit / line if fit < width else None for fit, width in zip(fitted, natural, strict=True)]
-    return size, shares
-
-
-def _columns(table: Table, shares: Sequence[float | None], *, stretch: bool) -> str:
+def _columns(table: Table, layout: Layout) -> str:
     letters = ["l", *(column.align[0] for column in table.columns)]
     stub, *rest = [
         letter if share is None else rf"p{{{share:.3f}\linewidth}}"
-        for letter, share in zip(letters, shares, strict=True)
+        for letter, share in zip(letters, layout.shares, strict=True)
     ]
-    return "".join(["@{}", stub, r"@{\extracolsep{\fill}}" if stretch else "", *rest, "@{}"])
+    return "".join(["@{}", stub, r"@{\extracolsep{\fill}}" if layout.size else "", *rest, "@{}"])
 
 
 def _head(table: Table, shares: Sequence[float | None]) -> list[str]:
@@ -208,16 +236,21 @@ def _head(table: Table, shares: Sequence[float | None]) -> list[str]:
 def _body(table: Table, runs: Sequence[tuple[str, Sequence[Row]]], shares: Sequence[float | None]) -> list[str]:
     count = len(shares)
     lines: list[str] = []
+    cells = iter(typeset_cells(table))
     for number, (group, rows) in enumerate(runs):
         lines += [r"\addlinespace"] if number else []
         if group:
-            letter = "l" if len(group) < _SIZES[0][1] else r"p{\linewidth}"
+            letter = "l" if len(group) < _WIDE_GROUP else r"p{\linewidth}"
             lines.append(rf"\multicolumn{{{count}}}{{@{{}}{letter}@{{}}}}{{\textbf{{{latex(group)}}}}} {_end(shares)}*")
         indent = r"\quad " if group else ""
         for row in rows:
-            texts = [indent + latex(row.label), *(latex(cell) for cell in row.cells)]
+            texts = [indent + latex(row.label), *(_padded(cell) for cell in next(cells))]
             lines.append(_row(_cells(table, texts, shares), shares) + ("[2pt]" if any(shares) else ""))
     return lines
+
+
+def _padded(cell: Cell) -> str:
+    return latex(cell.text) + (rf"\phantom{{{latex(cell.pad)}}}" if cell.pad else "")
 
 
 def _cells(table: Table, texts: Sequence[str], shares: Sequence[float | None]) -> list[str]:
@@ -248,7 +281,10 @@ def _end(shares: Sequence[float | None]) -> str:
 
 
 def _notes(table: Table) -> list[str]:
-    if not table.notes:
+    return [rf"{latex(note)}\par" for note in table.notes]
+
+
+def _box(notes: Sequence[str]) -> list[str]:
+    if not notes:
         return []
-    paragraphs = [rf"{latex(note)}\par" for note in table.notes]
-    return [r"\noindent\begin{minipage}{\linewidth}\footnotesize\raggedright", *paragraphs, r"\end{minipage}"]
+    return [r"\noindent\begin{minipage}{\linewidth}\footnotesize\raggedright", *notes, r"\end{minipage}"]

@@ -14,8 +14,8 @@ from analysis.tables.base_notes import fixed_levels
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.labels import term_label
 from analysis.tables.lookup import EstimateIndex
-from analysis.tables.notes import conventions, printing, valid_tests
-from analysis.tables.parts import Printed, joined, printed
+from analysis.tables.notes import absence, conventions, printing, valid_tests
+from analysis.tables.parts import Printed, joined, printed, why_missing
 from schemas.study.coding import Categories
 from schemas.study.presentation import DecisionPart, RankedPart
 from schemas.vocabulary import INVALID, REFUSAL
@@ -84,7 +84,7 @@ class _Sheet:
     fixed: Context
     cells: list[Cell] = field(default_factory=list[Cell])
     tests: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
-    incomplete: bool = False
+    absent: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def lay_out(self) -> Table:
         columns = list(self._contexts(self.declared.columns))
@@ -115,9 +115,7 @@ class _Sheet:
         notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
         notes += printing(self.study.style, self.declared)
-        if self.incomplete:
-            notes.append(f"{self.study.style.missing} marks a number that does not exist.")
-        return notes
+        return [*notes, *(absence(sign, statuses) for sign, statuses in self.absent.items())]
 
     def _rows(self) -> list[_Rows]:
         if self.declared.rows:
@@ -205,11 +203,10 @@ class _Sheet:
 
     def _joined(self, measure: Measure, texts: list[str]) -> str:
         """The texts of a measure's parts in one cell."""
-        missing = self.study.style.missing
         if not measure.form:
             return "".join(texts)
-        if all(text == missing for text in texts):
-            return missing
+        if len(set(texts)) == 1 and texts[0] in self.study.style.absent:
+            return texts[0]
         cell = measure.form
         for part, text in zip(measure.parts, texts, strict=True):
             cell = cell.replace(f"{{{part.statistic}}}", text)
@@ -235,7 +232,8 @@ class _Sheet:
         statistics = printed(part, found, context.get("term"), self.study.style)
         for statistic in statistics:
             self._note_cell(*place, statistic)
-            self.incomplete = self.incomplete or statistic.text == self.study.style.missing
+            if statistic.value is None and statistic.text in self.study.style.absent:
+                self.absent.setdefault(statistic.text, []).append(why_missing(part, found, context.get("term")))
         return joined(part, statistics, self.study.style)
 
     def _note_cell(self, row: str, column: str, statistic: Printed) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from analysis.tables.base_notes import BASES, chosen_responses
 from analysis.tables.labels import term_label, within_a_sentence
+from analysis.tables.numbers import without_leading_zero
 from analysis.tables.score_notes import score_convention
 from schemas.study.analyses import (
     Agreement,
@@ -21,7 +22,7 @@ from schemas.study.analyses import (
     ScoreSummary,
     StereotypeScore,
 )
-from schemas.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart
+from schemas.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -30,6 +31,17 @@ if TYPE_CHECKING:
     from schemas.study.analyses import Analysis, Coefficient
     from schemas.study.analysis_base import Adjustment
     from schemas.study.presentation import Style, TableSet
+
+ABSENCES = {
+    "no-data": "no data",
+    "no-reference": "no reference",
+    "invalid-reference": "an invalid reference",
+    "degenerate": "too little variation",
+    "undetectable": "an effect of no size would be found",
+    "separated": "a category that predictors separate",
+    "not-converged": "no convergence",
+}
+"""Status of an estimate -> why a number does not exist."""
 
 _METHODS = {
     "minimum-likelihood": "minimum likelihood",
@@ -73,10 +85,9 @@ def _computed(study: Study, analysis: Analysis) -> str:  # noqa: PLR0911  one an
     match analysis:
         case BinomialTest():
             return (
-                f"Stars: exact two-sided binomial test ({_METHODS[analysis.method]}) of the share among "
+                f"Exact two-sided binomial tests ({_METHODS[analysis.method]}) of the share among "
                 f"{BASES[analysis.denominator]} against the reference ({study.references[analysis.reference].label}); "
-                f"{star_levels(study.style.stars)}; {_adjustment(analysis)}. "
-                "No answers or no reference: no test, no star."
+                f"{_adjustment(analysis)}. No answers or no reference: no test."
             )
         case RankAssociation():
             return _rank_association(study, analysis)
@@ -154,13 +165,59 @@ def _stereotype(analysis: StereotypeScore) -> str:
     )
 
 
-def star_levels(levels: dict[str, float]) -> str:
+def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
     """What each star means, the weakest first.
+
+    Args:
+        levels: Sign -> the largest p-value that earns it.
+        p_value: What the p-value is called.
+
+    Returns:
+        The levels, without a full stop.
 
     >>> star_levels({"**": 0.01, "*": 0.05})
     '* p ≤ .05, ** p ≤ .01'
     """
-    return ", ".join(f"{sign} p ≤ {f'{level:g}'.removeprefix('0')}" for sign, level in reversed(levels.items()))
+    return ", ".join(
+        f"{sign} {p_value} ≤ {without_leading_zero(f'{level:g}')}" for sign, level in reversed(levels.items())
+    )
+
+
+def star_notes(style: Style, declared: Iterable[TableSet]) -> list[str]:
+    """What the stars of tables mean, if they have any.
+
+    Args:
+        style: How the study prints numbers.
+        declared: The tables.
+
+    Returns:
+        A sentence, another one for the stars of adjusted p-values.
+    """
+    parts = [part for table in declared for measure in table.measures for part in measure.parts]
+    starred = {
+        part.value
+        for part in parts
+        if isinstance(part, StarsPart) or (isinstance(part, PValuePart) and (part.form or style.p_values) == "stars")
+    }
+    names = {"p_value": "p", "p_adjusted": "adjusted p"}
+    return [f"{star_levels(style.stars, name)}." for column, name in names.items() if column in starred]
+
+
+def absence(sign: str, statuses: Iterable[str]) -> str:
+    """What the sign for a number that does not exist means in a table.
+
+    Args:
+        sign: The sign.
+        statuses: Why numbers do not exist, possibly repeated.
+
+    Returns:
+        A sentence.
+
+    >>> absence("–", ["no-data", "degenerate", "no-data"])
+    '– marks a number that does not exist: no data, too little variation.'
+    """
+    reasons = ", ".join(dict.fromkeys(ABSENCES[status] for status in statuses if status in ABSENCES))
+    return f"{sign} marks a number that does not exist{f': {reasons}' if reasons else ''}."
 
 
 def conventions(study: Study, names: Iterable[str], outcomes: Collection[str] = ()) -> list[str]:
@@ -196,9 +253,15 @@ def printing(style: Style, declared: TableSet) -> list[str]:
         if isinstance(part, DecisionPart)
     ]
     numbers = [part for part in parts if isinstance(part, NumberPart | PValuePart | RankedPart)]
-    if style.rounding == "truncate" and any(part.digits > 0 for part in numbers):
+    if style.rounding == "truncate" and any(_has_decimals(part, style) for part in numbers):
         notes.append("Numbers are cut off, not rounded.")
-    return list(dict.fromkeys(notes))
+    return list(dict.fromkeys([*star_notes(style, [declared]), *notes]))
+
+
+def _has_decimals(part: NumberPart | PValuePart | RankedPart, style: Style) -> bool:
+    if isinstance(part, PValuePart):
+        return (part.form or style.p_values) != "stars"
+    return (style.digits if part.digits is None else part.digits) > 0
 
 
 def valid_tests(analysis: Analysis, counts: list[tuple[str, str, int]]) -> str:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import tempfile
+from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from analysis.errors import MissingExtraError, TallybookError
 from analysis.tables.docx import finished_docx
 from analysis.tables.html import table_html
 from analysis.tables.text import visible_table
-from analysis.tables.widths import natural_widths, total_width
+from analysis.tables.widths import fit_to_page
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ _TIME, _TIME_PER_TABLE = 30.0, 2.0
 # 1980-01-01, the earliest date that an entry of a zip archive can have: the date of files that shall have none.
 _NO_DATE = "315532800"
 
-# Rows that fit on a page, and the size of type for tables of more characters than fit on a line of A4.
-_PAGE_ROWS = 40
-_SIZES = ((92.0, ""), (112.0, "0.85em"), (float("inf"), "0.7em"))
-_BREAKABLE = 30.0
+# Rows that fit on a page of A4 across and along it; digits on its lines, in typst's own size of type; and 7 pt of 11.
+_PAGE_ROWS, _TURNED_ROWS = 40, 22
+_LINE, _TURNED_LINE = 88.0, 136.0
+_LEAST_SIZE = 7 / 11
 
 _ALIGNMENTS: dict[Alignment, str] = {"left": "AlignLeft", "right": "AlignRight", "center": "AlignCenter"}
 
@@ -43,7 +44,8 @@ def pandoc_files(tables: Sequence[Table], *, typst: bool, docx: bool) -> list[Ma
 
     Args:
         tables: The tables.
-        typst: Whether to write typst: a `#figure` of kind table with a native table, caption and label `<tab-ID>`.
+        typst: Whether to write typst: a `#figure` of kind table with a native table, caption and label `<tab-ID>`,
+            on a page of its own where it stands along the page.
         docx: Whether to write Word files: a native table between its caption and its notes.
 
     Returns:
@@ -65,13 +67,14 @@ def pandoc_files(tables: Sequence[Table], *, typst: bool, docx: bool) -> list[Ma
 
 def _job(table: Table, *, typst: bool, docx: Path | None) -> dict[str, object]:
     shown = visible_table(table)
-    width = total_width([min(width, _BREAKABLE) for width in natural_widths(shown)])
+    fit = fit_to_page(shown, _LINE, _TURNED_LINE, _LEAST_SIZE)
     return {
         "html": table_html(shown, caption=shown.title),
         "label": f"tab-{shown.id}",
         "alignments": ["AlignLeft", *(_ALIGNMENTS[column.align] for column in shown.columns)],
-        "size": next(size for limit, size in _SIZES if width <= limit),
-        "breakable": len(shown.rows) > _PAGE_ROWS,
+        "size": "" if fit.size == 1 else f"{floor(1000 * fit.size) / 1000:g}em",
+        "turned": fit.turned,
+        "breakable": len(shown.rows) > (_TURNED_ROWS if fit.turned else _PAGE_ROWS),
         "typst": typst,
         "docx": str(docx or ""),
     }

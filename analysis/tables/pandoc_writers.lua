@@ -5,6 +5,7 @@
 --   label       the label that refers to it in typst
 --   alignments  Pandoc's alignment of each column, the stub first
 --   size        the size of the type in typst, empty for the document's own
+--   turned      whether the table stands along the page, on one of its own, in typst
 --   breakable   whether the table may go on on the next page, in typst
 --   docx        where to write the docx, empty for none
 --   typst       whether to write typst
@@ -16,11 +17,22 @@ local HEAVY, LIGHT = '0.08em', '0.05em'
 --- Typst markup that stands for exactly this text: no heading, list, reference, smart quote, dash or ellipsis in it.
 local function typst_text(text)
   local escaped = text:gsub('[\\#$*_`<>@%[%]~"\'/-]', '\\%0'):gsub('%.%.', '.\\.')
-  return (escaped:gsub('^[=+]', '\\%0'):gsub('^(%d+)%.$', '%1\\.'))
+  return (escaped:gsub('^[=+]', '\\%0'):gsub('^(%d+)%.$', '%1\\.'):gsub('\u{A0}', '~'))
 end
 
 local function typst_inlines(inlines)
   return inlines:walk { Str = function(str) return pandoc.RawInline('typst', typst_text(str.text)) end }
+end
+
+--- What a number lacks for its point to stand below the others': typst gives it room and hides it.
+local function is_pad(span) return span.classes:includes('gt_pad') end
+
+local function hidden(span)
+  if is_pad(span) then return pandoc.RawInline('typst', '#hide[' .. typst_text(span.attributes.pad) .. ']') end
+end
+
+local function left_out(span)
+  if is_pad(span) then return {} end
 end
 
 local function is_class(cell, class)
@@ -95,7 +107,7 @@ local function typst(job, tbl, notes)
       end
     end)
   end
-  tbl = tbl:walk { Str = function(str) return pandoc.RawInline('typst', typst_text(str.text)) end }
+  tbl = tbl:walk { Str = function(str) return pandoc.RawInline('typst', typst_text(str.text)) end, Span = hidden }
   local text = pandoc.write(pandoc.Pandoc { tbl }, 'typst', OPTIONS)
   text = replace_once(text, '    table.header(', '    table.hline(stroke: ' .. HEAVY .. '),\n    table.header(')
   text = replace_once(text, '    table.hline(),\n', '    table.hline(stroke: ' .. LIGHT .. '),\n')
@@ -114,6 +126,7 @@ local function typst(job, tbl, notes)
     local rules = '#show figure: set block(breakable: true)\n#show figure.caption: set block(sticky: true)\n'
     text = '#[\n' .. rules .. text .. ']\n'
   end
+  if job.turned then text = '#page(flipped: true)[\n' .. text .. ']\n' end
   return text
 end
 
@@ -128,7 +141,7 @@ local function docx(tbl, notes)
       end
     end)
   end
-  local blocks = pandoc.List { tbl }
+  local blocks = pandoc.List { tbl:walk { Span = left_out } }
   for _, note in ipairs(notes) do
     blocks:insert(pandoc.Div({ pandoc.Para(note) }, { ['custom-style'] = 'Table Note' }))
   end

@@ -46,26 +46,53 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
     """
     if isinstance(part, RankedPart):
         return _ranked(part, found, style)
-    chosen = part.term or term
-    if chosen is None and len(found) == 1:
-        chosen = next(iter(found))
-    estimate = None if chosen is None else found.get(chosen)
+    estimate = _chosen(part, found, term)
     value: float | None = None if estimate is None else estimate[part.value]
+    sign = style.sign("no-data" if estimate is None else estimate["status"])
     match part:
         case StarsPart():
             return [] if estimate is None else [Printed(part.statistic, value, stars(value, style.stars))]
         case NumberPart():
             shown = None if value is None else scaled(value, part.scale)
-            text = "" if value is None else fixed(value, part.digits, scale=part.scale, rounding=style.rounding)
+            text = "" if value is None else _number(value, part, style)
         case PValuePart():
             shown = value
             # The logarithm is that of the p-value itself, not of an adjusted one.
             logarithm = estimate["log_p_value"] if estimate is not None and part.value == "p_value" else None
-            text = "" if value is None else p_value_text(value, logarithm, part, style.rounding)
+            text = "" if value is None else p_value_text(value, logarithm, part, style)
         case DecisionPart():
             shown = value
             text = "" if value is None else _decision(part, value, estimate)
-    return [Printed(part.statistic, shown, style.missing if value is None else text)]
+    return [Printed(part.statistic, shown, sign if value is None else text)]
+
+
+def why_missing(part: Part, found: Mapping[str, Row], term: str | None) -> str:
+    """Why a part prints no number.
+
+    Args:
+        part: The part.
+        found: The estimates of its analysis in this cell, by term.
+        term: The term that the table's columns name, if they do.
+
+    Returns:
+        The status of its estimate; `no-data` where there is none.
+    """
+    estimate = _chosen(part, found, term)
+    return "no-data" if estimate is None else estimate["status"]
+
+
+def _chosen(part: Part, found: Mapping[str, Row], term: str | None) -> Row | None:
+    """The estimate that a part prints: of its own term, of the columns', or the only one."""
+    chosen = part.term or term
+    if chosen is None and len(found) == 1:
+        chosen = next(iter(found))
+    return None if chosen is None else found.get(chosen)
+
+
+def _number(value: float, part: NumberPart, style: Style) -> str:
+    digits = style.digits if part.digits is None else part.digits
+    zero = style.leading_zero if part.leading_zero is None else part.leading_zero
+    return fixed(value, digits, scale=part.scale, rounding=style.rounding, leading_zero=zero)
 
 
 def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:

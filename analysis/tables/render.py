@@ -10,6 +10,7 @@ from analysis.tables.html import html_page
 from analysis.tables.latex import table_latex
 from analysis.tables.markdown import table_markdown
 from analysis.tables.pandoc import pandoc_files
+from analysis.tables.xlsx import table_xlsx
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "TableFormat", "write_tables"]
 
-TableFormat = Literal["csv", "html", "tex", "typ", "md", "docx"]
+TableFormat = Literal["csv", "html", "tex", "typ", "md", "docx", "xlsx"]
 FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
 
 _TEXTS: dict[str, Callable[[Table], str]] = {
@@ -33,12 +34,12 @@ _TEXTS: dict[str, Callable[[Table], str]] = {
 def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Write every table in every format, as `<folder>/<id>.<format>`.
 
-    Two runs write the same bytes; `SOURCE_DATE_EPOCH` sets the date that a Word file needs, else it is 1980-01-01.
+    Two runs write the same bytes; `SOURCE_DATE_EPOCH` sets the date of Word and Excel files, else it is 1980-01-01.
 
     Args:
         tables: The tables; their identifiers differ by more than case, for the sake of file systems without it.
         folder: Where to write; it is made when it is missing.
-        formats: Some of "csv", "html", "tex", "typ", "md" and "docx".
+        formats: Some of "csv", "html", "tex", "typ", "md", "docx" and "xlsx".
 
     Returns:
         The files in the order of the tables, and of the formats within a table.
@@ -55,6 +56,9 @@ def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] =
     contents: list[dict[str, bytes]] = [
         {name: render(table).encode("utf-8") for name, render in _TEXTS.items() if name in formats} for table in tables
     ]
+    if "xlsx" in formats:
+        for files, table in zip(contents, tables, strict=True):
+            files["xlsx"] = table_xlsx(table)
     if tables and {"typ", "docx"} & set(formats):
         converted = pandoc_files(tables, typst="typ" in formats, docx="docx" in formats)
         for files, more in zip(contents, converted, strict=True):

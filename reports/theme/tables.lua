@@ -1,10 +1,11 @@
 --- Tables for paper: every table fits its page, and a table written in HTML becomes a table of the document.
 --
 -- Tallybook's tables stand in the sources as raw HTML. An HTML page takes them as they are. For typst and docx this filter
--- reads them into tables of the document: spans, column alignment (from `text-align` or great_tables' classes), bold
--- group headings, header rows that a page break repeats, and the foot as notes in small print below the table.
+-- reads them into tables of the document: spans, column alignment (from `text-align` or great_tables' classes), decimal
+-- points below each other, bold group headings with indented rows, header rows that a page break repeats, and the foot as
+-- notes in small print below the table. What is too wide is set smaller, down to 7 pt, and then turned with its page.
 -- Quarto runs it (`filters:` in _quarto.yml, before its own filters) and so does Tallybook's embedded engine, so both
--- print the same table. It uses nothing but pandoc's own Lua.
+-- print the same table. It uses nothing but pandoc's own Lua. In docx theme/word-tables.lua writes what it has made.
 
 local is_html = FORMAT:match("html") ~= nil
 local is_typst = FORMAT:match("typst") ~= nil
@@ -12,19 +13,47 @@ local is_docx = FORMAT:match("docx") ~= nil
 
 local ALIGNMENT = { left = "AlignLeft", right = "AlignRight", center = "AlignCenter", start = "AlignLeft", ["end"] = "AlignRight" }
 
--- The width of an average character of a table, in em: digits and small letters of the text fonts lie just below.
-local CHARACTER = 0.5
-
--- Characters of a table's print on a line of an A4 page (theme/tallybook.typ, theme/reference.docx), what a cell's
--- margins take, and how much wider a heading's characters are.
+-- The lines of an A4 page across and along it, the size of a table's print (theme/tallybook.typ, theme/reference.docx)
+-- and the smallest that is read with ease, what a cell's margins take (in points), and how much wider headings are.
 local PRINT = {
-  typst = { portrait = 110, landscape = 168, padding = 2, heading = 1 },
-  docx = { portrait = 104, landscape = 160, padding = 3, heading = 1.15 },
+  typst = { across = 470, along = 717, size = 8.5, least = 7, padding = 8, heading = 1 },
+  docx = { across = 440, along = 686, size = 8.5, least = 7, padding = 8.5, heading = 1.08 },
 }
--- Tables of up to so many rows stay on one page in docx. (Typst measures for itself.)
-local KEPT_ROWS = 30
-
 local print_of = PRINT[is_docx and "docx" or "typst"]
+
+-- The widths of characters in em, those of the theme's fonts or a little more.
+local WIDTHS, OTHER = {}, 0.55
+for characters, width in pairs({
+  ["0123456789*"] = 0.5, ["iljtfr'.,:;|! ()[]/-I"] = 0.34, ["mw%"] = 0.83, ["abcdeghknopqsuvxyz"] = 0.5,
+  ["ABCDEFGHJKLNOPQRSTUVXYZ"] = 0.7, ["MW"] = 0.95,
+}) do
+  for character in characters:gmatch(".") do WIDTHS[character] = width end
+end
+-- Labels of rows that are no longer than this (in em) stay on one line.
+local LABEL = 15
+
+--- The width of a text in em.
+local function em(text)
+  local width = 0
+  for _, code in utf8.codes(text) do
+    local character = utf8.char(code)
+    width = width + (character == "\u{A0}" and 0.34 or WIDTHS[character] or OTHER)
+  end
+  return width
+end
+
+--- What a number lacks for its point to stand below the others': room in typst, a mark for the other filter in docx.
+local function is_pad(span) return span.classes:includes("gt_pad") end
+
+local function pad_of(cell)
+  local pad = ""
+  cell.contents:walk({ Span = function(span) if is_pad(span) then pad = pad .. (span.attributes.pad or "") end end })
+  return pad
+end
+
+local function hidden(pad)
+  return pandoc.RawInline("typst", "#hide[" .. pad:gsub("[\\#$*_`<>@%[%]~\"'/=+%-]", "\\%0") .. "]")
+end
 
 --- Where a cell's text stands, by its style, then by great_tables' classes.
 local function alignment_of(cell)
@@ -39,7 +68,10 @@ end
 --- The cell's blocks without the spans and divisions that only carried HTML's looks.
 local function plain_blocks(blocks)
   return blocks:walk({
-    Span = function(span) return span.content end,
+    Span = function(span)
+      if not is_pad(span) then return span.content end
+      return is_typst and pandoc.Inlines({ hidden(span.attributes.pad or "") }) or pandoc.Inlines({})
+    end,
     Div = function(div) return div.content end,
   })
 end
@@ -92,11 +124,18 @@ local function settle(rows, specs)
   place(rows, function(cell, column)
     local alignment = alignment_of(cell)
     local whole_row = cell.col_span == #specs and #specs > 1
+    local indented, spanner, pad = cell.classes:includes("gt_indent_1"), cell.classes:includes("gt_column_spanner_outer"), pad_of(cell)
     cell.contents = plain_blocks(cell.contents)
     local group = whole_row and is_heading(cell)
     if whole_row and alignment == "AlignDefault" then alignment = "AlignLeft" end
     cell.alignment = alignment == specs[column][1] and "AlignDefault" or alignment
     cell.attr = pandoc.Attr()
+    if indented then
+      cell.classes = { "indented" }
+      if is_typst then cell.attributes["typst:inset"] = "indented-inset" end
+    end
+    if spanner or cell.col_span > 1 then cell.classes = { "spanner" } end
+    if pad ~= "" then cell.attributes.pad = pad end
     if group then
       cell.contents = strong(cell.contents)
       cell.classes = { "group" }
@@ -145,90 +184,100 @@ local function from_html(read)
   return made, notes
 end
 
---- The longest line and the longest unbreakable word of each column, in characters.
-local function extents(tbl)
-  local lines, words = {}, {}
-  for column = 1, #tbl.colspecs do lines[column], words[column] = 1, 1 end
-  local function measure(rows, factor)
-    place(rows, function(cell, column)
-      if cell.col_span > 1 then return end
-      local text = pandoc.utils.stringify(cell.contents)
-      lines[column] = math.max(lines[column], factor * pandoc.text.len(text))
-      for word in text:gmatch("[^%s%-/]+") do words[column] = math.max(words[column], factor * pandoc.text.len(word)) end
-    end)
-  end
-  measure(tbl.head.rows, print_of.heading)
-  for _, body in ipairs(tbl.bodies) do
-    measure(body.head, 1)
-    measure(body.body, 1)
-  end
-  measure(tbl.foot.rows, 1)
-  return lines, words
-end
-
 local function sum(numbers)
   local total = 0
   for _, number in ipairs(numbers) do total = total + number end
   return total
 end
 
---- Columns as wide as their longest line where there is room, else as wide as the longest word and a share of what is
---- left. Typst fits columns to their content by itself while there is room; readers of docx do not all do so.
-local function widen(tbl, characters)
-  local lines, words = extents(tbl)
-  local room = characters - print_of.padding * #tbl.colspecs
-  local wanted, least = sum(lines), sum(words)
-  if is_typst and wanted <= room then return end
-  for column, spec in ipairs(tbl.colspecs) do
-    local width = lines[column]
-    if least >= room then
-      width = words[column] * room / least
-    elseif wanted > room then
-      width = words[column] + (lines[column] - words[column]) * (room - least) / (wanted - least)
-    end
-    tbl.colspecs[column] = { spec[1], (width + print_of.padding) / characters }
-  end
+local function widest_word(text)
+  local widest = 0
+  for word in text:gmatch("[^ ]+") do widest = math.max(widest, em(word)) end
+  return widest
 end
 
-local function styled(blocks, style) return pandoc.Blocks({ pandoc.Div(blocks, pandoc.Attr("", {}, { ["custom-style"] = style })) }) end
+--- Spread what a heading over several columns needs beyond them.
+local function spread(widths, column, count, needed)
+  local missing = needed
+  for at = column, column + count - 1 do missing = missing - widths[at] end
+  missing = missing - (count - 1) * print_of.padding / print_of.size
+  if missing <= 0 then return end
+  for at = column, column + count - 1 do widths[at] = widths[at] + missing / count end
+end
 
---- The cells in the paragraph styles of theme/reference.docx. The rows of a table that fits a page are kept together.
-local function in_styles(tbl)
-  local count = 0
-  for _, body in ipairs(tbl.bodies) do count = count + #body.body end
-  local function apply(rows, style_of)
-    for index, row in ipairs(rows) do
-      for _, cell in ipairs(row.cells) do
-        local style = cell.classes:includes("group") and "Table Group" or style_of(index, #rows)
-        -- Pandoc gives a style of its own to Plain.
-        local paragraphs = cell.contents:walk({ Plain = function(plain) return pandoc.Para(plain.content) end })
-        if #paragraphs > 0 then cell.contents = styled(paragraphs, style) end
+--- The longest line of each column and the least that it can do with, in em: headings and long texts wrap, numbers and
+--- labels of rows do not.
+local function extents(tbl)
+  local lines, least, spanners = {}, {}, {}
+  for column = 1, #tbl.colspecs do lines[column], least[column] = 1, 1 end
+  local function measure(rows, is_head)
+    place(rows, function(cell, column)
+      local text, factor = pandoc.utils.stringify(cell.contents), is_head and print_of.heading or 1
+      if cell.col_span > 1 then
+        if is_head then spanners[#spanners + 1] = { column, cell.col_span, factor * em(text), factor * widest_word(text) } end
+        return
       end
-    end
+      local line = factor * em(text) + em(cell.attributes.pad or "") + (cell.classes:includes("indented") and 1 or 0)
+      local is_label = column == 1 and line <= LABEL
+      lines[column] = math.max(lines[column], line)
+      least[column] = math.max(least[column], is_label and not is_head and line or math.min(line, factor * widest_word(text) + line - factor * em(text)))
+    end)
   end
-  local function heading() return "Table Heading" end
-  local function text(index, last) return count <= KEPT_ROWS and index < last and "Table Text Kept" or "Table Text" end
-  apply(tbl.head.rows, heading)
+  measure(tbl.head.rows, true)
   for _, body in ipairs(tbl.bodies) do
-    apply(body.head, heading)
-    apply(body.body, text)
+    measure(body.head, true)
+    measure(body.body, false)
   end
-  apply(tbl.foot.rows, text)
-  return tbl
+  measure(tbl.foot.rows, false)
+  for _, spanner in ipairs(spanners) do
+    spread(lines, spanner[1], spanner[2], spanner[3])
+    spread(least, spanner[1], spanner[2], spanner[4])
+  end
+  return lines, least
 end
 
---- The table made to fit a page: by the widths of its columns, and in typst by `fitted` (theme/tallybook.typ), which
---- shrinks the print of a table whose words do not fit.
-local function fitted(tbl, characters)
-  widen(tbl, characters)
-  if is_docx then return pandoc.Blocks({ in_styles(tbl) }) end
+--- Whether a table's words do not fit across the page in print that is read with ease.
+local cramped = false
+
+--- Columns as wide as their longest line where there is room, else as wide as they must be and a share of what is left.
+--- Typst fits columns to their content by itself while there is room; readers of docx do not all do so.
+-- @return the size of the print in points, and in em what the columns must have
+local function widen(tbl, line)
+  local lines, least = extents(tbl)
+  local room = line - print_of.padding * #tbl.colspecs
+  local wanted, needed = sum(lines), sum(least)
+  local size = math.min(print_of.size, room / needed)
+  if size < print_of.least then cramped = true end
+  if is_typst and wanted * print_of.size <= room then return size, needed end
+  for column, spec in ipairs(tbl.colspecs) do
+    local width = lines[column] * size
+    if wanted * size > room then
+      local slack = wanted > needed and (room - needed * size) / (wanted - needed) or 0
+      width = least[column] * size + (lines[column] - least[column]) * slack
+    end
+    tbl.colspecs[column] = { spec[1], (width + print_of.padding) / line }
+  end
+  return size, needed
+end
+
+--- The table made to fit a line (in points): by the widths of its columns, and in typst by `fitted` (theme/tallybook.typ),
+--- which shrinks the print of a table whose words do not fit.
+local function fitted(tbl, line)
+  local size, needed = widen(tbl, line)
+  if is_docx then
+    tbl.attributes["print-size"], tbl.attributes["print-line"] = string.format("%.2f", size), tostring(line)
+    return pandoc.Blocks({ tbl })
+  end
   if not is_typst then return pandoc.Blocks({ tbl }) end
   -- The float around it is the figure: without this class pandoc would write another.
   if not tbl.classes:includes("typst:no-figure") then tbl.classes:insert("typst:no-figure") end
-  local _, words = extents(tbl)
-  local call = string.format("#fitted(columns: %d, narrowest: %.1fem)[", #tbl.colspecs, sum(words) * CHARACTER)
+  place(tbl.head.rows, function(cell) cell.attributes.pad = nil end)
+  for _, body in ipairs(tbl.bodies) do place(body.body, function(cell) cell.attributes.pad = nil end) end
+  local call = string.format("#fitted(columns: %d, narrowest: %.1fem)[", #tbl.colspecs, needed)
   return pandoc.Blocks({ pandoc.RawBlock("typst", call), tbl, pandoc.RawBlock("typst", "]") })
 end
+
+local function styled(blocks, style) return pandoc.Blocks({ pandoc.Div(blocks, pandoc.Attr("", {}, { ["custom-style"] = style })) }) end
 
 local function small_print(notes)
   local blocks = pandoc.Blocks({})
@@ -243,41 +292,66 @@ local function small_print(notes)
 end
 
 --- The blocks of one <table> element.
-local function convert(html, characters)
+local function convert(html, line)
   -- pandoc moves rows of <th> cells about; as <td> with a mark they stay where they are (Quarto does the same).
   local marked = html:gsub("<[tT][hH]([%s>])", '<td data-heading="true"%1'):gsub("</[tT][hH]([%s>])", "</td%1")
   local blocks = pandoc.read(marked, "html").blocks
   if #blocks ~= 1 or blocks[1].t ~= "Table" then error("an HTML table cannot be read: " .. html:sub(1, 80)) end
   local tbl, notes = from_html(blocks[1])
-  local made = fitted(tbl, characters)
+  local made = fitted(tbl, line)
   made:extend(small_print(notes))
   return made
 end
 
-local function raw_block(raw, characters)
+local function raw_block(raw, line)
   if raw.format ~= "html" or not raw.text:find("<[tT][aA][bB][lL][eE][%s>]") then return nil end
   local blocks = pandoc.Blocks({})
   for html in raw.text:gmatch("<[tT][aA][bB][lL][eE][%s>].-</[tT][aA][bB][lL][eE]%s*>") do
     if html:find("<[tT][aA][bB][lL][eE][%s>]", 2) then error("an HTML table within an HTML table: " .. html:sub(1, 80)) end
-    blocks:extend(convert(html, characters))
+    blocks:extend(convert(html, line))
   end
   if #blocks == 0 then error("an HTML table without its end: " .. raw.text:sub(1, 80)) end
   return blocks
 end
 
 --- Every table, each once: from the outside in, and no further when one is found.
-local function tables(blocks, characters)
+local function tables(blocks, line)
   return blocks:walk({
     traverse = "topdown",
     Div = function(div)
-      if div.classes:includes("landscape") and characters ~= print_of.landscape then
-        div.content = tables(div.content, print_of.landscape)
+      if div.classes:includes("landscape") and line ~= print_of.along then
+        div.content = tables(div.content, print_of.along)
         return div, false
       end
     end,
-    Table = function(tbl) return fitted(tbl, characters), false end,
-    RawBlock = function(raw) return raw_block(raw, characters), false end,
+    Table = function(tbl) return fitted(tbl, line), false end,
+    RawBlock = function(raw) return raw_block(raw, line), false end,
   })
+end
+
+--- What turns the page, written as it is: Quarto's own division for it asks docx for lengths.
+local function turn(to_landscape)
+  if is_typst then return pandoc.RawBlock("typst", "#set page(flipped: " .. tostring(to_landscape) .. ")") end
+  -- The last paragraph of a section carries the section's page.
+  local size = to_landscape and 'w:w="11906" w:h="16838"' or 'w:w="16838" w:h="11906" w:orient="landscape"'
+  return pandoc.RawBlock("openxml", "<w:p><w:pPr><w:sectPr><w:pgSz " .. size .. '/><w:pgMar w:top="1440" w:right="1440" ' ..
+    'w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:pPr></w:p>')
+end
+
+--- The document's blocks. A numbered table that stands in the running text and does not fit across the page is turned;
+--- tables that follow each other share the turned pages.
+local function pages(blocks)
+  local made, turned = pandoc.Blocks({}), false
+  for _, block in ipairs(blocks) do
+    cramped = false
+    local fitting = tables(pandoc.Blocks({ block:clone() }), print_of.across)
+    local turns = cramped and block.t == "Div" and block.identifier:match("^tbl%-") ~= nil
+    if turns ~= turned then made:insert(turn(turns)) end
+    turned = turns
+    made:extend(turns and tables(pandoc.Blocks({ block }), print_of.along) or fitting)
+  end
+  if turned then made:insert(turn(false)) end
+  return made
 end
 
 --- Text in which typst would set an ellipsis for dots, or a minus for a hyphen that belongs to no number. (In prose the
@@ -302,7 +376,7 @@ end
 if is_html then return {} end
 
 function Pandoc(doc)
-  doc.blocks = tables(doc.blocks, print_of.portrait)
+  doc.blocks = pages(doc.blocks)
   if is_typst then doc = doc:walk({ Str = exact }) end
   return doc
 end

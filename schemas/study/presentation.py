@@ -10,6 +10,10 @@ from pydantic import Field, model_validator
 from schemas.study.base import Declaration, FileName, FilePath, Identifier, all_faults, must_differ
 
 Rounding = Literal["half-even", "half-up", "truncate"]
+PValueStyle = Literal["exact", "apa", "stars"]
+Status = Literal[
+    "no-data", "no-reference", "invalid-reference", "degenerate", "undetectable", "separated", "not-converged"
+]
 Column = Literal[
     "n",
     "estimate",
@@ -30,10 +34,30 @@ class Style(Declaration):
 
     rounding: Rounding = "half-even"
     """How the last digit is found, on the number's shortest decimal form."""
+    digits: int = Field(default=2, ge=0, le=17)
+    """Digits after the decimal point of a number whose part names none; p-values have their own."""
+    leading_zero: bool = True
+    """Whether a number below 1 has a zero before its point: 0.25; without it .25. A part can say otherwise."""
+    p_values: PValueStyle = "exact"
+    """How p-values are printed: `exact`, in fixed notation or, where that shows too little, in scientific (4.7e-235);
+    `apa`, without leading zero, three digits and `< .001` below; `stars` alone. A part can say otherwise."""
+    scientific: Literal["e", "power"] = "e"
+    """Scientific notation: 4.7e-12, or as a power of ten, 4.7 × 10⁻¹²."""
     missing: str = "–"
     """What is printed for a number that does not exist."""
+    signs: dict[Status, str] = {}
+    """Status -> what is printed instead of `missing` for a number that does not exist because of it."""
     stars: dict[str, Annotated[float, Field(gt=0, le=1)]] = {"***": 0.001, "**": 0.01, "*": 0.05}
     """Sign -> the largest p-value that earns it; the first that fits is printed."""
+
+    def sign(self, status: str) -> str:
+        """What is printed for a number that does not exist because of a status."""
+        return {str(name): sign for name, sign in self.signs.items()}.get(status, self.missing)
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Everything that is printed for numbers that do not exist."""
+        return frozenset({self.missing, *self.signs.values()})
 
 
 class _Part(Declaration):
@@ -53,20 +77,24 @@ class NumberPart(_Part):
     style: Literal["number"]
     value: Column = "estimate"
     """Which number of the estimate."""
-    digits: int = Field(default=2, ge=0, le=17)
-    """Digits after the decimal point."""
+    digits: int | None = Field(default=None, ge=0, le=17)
+    """Digits after the decimal point; by default the style's."""
     scale: int = Field(default=1, ge=1)
     """What the number is multiplied by; 100 for percent."""
+    leading_zero: bool | None = None
+    """Whether a number below 1 has a zero before its point; by default the style's."""
 
 
 class PValuePart(_Part):
-    """A p-value: in fixed notation, or in scientific notation (4.7e-235) where fixed would show too little of it."""
+    """A p-value, exactly, as the APA prints it, or its stars."""
 
     style: Literal["p-value"]
     value: Literal["p_value", "p_adjusted"] = "p_value"
     """The p-value, or the one adjusted within the analysis' family."""
-    digits: int = Field(default=4, ge=1, le=17)
-    """Digits after the decimal point in fixed notation."""
+    form: PValueStyle | None = None
+    """How it is printed; by default the style's `p_values`."""
+    digits: int | None = Field(default=None, ge=1, le=17)
+    """Digits after the decimal point in fixed notation: by default 4, and 3 as the APA prints it."""
     scientific_below: float | None = Field(default=None, ge=0, le=1)
     """The p-value below which notation is scientific; by default 10^-digits."""
     mantissa_digits: int = Field(default=1, ge=0, le=16)

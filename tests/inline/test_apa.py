@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.inline.addresses import Addresses
-from analysis.inline.apa import Parts, parts, signed_p_value, statistic_text
+from analysis.inline.apa import Parts, parts, statistic_text
 from analysis.inline.pieces import NO_BREAK, markdown, plain
+from analysis.tables.numbers import signed_p_value
 
 if TYPE_CHECKING:
     from analysis.pipeline import Results
@@ -20,7 +21,7 @@ PHRASES = {
     "bai": {
         "association_t_overall": "t(33599) = 76.4, p < .001, d = 0.42 [0.41, 0.43]",
         "decision_t_overall": "t(26528) = 36.2, p < .001, d = 0.22 [0.21, 0.23]",
-        "t_published.chained.racism": "M = 1.00, no test (not defined)",
+        "t_published.chained.racism": "M = 1.00, no test (too little variation)",
         "decision_mean_cells.gpt-4.racism": "M = 0.72, 95% CI [0.66, 0.79], n = 199",
         "decision_mean_cells.claude3-opus.guilt": "– (no data)",
         "rejection.gpt-4.yes": "57.4%, 95% CI [55.9, 58.9], n = 4,200",
@@ -33,7 +34,7 @@ PHRASES = {
         "observed_published.race.at--1-0": "58.1%, n = 43",
         "prompt_correlations.stored.decided": "r(615) = .35, 95% CI [.28, .42], p < .001",
         "category_correlations.stored.decided": "r(19) = .65, 95% CI [.30, .84], p = .002",
-        "layer_correlations.32.corrected.faulty": "– (not defined)",
+        "layer_correlations.32.corrected.faulty": "– (too little variation)",
         "absolute_mean.default_negative.yes": "58.7%, 95% CI [55.9, 61.6]",
         "absolute_bias.racism.no": "−62.5%, 95% CI [−96.0, −29.0]",
         "changes.chained.guilt.changed": "0 of 1",

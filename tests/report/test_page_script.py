@@ -10,6 +10,7 @@ from analysis.report.engine import render
 from analysis.report.markup import literal, table_fragment
 from analysis.resources import REPORTS
 from analysis.tables.content import Column, Row, Table
+from analysis.tables.typeset import typeset
 from tests.report.conftest import with_theme
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class TestSorting:
     def test_numbers_then_texts_then_what_is_missing(self, opened: Browser) -> None:
         before = cells(opened, "long", 1)
         missing = [value for value in before if value in MISSING]
-        stripped = [number.strip() for number in NUMBERS]
+        stripped = [typeset(number.strip()) for number in NUMBERS]
         click_heading(opened, "long", "Value")
         assert cells(opened, "long", 1) == [*stripped, *TEXTS, *missing, "5"]
         click_heading(opened, "long", "Value")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,9 +13,11 @@ from analysis.report import pandoc
 from analysis.report.engine import render
 from analysis.resources import REPORTS
 from tests.report import reading
+from tests.report.reading import W
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from xml.etree import ElementTree as ET
 
     from tests.report.conftest import WriteProject
 
@@ -147,6 +150,125 @@ def test_very_wide_table_compiles(write_project: WriteProject, tmp_path: Path) -
     assert "0024.00***" in reading.pdf_text(made.files[0])
 
 
+SPANNED = """<table><thead><tr><th rowspan="2">S</th><th colspan="2" class="gt_column_spanner_outer">Span</th></tr>
+<tr><th>A</th><th>B</th></tr></thead><tbody><tr><th colspan="3" class="gt_group_heading">Group</th></tr>
+<tr><th class="gt_stub gt_indent_1">row</th><td class="gt_right">4.20***</td><td class="gt_right">1.0</td></tr>
+<tr><th class="gt_stub gt_indent_1">row</th>
+<td class="gt_right">10.00<span class="gt_pad" data-pad="***"></span></td><td class="gt_right">2.0</td></tr>
+</tbody></table>"""
+
+
+def test_what_a_number_lacks_behind_its_point_is_hidden_in_typst() -> None:
+    written = typst(SPANNED)
+    assert r"[10.00#hide[\*\*\*]]" in written
+    assert "inset: indented-inset" in written
+    assert "pad" not in written.replace("table.cell", "")
+
+
+def word_table(write_project: WriteProject, folder: Path, html: str) -> tuple[reading.Word, ET.Element]:
+    body = f"::: {{#tbl-a}}\n```{{=html}}\n{html}\n```\n\nCaption.\n:::"
+    made = render(write_project(body), "index.qmd", ["docx"], output=folder, engine="embedded")
+    word = reading.docx(made.files[0])
+    [table] = word.tables()
+    return word, table
+
+
+def test_docx_rules_tabs_and_indents(write_project: WriteProject, tmp_path: Path) -> None:
+    word, table = word_table(write_project, tmp_path / "out", SPANNED)
+    first, second, group, *rows = table.findall(f"{W}tr")
+    assert [row.find(f"{W}trPr/{W}tblHeader") is not None for row in (first, second, group)] == [True, True, False]
+    assert all(row.find(f"{W}trPr/{W}cantSplit") is not None for row in table.findall(f"{W}tr"))
+
+    def ruled(row: ET.Element, path: str) -> list[bool]:
+        return [cell.find(path) is not None for cell in row.findall(f"{W}tc")]
+
+    assert ruled(first, f"{W}p/{W}pPr/{W}pBdr") == [False, True], "a rule below the heading over two columns"
+    assert ruled(second, f"{W}tcPr/{W}tcBorders") == [True] * 3, "a rule below the head, its merged cell included"
+    assert [each.attrib[f"{W}val"] for each in table.iter(f"{W}vMerge")] == ["restart", "continue"]
+    assert ruled(rows[0], f"{W}p/{W}pPr/{W}ind") == [True, False, False]
+    for row in rows:
+        assert ruled(row, f"{W}p/{W}pPr/{W}tabs") == [False, True, False], (
+            "only the column whose numbers end differently"
+        )
+    assert word.rows(table)[3:] == [["row", "4.20***", "1.0"], ["row", "10.00", "2.0"]]
+    assert word.styled("TableGroup") == ["Group"]
+    order = ["pStyle", "keepNext", "pBdr", "tabs", "ind", "jc"]
+    for properties in table.iter(f"{W}pPr"):
+        names = [each.tag.removeprefix(W) for each in properties]
+        assert names == [name for name in order if name in names]
+
+
+def test_docx_text_is_escaped(write_project: WriteProject, tmp_path: Path) -> None:
+    word, table = word_table(
+        write_project,
+        tmp_path / "out",
+        "<table><tr><td>&lt;w:t&gt; &amp;amp; &quot;</td><td><em>e</em><sup>2</sup></td></tr></table>",
+    )
+    assert word.rows(table) == [['<w:t> &amp; "', "e2"]]
+    assert table.find(f".//{W}vertAlign") is not None
+
+
+def test_docx_table_of_more_than_text_is_left_to_pandoc(write_project: WriteProject, tmp_path: Path) -> None:
+    word, table = word_table(
+        write_project, tmp_path / "out", '<table><tr><td><a href="http://x.y">l</a></td><td>1</td></tr></table>'
+    )
+    assert word.rows(table) == [["l", "1"]]
+    style = table.find(f"{W}tblPr/{W}tblStyle")
+    assert style is not None
+    assert style.attrib[f"{W}val"] == "RuledTable"
+
+
+def wide(columns: int) -> str:
+    return "<tr>" + f'<td class="gt_right">0.123\u00a0[0.012,\u00a0{columns}]</td>' * columns + "</tr>"
+
+
+def floats(*tables: str) -> str:
+    return "\n\n".join(
+        f"::: {{#tbl-t{at}}}\n```{{=html}}\n<table>{table}</table>\n```\n\nCaption {at}.\n:::"
+        for at, table in enumerate(tables)
+    )
+
+
+def test_wide_tables_share_turned_pages(write_project: WriteProject, tmp_path: Path) -> None:
+    body = floats(ROWS, wide(8), wide(9), ROWS)
+    made = render(write_project(body), "index.qmd", ["docx", "pdf"], output=tmp_path / "out", engine="embedded")
+    sections = [each.attrib.get(f"{W}orient", "portrait") for each in reading.docx(made.files[0]).body.iter(f"{W}pgSz")]
+    assert sections == ["portrait", "landscape", "portrait"]
+    pages = subprocess.run(["pdfinfo", "-l", "9", made.files[1]], capture_output=True, text=True, check=True).stdout
+    sizes = re.findall(r"size: +([\d.]+) x ([\d.]+)", pages)
+    assert [float(width) > float(height) for width, height in sizes] == [False, True, False]
+
+
+def test_a_wide_table_within_another_block_is_set_smaller(write_project: WriteProject, tmp_path: Path) -> None:
+    body = "::: {.callout-note}\n" + floats(wide(9)) + "\n:::"
+    made = render(write_project(body), "index.qmd", ["pdf"], output=tmp_path / "out", engine="embedded")
+    assert_within(made.files[0], 62.3)
+
+
+def assert_within(pdf: Path, margin: float) -> None:
+    """No word in the margins, and none over another."""
+    boxes = subprocess.run(["pdftotext", "-bbox", pdf, "-"], capture_output=True, text=True, check=True).stdout
+    for page in re.findall(r"<page .*?</page>", boxes, flags=re.DOTALL):
+        width = float(re.findall(r'width="([\d.]+)"', page)[0])
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for left, right, bottom in re.findall(
+            r'<word xMin="([\d.]+)" yMin="[\d.]+" xMax="([\d.]+)" yMax="([\d.]+)"', page
+        ):
+            assert margin - 1 <= float(left) <= float(right) <= width - margin + 1
+            lines.setdefault(bottom, []).append((float(left), float(right)))
+        for words in lines.values():
+            assert all(after[0] >= before[1] - 0.5 for before, after in pairwise(sorted(words)))
+
+
+@pytest.mark.parametrize("columns", [3, 5, 6, 8, 12, 20])
+def test_tables_of_any_width_stay_within_their_pages(write_project: WriteProject, tmp_path: Path, columns: int) -> None:
+    made = render(
+        write_project(floats(wide(columns))), "index.qmd", ["pdf"], output=tmp_path / "out", engine="embedded"
+    )
+    assert_within(made.files[0], 62.3)
+    assert reading.pdf_text(made.files[0]).count("0.123") == columns
+
+
 def test_docx_styles_of_cells(write_project: WriteProject, tmp_path: Path) -> None:
     rows = '<tr><th colspan="2">Group</th></tr>' + ROWS * 2
     table = f"<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody>{rows}</tbody></table>"
@@ -155,5 +277,8 @@ def test_docx_styles_of_cells(write_project: WriteProject, tmp_path: Path) -> No
     word = reading.docx(made.files[0])
     assert word.styled("TableHeading") == ["A", "B"]
     assert word.styled("TableGroup") == ["Group"]
-    assert word.styled("TableTextKept") == ["a", "1"], "all rows but the last stay with the next"
-    assert word.styled("TableText") == ["a", "1"]
+    assert word.styled("TableText")[:4] == ["a", "1"] * 2
+    kept = [
+        each.find(f"{W}pPr/{W}keepNext") is not None for each in word.body.iter(f"{W}p") if word.text_of(each) == "1"
+    ]
+    assert kept == [True, False], "all rows but the last stay with the next"

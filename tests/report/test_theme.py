@@ -83,5 +83,5 @@ def luminance(colour: str) -> float:
 def test_settings_name_files_that_exist() -> None:
     settings = project.read_yaml((REPORTS / "_quarto.yml").read_text(encoding="utf-8"), "_quarto.yml")
     assert isinstance(settings, dict)
-    named = re.findall(r"theme/[\w.]+", str(settings))
+    named = re.findall(r"theme/[\w.-]+", str(settings))
     assert sorted(named) == sorted(f"theme/{file.name}" for file in THEME.iterdir())

@@ -91,7 +91,7 @@ def test_a_cell_without_data_is_marked_and_explained() -> None:
         ("Group A (n=1)", ("100.0", "0.0", "0.0")),
         ("Group B (n=0)", ("–", "–", "–")),
     ]
-    assert second.notes[-1] == "– marks a number that does not exist."
+    assert second.notes[-1] == "– marks a number that does not exist: no data."
 
 
 def test_uncoded_responses_get_a_column_of_their_own() -> None:

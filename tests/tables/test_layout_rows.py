@@ -373,7 +373,7 @@ def test_scores_of_tests_say_how_many_tests_they_rest_on() -> None:
     ]  # fmt: skip
     assert found.tables[0].notes[1:] == (
         "Valid tests: Zeta: Young 2, Aged 2, Male 2; Alpha: Young 2, Male 2.",
-        "– marks a number that does not exist.",
+        "– marks a number that does not exist: no data.",
     )
 
 

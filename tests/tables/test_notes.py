@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from analysis.tables.base_notes import fixed_levels
-from analysis.tables.notes import convention, conventions, printing, star_levels, valid_tests
+from analysis.tables.notes import absence, convention, conventions, printing, star_levels, valid_tests
 from schemas.study import Study
 from schemas.study.presentation import Style, TableSet
 from tests.statistics.frames import DECLARATION
@@ -57,8 +57,8 @@ EVERY = "all responses (refusals and what has no category included, failed reque
 ANSWERED = "the answered responses (refusals and failed requests excluded)"
 CODED = "the coded responses (refusals, failed requests and what has no category excluded)"
 TEST = (
-    "Stars: exact two-sided binomial test ({method}) of the share among {base} against the reference (the census); "
-    "* p ≤ .05, ** p ≤ .01, *** p ≤ .001; {adjusted}. No answers or no reference: no test, no star."
+    "Exact two-sided binomial tests ({method}) of the share among {base} against the reference (the census); "
+    "{adjusted}. No answers or no reference: no test."
 )
 TESTED = {
     "method": "minimum likelihood",
@@ -259,6 +259,7 @@ RANKED = {"statistic": "r", "analysis": "ranking", "style": "ranked"}
 STARS = {"statistic": "s", "analysis": "test", "style": "stars"}
 DECISION = {"statistic": "d", "analysis": "test", "style": "decision"}
 CUT = ["Numbers are cut off, not rounded."]
+LEVELS = ["* p ≤ .05, ** p ≤ .01, *** p ≤ .001."]
 
 
 @pytest.mark.parametrize(
@@ -269,9 +270,32 @@ CUT = ["Numbers are cut off, not rounded."]
     ],
 )  # fmt: skip
 def test_numbers_that_are_cut_off_are_said_to_be(part: dict[str, Any], is_said: bool) -> None:
-    assert notes_of("truncate", part) == (CUT if is_said else [])
-    assert notes_of("truncate", NUMBER, STARS, part) == (CUT if is_said else [])
-    assert notes_of("half-even", part) == notes_of("half-up", part) == []
+    own = LEVELS if part is STARS else []
+    assert notes_of("truncate", part) == [*own, *(CUT if is_said else [])]
+    assert notes_of("truncate", NUMBER | {"digits": 0}, STARS, part) == [*LEVELS, *(CUT if is_said else [])]
+    assert notes_of("half-even", part) == notes_of("half-up", part) == own
+
+
+def test_stars_are_explained_once_and_where_there_are_any() -> None:
+    adjusted = STARS | {"value": "p_adjusted"}
+    assert notes_of("half-even", STARS, STARS, NUMBER) == LEVELS
+    assert notes_of("half-even", adjusted, STARS) == [
+        *LEVELS,
+        "* adjusted p ≤ .05, ** adjusted p ≤ .01, *** adjusted p ≤ .001.",
+    ]
+    assert notes_of("half-even", P_VALUE | {"form": "stars"}) == LEVELS
+    assert notes_of("half-even", P_VALUE, NUMBER) == []
+
+
+def test_a_p_value_printed_as_stars_has_no_decimals() -> None:
+    assert notes_of("truncate", P_VALUE | {"form": "stars"}) == LEVELS
+
+
+def test_the_sign_for_what_does_not_exist_says_why() -> None:
+    assert absence("–", ["degenerate", "no-data"]) == (
+        "– marks a number that does not exist: too little variation, no data."
+    )
+    assert absence("n/t", ["ok"]) == "n/t marks a number that does not exist."
 
 
 def test_decisions_are_explained() -> None:

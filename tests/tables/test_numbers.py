@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.tables.numbers import fixed, p_value_text, scaled, scientific, stars
-from schemas.study.presentation import PValuePart
+from schemas.study.presentation import PValuePart, Style
 
 LEVELS = {"***": 0.001, "**": 0.01, "*": 0.05}
 
@@ -182,7 +182,45 @@ def test_the_smallest_p_values_of_billions_of_responses() -> None:
 
 def p_value(value: float, log: float | None = None, rounding: Any = "half-even", **settings: Any) -> str:
     part = PValuePart.model_validate({"statistic": "p", "analysis": "a", "style": "p-value"} | settings)
-    return p_value_text(value, log, part, rounding)
+    return p_value_text(value, log, part, Style(rounding=rounding))
+
+
+def styled(value: float, log: float | None = None, part: dict[str, Any] | None = None, **style: Any) -> str:
+    own = PValuePart.model_validate({"statistic": "p", "analysis": "a", "style": "p-value"} | (part or {}))
+    return p_value_text(value, log, own, Style.model_validate(style))
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "printed"),
+    [
+        (0.0312, None, ".031"), (0.5, None, ".500"), (1.0, None, "> .999"), (0.001, None, ".001"),
+        (0.000999, None, "< .001"), (4.7e-235, None, "< .001"), (0.0, None, "< .001"), (0.9996, None, "> .999"),
+        (0.994, 2, ".99"), (0.996, 2, "> .99"), (0.004, 2, "< .01"), (0.00005, 4, "< .0001"),
+    ],
+)  # fmt: skip
+def test_p_values_as_the_apa_prints_them(value: float, digits: int | None, printed: str) -> None:
+    assert styled(value, None, {"digits": digits}, p_values="apa") == printed
+    assert styled(value, None, {"digits": digits, "form": "apa"}) == printed
+
+
+@given(st.floats(0, 1), st.integers(1, 6))
+def test_an_apa_p_value_is_neither_zero_nor_one(value: float, digits: int) -> None:
+    text = styled(value, None, {"digits": digits}, p_values="apa")
+    assert re.fullmatch(rf"([<>] )?\.\d{{{digits}}}", text)
+    assert text != "." + "0" * digits
+
+
+def test_p_values_as_stars_alone() -> None:
+    assert [styled(value, p_values="stars") for value in (0.2, 0.05, 0.0001)] == ["", "*", "***"]
+    assert styled(0.08, p_values="stars", stars={"†": 0.1}) == "†"
+    assert styled(0.2, None, {"form": "exact"}, p_values="stars") == "0.2000"
+
+
+def test_exact_p_values_take_the_style_of_numbers() -> None:
+    assert styled(0.25, leading_zero=False) == ".2500"
+    assert styled(1.2e-7, scientific="power") == "1.2 × 10⁻⁷"
+    assert styled(0.0, -1000.0, scientific="power") == "5.1 × 10⁻⁴³⁵"
+    assert styled(0.00015, rounding="half-up", leading_zero=False) == ".0002"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from analysis.tables.html import table_html
+from analysis.tables.typeset import typeset
 from analysis.untrusted import visible
 from tests.tables.render_samples import (
     HOSTILE,
@@ -75,14 +76,14 @@ def test_element_is_one_table_and_nothing_else(table):
         *("text-align: left", "text-align: right", "text-align: center")
     }
     names = {name for each in read.elements for name in each} - {"tag", "text", "inside"}
-    assert names <= {"id", "class", "style", "scope", "headers", "rowspan", "colspan"}
+    assert names <= {"id", "class", "style", "scope", "headers", "rowspan", "colspan", "data-pad"}
 
 
 @pytest.mark.parametrize("table", SAMPLES, ids=lambda table: table.id)
 def test_every_cell_says_what_the_table_says(table):
     read = Read(table_html(table))
     cells = [each["text"] for each in read.all("td") if "gt_row" in classes(each)]
-    assert cells == [visible(cell) for row in table.rows for cell in row.cells]
+    assert cells == [typeset(visible(cell)) for row in table.rows for cell in row.cells]
     stubs = [each["text"] for each in read.all("th", scope="row")]
     assert stubs == [visible(row.label) for row in table.rows]
     assert [each["text"] for each in read.all("td") if "gt_sourcenote" in classes(each)] == [

@@ -13,8 +13,10 @@ import pypandoc
 import pytest
 import typst
 
+from analysis.tables.content import Column, Row, Table
 from analysis.tables.pandoc import pandoc_files
 from analysis.tables.text import visible_table
+from analysis.tables.typeset import typeset
 from analysis.untrusted import visible
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,
@@ -36,7 +38,7 @@ def body_texts(table):
         if row.group and row.group != before:
             yield row.group
         before = row.group
-        yield from (row.label, *row.cells)
+        yield from (row.label, *(typeset(cell) for cell in row.cells))
 
 
 # --- typst
@@ -56,6 +58,8 @@ def texts(node):
         return node["text"]
     if kind == "space":
         return " "
+    if kind == "hide":
+        return ""
     inside = node.get("children", node.get("body"))
     if kind in {"sequence", "strong", "pad", "styled"}:
         return texts(inside if inside is not None else node["child"])
@@ -106,6 +110,7 @@ def test_typst_notes_are_paragraphs_of_plain_text(rendered):
         "space",
         "parbreak",
         "pad",
+        "hide",
         "strong",
     }
     left = without_tables(body)
@@ -225,11 +230,66 @@ def test_word_columns_rules_and_styles(rendered):
     ruled = [
         [cell.find(f"./{WORD}tcPr/{WORD}tcBorders") is not None for cell in row.findall(f"{WORD}tc")] for row in heads
     ]
-    assert ruled == [[False, True, False, True], [True] * 5]
+    assert ruled == [[False] * 4, [True] * 5]
+    # The rules below spanners are those of paragraphs, so that a gap is left between two.
+    spanners = [
+        cell.find(f"./{WORD}p/{WORD}pPr/{WORD}pBdr/{WORD}bottom") is not None for cell in heads[0].findall(f"{WORD}tc")
+    ]
+    assert spanners == [False, True, False, True]
     styles = [style for style, _ in paragraph_texts(found)]
     assert styles.count("TableGroup") == 3
     assert styles.count("TableLabel") == 3
     assert None not in styles
+
+
+def tabs(table):
+    """For each cell of the first row below the head: the position of its decimal tab, None without one."""
+    [files] = pandoc_files([table], typst=False, docx=True)
+    [found] = document(BytesIO(files["docx"])).iter(f"{WORD}tbl")
+    row = next(each for each in found.findall(f"{WORD}tr") if each.find(f"./{WORD}trPr/{WORD}tblHeader") is None)
+    for cell in row.findall(f"{WORD}tc"):
+        tab = cell.find(f"./{WORD}p/{WORD}pPr/{WORD}tabs/{WORD}tab")
+        side = cell.find(f"./{WORD}p/{WORD}pPr/{WORD}jc")
+        if tab is None:
+            yield None
+        else:
+            # Word aligns at the tab without a tab character where the paragraph stands left.
+            assert (tab.get(f"{WORD}val"), side.get(f"{WORD}val")) == ("decimal", "left")
+            yield int(tab.get(f"{WORD}pos"))
+
+
+def test_word_sets_numbers_that_end_differently_on_a_decimal_tab():
+    columns = (
+        Column("a", "starred"),
+        Column("b", "plain"),
+        Column("c", "two numbers"),
+        Column("d", "text", align="left"),
+    )
+    cells = (("4.20***", "0.00", "1 [0.5]", "0.5*"), ("10.00", "0.40", "10 [0.25]", "0.25"))
+    rows = tuple(Row(f"r{number}", "r", each) for number, each in enumerate(cells))
+    stub, starred, plain, intervals, text = tabs(Table("t", "", "", columns, rows))
+    assert (stub, plain, intervals, text) == (None, None, None, None)
+    assert starred > 0
+
+
+def test_a_wide_table_turns_its_page():
+    columns = tuple(Column(f"c{number}", "0.123 [0.012, 0.345]") for number in range(8))
+    table = Table("t", "T", "", columns, (Row("r", "r", ("0.123 [0.012, 0.345]",) * 8),))
+    for turned in (False, True):
+        own = table if turned else replace(table, columns=columns[:3], rows=(Row("r", "r", table.rows[0].cells[:3]),))
+        [files] = pandoc_files([own], typst=True, docx=True)
+        page = next(document(BytesIO(files["docx"])).iter(f"{WORD}pgSz"))
+        assert (page.get(f"{WORD}orient") == "landscape") == turned
+        assert (int(page.get(f"{WORD}w")) > int(page.get(f"{WORD}h"))) == turned
+        assert files["typ"].startswith(b"#page(flipped: true)[") == turned
+
+
+def test_numbers_do_not_break():
+    table = Table("t", "T", "", (Column("a", "a"),), (Row("r", "r", ("-0.1 [-0.2, 4.7e-05]",)),))
+    [files] = pandoc_files([table], typst=True, docx=True)
+    shown = "−0.1\u00a0[−0.2,\u00a04.7e−05]"
+    assert shown in "".join(each.text or "" for each in document(BytesIO(files["docx"])).iter(f"{WORD}t"))
+    assert "−0.1~\\[−0.2,~4.7e−05\\]" in files["typ"].decode()
 
 
 def test_word_properties_stand_in_the_order_that_the_schema_asks_for(rendered):
@@ -237,6 +297,7 @@ def test_word_properties_stand_in_the_order_that_the_schema_asks_for(rendered):
     orders = {
         "tblPr": ["tblStyle", "tblW", "tblBorders", "tblLayout", "tblCellMar", "tblLook", "tblCaption"],
         "tcPr": ["tcW", "gridSpan", "vMerge", "tcBorders", "vAlign"],
+        "pPr": ["pStyle", "keepNext", "pBdr", "tabs", "jc"],
         "trPr": ["cantSplit", "tblHeader"],
         "sectPr": ["footnotePr", "pgSz", "pgMar"],
     }

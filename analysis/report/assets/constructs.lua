@@ -17,7 +17,7 @@ local HEADER_CLASSES = set("unnumbered unlisted")
 local RAW_FORMATS = set("html typst")
 local IMAGE_ATTRIBUTES = set("width fig-alt")
 local TABLE_STYLES = {
-  ["Table Text"] = true, ["Table Text Kept"] = true, ["Table Heading"] = true, ["Table Group"] = true, ["Table Note"] = true,
+  ["Table Text"] = true, ["Table Heading"] = true, ["Table Group"] = true, ["Table Note"] = true,
 }
 local CALLOUT_ATTRIBUTES = set("title collapse")
 
@@ -72,11 +72,19 @@ local function image_of(figure)
   return image and image.t == "Image" and image.src or "!["
 end
 
+--- Whether this is what theme/tables.lua and theme/word-tables.lua write for docx: a table, the paragraph behind it, the end
+--- of a section with its page.
+function M.is_word(raw)
+  return raw.format == "openxml" and raw.t == "RawBlock" and (raw.text:match("^<w:tbl>") or raw.text:match("^<w:p><w:pPr>")) ~= nil
+end
+
 local function holds_table(div)
   local held = false
   div:walk({
     Table = function() held = true end,
-    RawBlock = function(raw) held = held or (raw.format == "html" and raw.text:lower():find("<table[%s>]") ~= nil) end,
+    RawBlock = function(raw)
+      held = held or (raw.format == "html" and raw.text:lower():find("<table[%s>]") ~= nil) or M.is_word(raw)
+    end,
   })
   return held
 end
@@ -139,6 +147,7 @@ local function check_image(image)
 end
 
 local function check_raw(raw)
+  if M.is_word(raw) then return end
   if not RAW_FORMATS[raw.format] then
     -- Pandoc reads TeX in running text as well; every other format is named behind a block.
     local needle = raw.format == "tex" and raw.text:match("^[^\n]*") or "{=" .. raw.format .. "}"
