@@ -54,7 +54,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "report", "reproduce", "validate", "bundle", "uncoded", "schema", "simulate"]
+    "command", ["run", "report", "reproduce", "check", "validate", "bundle", "uncoded", "schema", "simulate"]
 )
 def test_every_command_teaches(tallybook: Command, command: str) -> None:
     code, out, err = tallybook(command, "--help")
