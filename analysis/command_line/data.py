@@ -10,7 +10,6 @@ import typer
 
 from analysis.command_line.options import DataOption, EditionOption, JsonOption, QuietOption, SetOption, StudyArgument
 from analysis.command_line.saying import say
-from analysis.errors import UsageError
 
 
 def validate(
@@ -32,8 +31,9 @@ def validate(
             "-s",
             metavar="NAME",
             help="Validate files, not a study: against a frame (responses, coded-responses, references, tallies, ...), "
-            "a file (schema.json: JSON Schema, Table Schema or pandera's; .yaml: pandera's), or Python that is run "
-            "since you name it (file.py:Model, package.module:Model).",
+            "an instrument (attribute-choice; coded-attribute-choice), a file (schema.json: JSON Schema, Table Schema "
+            "or pandera's; .yaml: pandera's), or Python that is run since you name it (file.py:Model, "
+            "package.module:Model). `tallybook schema` lists the names.",
         ),
     ] = None,
     fail_on: Annotated[
@@ -141,33 +141,33 @@ def uncoded(
 
 
 def schema(
-    name: Annotated[str | None, typer.Argument(help="A frame or 'study'; without one, the names are listed.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A frame, an instrument, or 'study'; without one, the names are listed."),
+    ] = None,
     *,
     form: Annotated[
-        str, typer.Option("--form", metavar="FORM", help="json-schema, or table-schema for a frame.")
+        str, typer.Option("--form", metavar="FORM", help="json-schema, or table-schema for what is a table.")
     ] = "json-schema",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
 ) -> None:
     """Export a schema as JSON Schema or Table Schema.
 
-    A frame's JSON Schema describes one of its rows, its Table Schema a file of them.
+    The names are those that `tallybook validate FILES -s NAME` knows. A JSON Schema describes one row, a Table Schema a
+    file of them.
 
     Example: tallybook schema responses --form table-schema
+
+    Example: tallybook schema attribute-choice -o responses.schema.json
     """
-    from schemas.export import NAMES, json_schema
-    from schemas.table_schema import frame_table_schema
+    from analysis.validation.exporting import described, exported
 
     if name is None:
-        typer.echo("\n".join(NAMES))
+        known = described()
+        width = max(map(len, known))
+        typer.echo("\n".join(f"{one.ljust(width)}  {about}" for one, about in known.items()))
         return
-    if name not in NAMES:
-        from analysis.untrusted import printable
-
-        raise UsageError(f"no schema {printable(name)}; there are {', '.join(NAMES)}")
-    if form not in {"json-schema", "table-schema"} or (form == "table-schema" and name == "study"):
-        raise UsageError(f"--form {form}: expected json-schema, or table-schema for what is a table")
-    content = json_schema(name) if form == "json-schema" else frame_table_schema(name)
-    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(exported(name, form), indent=2, ensure_ascii=False) + "\n"
     if output is None:
         typer.echo(text, nl=False)
         return
