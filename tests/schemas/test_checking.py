@@ -265,7 +265,7 @@ def test_a_check_without_words_is_named() -> None:
     [
         ({"min_value": 1}, "text of at least 1 character"),
         ({"min_value": 2}, "text of at least 2 characters"),
-        ({"min_value": 1, "max_value": 0}, "text of at least 1 and at most 0 characters"),
+        ({"min_value": 1, "max_value": 3}, "text of at least 1 and at most 3 characters"),
         ({"max_value": 0}, "text of at most 0 characters"),
     ],
 )
