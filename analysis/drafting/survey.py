@@ -94,6 +94,7 @@ class Survey(NamedTuple):
         sample: Some of them, from the whole dump.
         reading: How they were read.
         is_named: Whether every file was asked for by its name, none as part of a folder.
+        store: What keeps the records: many are in temporary files that are there no longer than it is.
     """
 
     files: tuple[File, ...]
@@ -104,6 +105,7 @@ class Survey(NamedTuple):
     sample: pl.DataFrame
     reading: Reading = Reading()
     is_named: bool = False
+    store: RowStore | None = None
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -147,7 +149,8 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
     columns = tuple(_column(records.select(pl.col(name).replace("", None)), name) for name in names)
     partial = frozenset(name for name in names if any(name not in header for header in headers))
-    return Survey(tuple(files), rows, columns, partial, records, sample, reading, all(path.is_file() for path in paths))
+    is_named = all(path.is_file() for path in paths)
+    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, store)
 
 
 ANSWERS = tuple(
