@@ -30,6 +30,7 @@ for command in (
     computing.report,
     computing.reproduce,
     computing.numbers,
+    computing.check,
     data.validate,
     data.bundle,
     data.uncoded,

@@ -1,4 +1,4 @@
-"""Printed and regenerated numbers that a study allows to differ a little."""
+"""Numbers that may differ a little: printed and regenerated ones as a study allows it, and those of two machines."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 if TYPE_CHECKING:
     from schemas.study.publication import Tolerance
+
+PLATFORMS = 1e-9
+"""By how much, of itself, an unrounded number may differ between platforms: their libraries round the last of 16 digits
+otherwise, and what is added up or iterated loses some of them. No digit that anybody prints is as far behind."""
+_SMALL = 1e-3
+"""Numbers below this are compared as if they were as large: a difference of numbers that are almost equal, or a tail's
+probability, has no digits of its own to agree in."""
 
 
 def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
@@ -50,3 +59,24 @@ def in_words(tolerance: Tolerance) -> str:
     """
     of = "its logarithm is " if tolerance.of == "logarithm" else ""
     return f"{of}within {tolerance.relative:g} of the published {tolerance.of}: {tolerance.reason}"
+
+
+def are_near(first: pl.Expr, second: pl.Expr, relative: float = PLATFORMS) -> pl.Expr:
+    """Whether unrounded numbers are the same but for the platform that computed them.
+
+    |x - y| ≤ relative · max(|x|, |y|, 0.001)
+
+    Args:
+        first: An expression of numbers.
+        second: Another.
+        relative: By how much they may differ, of the larger.
+
+    Returns:
+        An expression; null where one of them is null.
+
+    >>> pairs = pl.DataFrame({"x": [0.1 + 0.2, 1e-91, 0.0, 0.3], "y": [0.3, 2e-91, 5e-17, 0.3001]})
+    >>> pairs.select(are_near(pl.col("x"), pl.col("y"))).to_series().to_list()
+    [True, True, True, False]
+    """
+    size = pl.max_horizontal(first.abs(), second.abs(), pl.lit(_SMALL))
+    return (first - second).abs() <= relative * size

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 
+NOT_BLANK = r"\S"
+"""The pattern of texts that are not blank."""
+
+
 def check(
     frame: pl.DataFrame | pl.LazyFrame,
     model: type[pa.DataFrameModel],
@@ -133,7 +137,11 @@ def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
     argument = argument.removesuffix(")")
     if name == "isin":
         settings = next(known.statistics for known in schema.columns[column].checks if known.name == name)
-        return f"one of {', '.join(cast('dict[str, list[str]]', settings)['allowed_values'])}"
+        return f"one of {', '.join(map(str, cast('dict[str, list[object]]', settings)['allowed_values']))}"
+    if name == "str_length":
+        return _length(*argument.split(", "))
+    if argument == f"'{NOT_BLANK}'":
+        return "text that is not blank"
     words = {
         "not_nullable": "a value, not null",
         "greater_than_or_equal_to": f"at least {argument}",
@@ -146,3 +154,9 @@ def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
         "dtype": f"type {argument.strip(chr(39))}",
     }
     return words.get(name, check)
+
+
+def _length(least: str, most: str) -> str:
+    """How long a text must be."""
+    parts = [f"{word} {number}" for word, number in (("at least", least), ("at most", most)) if number != "None"]
+    return f"text of {' and '.join(parts)} character{'s' if parts[-1:] != ['at least 1'] else ''}"

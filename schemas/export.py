@@ -10,6 +10,8 @@ from schemas.frames import FRAMES
 from schemas.study_schema import study_schema
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandera.polars as pa
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -32,11 +34,24 @@ def json_schema(name: str) -> dict[str, Any]:
     if name == "study":
         return {"$schema": DIALECT, **study_schema()}
     model = FRAMES[name]
-    columns = model.to_schema().columns
+    return of_columns(name, (model.__doc__ or "").strip(), model.to_schema().columns)
+
+
+def of_columns(name: str, description: str, columns: Mapping[str, pa.Column]) -> dict[str, Any]:
+    """Columns as the JSON Schema of one row.
+
+    Args:
+        name: What the rows are called.
+        description: What they are.
+        columns: The columns that are known.
+
+    Returns:
+        The schema of an object, which may have further properties.
+    """
     return {
         "$schema": DIALECT,
         "title": name,
-        "description": (model.__doc__ or "").strip(),
+        "description": description,
         "type": "object",
         "properties": {column: _property(declared) for column, declared in columns.items()},
         "required": [column for column, declared in columns.items() if declared.required],
@@ -61,6 +76,8 @@ def _property(column: pa.Column) -> dict[str, Any]:
                 found["exclusiveMinimum"] = settings["min_value"]
             case "less_than":
                 found["exclusiveMaximum"] = settings["max_value"]
+            case "str_contains":
+                found["pattern"] = settings["pattern"]
             case _:
                 raise NotImplementedError(f"check {check.name} has no counterpart in JSON Schema")
     return found

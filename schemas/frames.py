@@ -9,7 +9,14 @@ from __future__ import annotations
 import pandera.polars as pa
 import polars as pl
 
-from schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES, ESTIMATE_STATUSES, TALLY_STATUSES, VERDICTS
+from schemas.vocabulary import (
+    CODED_STATUSES,
+    DELIVERED_STATUSES,
+    ESTIMATE_STATUSES,
+    SIDES,
+    TALLY_STATUSES,
+    VERDICTS,
+)
 
 
 class _Finite(pa.DataFrameModel):
@@ -95,6 +102,18 @@ class References(_Finite):
     source: str = pa.Field(description="Where the proportion comes from.")
 
 
+class EmbeddingAssociations(_Finite):
+    """One target word of an embedding association test a row; further columns say which test it is of."""
+
+    side: str = pa.Field(isin=SIDES, description="The target set that the word is of.")
+    association: float = pa.Field(
+        nullable=True,
+        ge=-2,
+        le=2,
+        description="Its mean cosine to the first attributes, less that to the second; null where it has no embedding.",
+    )
+
+
 class TableCells(_Finite):
     """Every printed statistic of every table, in long form."""
 
@@ -140,6 +159,7 @@ FRAMES: dict[str, type[pa.DataFrameModel]] = {
     "tallies": Tallies,
     "estimates": Estimates,
     "references": References,
+    "embedding-association": EmbeddingAssociations,
     "tables": TableCells,
     "published": PublishedValues,
     "comparison": Comparison,

@@ -54,18 +54,32 @@ def frame_table_schema(name: str) -> dict[str, Any]:
     Source:
         Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
     """
-    schema = json_schema(name)
+    unique = FRAMES[name].to_schema().unique
+    return of_rows(json_schema(name)) | ({"primaryKey": unique} if unique else {})
+
+
+def of_rows(schema: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a row as the Table Schema of a file of rows.
+
+    Args:
+        schema: The schema, as `schemas.export.of_columns` gives it.
+
+    Returns:
+        A field for each property; a file may have more, and lack those that no row need have.
+    """
     fields: list[dict[str, Any]] = []
     for column, declared in schema["properties"].items():
         kinds = declared["type"] if isinstance(declared["type"], list) else [declared["type"]]
-        constraints: dict[str, Any] = {} if "null" in kinds else {"required": True}
+        is_due = column in schema["required"] and "null" not in kinds
+        constraints: dict[str, Any] = {"required": True} if is_due else {}
         for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "enum"):
             if word in declared:
                 constraints[word] = (
                     [one for one in declared[word] if one is not None] if word == "enum" else declared[word]
                 )
+        if "pattern" in declared:  # which here is one of the whole value
+            constraints["pattern"] = rf"[\s\S]*{declared['pattern']}[\s\S]*"
         field = {"name": column, "type": kinds[0], "description": declared["description"]}
         fields.append(field | ({"constraints": constraints} if constraints else {}))
-    unique = FRAMES[name].to_schema().unique
-    key = {"primaryKey": unique} if unique else {}
-    return {"$schema": PROFILE, "fields": fields, "fieldsMatch": "subset", **key}
+    are_all_due = len(schema["required"]) == len(fields)
+    return {"$schema": PROFILE, "fields": fields, "fieldsMatch": "subset" if are_all_due else "partial"}

@@ -54,7 +54,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "report", "reproduce", "validate", "bundle", "uncoded", "schema", "simulate"]
+    "command", ["run", "report", "reproduce", "check", "validate", "bundle", "uncoded", "schema", "simulate"]
 )
 def test_every_command_teaches(tallybook: Command, command: str) -> None:
     code, out, err = tallybook(command, "--help")
@@ -290,11 +290,17 @@ def test_data_are_validated_without_any_extra() -> None:
         "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
         "sys.meta_path.insert(0, Absent())\n"
         "from analysis.cli import app\n"
-        "app(['validate', 'wang2025'])\n"
+        "app(sys.argv[1:])\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("valid: 1 file, 8,400 responses")
+
+    def run(*arguments: str) -> str:
+        ended = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        return ended.stdout
+
+    assert run("validate", "wang2025").startswith("valid: 1 file, 8,400 responses")
+    coded = BUNDLED_DATA / "kamruzzaman2024" / "coded_responses.csv"
+    assert run("validate", str(coded), "-s", "coded-attribute-choice").startswith("valid: 1 file, 2,000 rows")
 
 
 def test_interrupting_ends_with_130(tallybook: Command, monkeypatch: pytest.MonkeyPatch) -> None:

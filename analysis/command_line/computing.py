@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -161,3 +162,81 @@ def numbers(
 
     summary = commands.numbers(study, words or [], data=data, edition=edition, settings=settings or [], quiet=quiet)
     say(summary, as_json=as_json, quiet=False)
+
+
+def check(
+    study: Annotated[
+        str, typer.Argument(help="A study file, its folder, or the name of a published study. By default this folder.")
+    ] = ".",
+    *,
+    data: DataOption = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The folder of committed results. By default out/NAME.")
+    ] = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    numbers_only: Annotated[
+        bool, typer.Option("--numbers-only", help="Compare no rendered tables, figures and report sources.")
+    ] = False,
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            "--tolerance",
+            metavar="SHARE",
+            help="By how much of itself an unrounded number may differ; what is printed may not at all.",
+        ),
+    ] = 1e-9,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Compare what is committed, though other tables or figures are not.")
+    ] = False,
+    allow_extra: Annotated[
+        bool,
+        typer.Option("--allow-extra", help="Pass over files that the study does not give, as tables of one's own."),
+    ] = False,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif or markdown."),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file to write; may be repeated. Its suffix says the format: .txt, .json (every difference), "
+            ".jsonl, .xml (JUnit), .sarif, .md.",
+        ),
+    ] = None,
+    quiet: QuietOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: every difference.")] = False,
+) -> None:
+    """Compare committed results with what the study gives now.
+
+    Computes the study as run does, in a temporary folder, and compares what of its output folder is there: tables.csv,
+    tables/, figures/, estimates.csv, ... The folder is left as it is. Rows are compared, not bytes; printed numbers
+    must be the same to the letter.
+    Exits with 0 if nothing differs, 1 if something does, 2 if the results cannot be made.
+
+    Example: tallybook check study.toml
+
+    Example: tallybook check wang2025 --out paper --numbers-only -o differences.json
+    """
+    from analysis.committed.command import check as compare
+
+    ended = compare(
+        study,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        numbers_only=numbers_only,
+        tolerance=tolerance,
+        missing=not allow_missing,
+        extra=not allow_extra,
+        form="json" if as_json and form is None else form,
+        outputs=output or [],
+        quiet=quiet,
+    )
+    if ended.output:
+        typer.echo(ended.output)
+    if ended.exit_code:
+        raise typer.Exit(ended.exit_code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -32,8 +31,9 @@ def validate(
             "-s",
             metavar="NAME",
             help="Validate files, not a study: against a frame (responses, coded-responses, references, tallies, ...), "
-            "a file (schema.json: JSON Schema, Table Schema or pandera's; .yaml: pandera's), or Python that is run "
-            "since you name it (file.py:Model, package.module:Model).",
+            "an instrument (attribute-choice; coded-attribute-choice), a file (schema.json: JSON Schema, Table Schema "
+            "or pandera's; .yaml: pandera's), or Python that is run since you name it (file.py:Model, "
+            "package.module:Model). `tallybook schema` lists the names.",
         ),
     ] = None,
     fail_on: Annotated[
@@ -141,33 +141,76 @@ def uncoded(
 
 
 def schema(
-    name: Annotated[str | None, typer.Argument(help="A frame or 'study'; without one, the names are listed.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME | DUMP...",
+            help="A frame, an instrument, or 'study'; without one, the names are listed. With --infer, a dump's files "
+            "and folders.",
+        ),
+    ] = None,
     *,
+    infer: Annotated[
+        bool, typer.Option("--infer", help="Infer a schema from a good dump, to be edited by hand.")
+    ] = False,
     form: Annotated[
-        str, typer.Option("--form", metavar="FORM", help="json-schema, or table-schema for a frame.")
-    ] = "json-schema",
+        str | None,
+        typer.Option(
+            "--form",
+            metavar="FORM",
+            help="json-schema, or table-schema for what is a table; the latter is the default of --infer, for it knows "
+            "keys.",
+        ),
+    ] = None,
+    enum: Annotated[
+        int | None,
+        typer.Option(
+            "--enum",
+            min=0,
+            metavar="N",
+            help="With --infer: list the values of columns with at most N different texts. By default 20; 0 for none.",
+        ),
+    ] = None,
+    closed: Annotated[bool, typer.Option("--closed", help="With --infer: allow no other columns.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="With --infer: replace a file that is there; you may have edited it.")
+    ] = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Export a schema as JSON Schema or Table Schema.
+    """Export a schema, or infer one from a dump.
 
-    A frame's JSON Schema describes one of its rows, its Table Schema a file of them.
+    The names are those that `tallybook validate FILES -s NAME` knows. A JSON Schema describes one row, a Table Schema a
+    file of them.
+
+    With --infer the schema says what the dump holds: types, columns with a value in every row, the values of columns
+    with few different ones, bounds of numbers, the columns that tell rows apart. The dump fits it; edit it to what
+    other dumps may hold.
 
     Example: tallybook schema responses --form table-schema
+
+    Example: tallybook schema --infer dump.jsonl -o schema.json && tallybook validate dump.jsonl -s schema.json
     """
-    from schemas.export import NAMES, json_schema
-    from schemas.table_schema import frame_table_schema
+    from analysis.validation import exporting
 
-    if name is None:
-        typer.echo("\n".join(NAMES))
+    if infer:
+        said = exporting.infer(
+            [Path(name) for name in names or []],
+            form=form,
+            most_values=enum,
+            closed=closed,
+            output=output,
+            force=force,
+            quiet=quiet,
+        )
+        say(said, as_json=False, quiet=quiet and output is not None)
         return
-    if name not in NAMES:
-        from analysis.untrusted import printable
-
-        raise UsageError(f"no schema {printable(name)}; there are {', '.join(NAMES)}")
-    if form not in {"json-schema", "table-schema"} or (form == "table-schema" and name == "study"):
-        raise UsageError(f"--form {form}: expected json-schema, or table-schema for what is a table")
-    content = json_schema(name) if form == "json-schema" else frame_table_schema(name)
-    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    if closed or force or enum is not None:
+        raise UsageError("--enum, --closed and --force belong to --infer")
+    if not names:
+        typer.echo(exporting.listing())
+        return
+    text = exporting.as_text(exporting.exported(exporting.single(names), form or "json-schema"))
     if output is None:
         typer.echo(text, nl=False)
         return

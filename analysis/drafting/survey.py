@@ -98,6 +98,7 @@ class Survey(NamedTuple):
         reading: How they were read.
         may_have_commas: Whether numbers may have a comma before their decimals, since no comma separates columns.
         is_named: Whether every file was asked for by its name, none as part of a folder.
+        store: What keeps the records: many are in temporary files that are there no longer than it is.
     """
 
     files: tuple[File, ...]
@@ -109,6 +110,7 @@ class Survey(NamedTuple):
     reading: Reading = Reading()
     is_named: bool = False
     may_have_commas: bool = False
+    store: RowStore | None = None
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -171,7 +173,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     )
     partial = frozenset(name for name in names if any(name not in header for header in headers))
     is_named = all(path.is_file() for path in paths)
-    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, may_have_commas)
+    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, may_have_commas, store)
 
 
 ANSWERS = tuple(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -17,6 +18,22 @@ FIRST_LINE = (
 )
 """How the study file of a simulated dump begins."""
 _DECLARATIONS = Path(__file__).with_name("declarations")
+
+
+def declaration(instrument: str) -> dict[str, Any]:
+    """What the study files of an instrument's simulated dumps declare beside sources and factors.
+
+    Args:
+        instrument: The instrument.
+
+    Returns:
+        The settings: `instrument`, `outcomes` and more.
+    """
+    return tomllib.loads(_declaration(instrument))
+
+
+def _declaration(instrument: str) -> str:
+    return (_DECLARATIONS / f"{instrument}.toml").read_text(encoding="utf-8")
 
 
 def study_name(plan: Plan) -> str:
@@ -70,8 +87,7 @@ def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
     ]
     for factor in scenario.factors:
         lines += _factor(factor.name, factor.label, factor.levels)
-    own = (_DECLARATIONS / f"{scenario.instrument}.toml").read_text(encoding="utf-8")
-    return "\n".join(lines) + "\n" + own
+    return "\n".join(lines) + "\n" + _declaration(scenario.instrument)
 
 
 def _columns(names: Iterable[str]) -> list[str]:

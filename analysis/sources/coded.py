@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from schemas.study import Study
     from schemas.study.sources import CodedSource
 
-_WITHOUT_VALUES = ("refused", "invalid", "error")
+WITHOUT_VALUES = ("refused", "invalid", "error")
+"""The coded statuses of responses that have no outcomes."""
+NO_VALUE = "nothing, since the status says so"
+"""What should stand in an outcome of such a response."""
 _WORDS: dict[PolarsDataType, str] = {
     pl.Int64(): "a whole number of at least 1",
     pl.Float64(): "a finite number",
@@ -141,12 +144,12 @@ def _out_of_vocabulary(rows: pl.DataFrame, study: Study, columns: Collection[str
     for name, outcome in study.outcomes.items():
         if name not in columns:
             continue
-        valueless = pl.col("status").is_in(_WITHOUT_VALUES)
+        valueless = pl.col("status").is_in(WITHOUT_VALUES)
         if isinstance(outcome, ScoreOutcome) and outcome.of_prompt:
             valueless = pl.lit(value=False)
         if isinstance(outcome, ReasonOutcome):
             valueless = ~pl.col("status").is_in(WITHOUT_ANSWER).fill_null(value=False)
-        faults.append((name, valueless, "nothing, since the status says so"))
+        faults.append((name, valueless, NO_VALUE))
         if isinstance(outcome, Categories):
             faults.append((name, ~pl.col(name).is_in(list(outcome.labels)), f"one of {', '.join(outcome.labels)}"))
     return [

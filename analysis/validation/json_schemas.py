@@ -43,6 +43,7 @@ _CONSTRAINTS = {
     "pattern",
 }
 _FIELD = {"name", "type", "constraints", "rdfType", *_NOTES}
+_MATCHES = ("exact", "equal", "subset", "superset", "partial")
 _TABLE = {"$schema", "name", "fields", "fieldsMatch", "primaryKey", "uniqueKeys", *_NOTES}
 
 
@@ -81,7 +82,7 @@ def from_json_schema(schema: dict[str, Any]) -> Read:
         if "const" in rules:
             constraints["enum"] = [rules["const"]]
         is_nullable = "null" in kinds or name not in required or None in constraints.get("enum", ())
-        checks = _checks(constraints, name, whole=False)
+        checks = _checks(constraints, name, named[0], whole=False)
         columns[name] = pa.Column(_TYPES[named[0]], checks, nullable=is_nullable, required=name in required)
     return columns, [], not further
 
@@ -101,8 +102,8 @@ def from_table_schema(schema: dict[str, Any]) -> Read:
     _only(schema, _TABLE, "the schema")
     match = schema.get("fieldsMatch", "exact")
     match = cast("str", match[0] if isinstance(match, list) and match else match)
-    if match not in {"exact", "equal", "subset", "superset"}:
-        raise SchemaError(f"fieldsMatch: no {printable(str(match))}; exact, equal, subset and superset are supported")
+    if match not in _MATCHES:
+        raise SchemaError(f"fieldsMatch: no {printable(str(match))}; {', '.join(_MATCHES)} are supported")
     columns: Columns = {}
     unique = [[key] if isinstance(key, str) else list(key) for key in (schema.get("primaryKey", []),) if key]
     unique += [list(key) for key in cast("list[list[str]]", schema.get("uniqueKeys", []))]
@@ -118,18 +119,25 @@ def from_table_schema(schema: dict[str, Any]) -> Read:
         if constraints.get("unique"):
             unique.append([name])
         is_required = bool(constraints.get("required")) or name in key_columns
-        checks = _checks(constraints, name, whole=True)
-        columns[name] = pa.Column(_TYPES[kind], checks, nullable=not is_required, required=match != "superset")
+        checks = _checks(constraints, name, kind, whole=True)
+        # A field that may be absent is all null then, which a field with a value in every row is not.
+        is_due = is_required or match not in {"superset", "partial"}
+        columns[name] = pa.Column(_TYPES[kind], checks, nullable=not is_required, required=is_due)
     if absent := [name for key in unique for name in key if name not in columns]:
         raise SchemaError(f"no field {printable(absent[0])}, which a key names")
-    return columns, unique, match != "subset"
+    return columns, unique, match not in {"subset", "partial"}
 
 
-def _checks(rules: dict[str, Any], name: str, *, whole: bool) -> list[pa.Check]:
+def _checks(rules: dict[str, Any], name: str, kind: str, *, whole: bool) -> list[pa.Check]:
     """Constraints as pandera's checks."""
     checks: list[pa.Check] = []
     if "enum" in rules:
-        checks.append(pa.Check.isin([value for value in rules["enum"] if value is not None]))
+        values = [value for value in rules["enum"] if value is not None]
+        try:
+            allowed = pl.Series(values, dtype=_TYPES[kind], strict=True).to_list()
+        except (TypeError, pl.exceptions.PolarsError):
+            raise SchemaError(f"{printable(name)}: a value of enum is not of the type {kind}") from None
+        checks.append(pa.Check.isin(allowed))
     bounds: dict[str, Callable[[Any], pa.Check]] = {
         "minimum": pa.Check.ge,
         "maximum": pa.Check.le,

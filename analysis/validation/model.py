@@ -211,6 +211,7 @@ class Report:
         summary: The same in words, for people: what the data hold.
         notes: Lines that are told below it, about what is a failure of `labels`.
         folder: The folder that the files are named relative to; None where they are named as on the command line.
+        words: What is said where nothing failed, and where something did.
     """
 
     title: str
@@ -223,6 +224,7 @@ class Report:
     summary: str = ""
     notes: Sequence[str] = ()
     folder: Path | None = None
+    words: tuple[str, str] = ("valid", "invalid")
 
     def count(self, severity: Severity) -> int:
         """How many failures of a severity there are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import pandera.polars as pa
@@ -61,8 +62,19 @@ def validate_files(paths: Sequence[Path], name: str, fail_on: FailOn, progress: 
     checks = counted(_checks(expected), failures)
     summary = f"{in_words(len(paths), 'file')}, {in_words(checking.rows, 'row')}, schema {printable(expected.name)}"
     details = {"schema": printable(expected.name), "files": len(paths), "rows": checking.rows}
-    title = printable(expected.name)
-    return Report(title, checks, failures, [str(path) for path in paths], checking.rows, fail_on, details, summary)
+    title, files = printable(expected.name), [str(path) for path in paths]
+    notes = _notes(expected, checks)
+    return Report(title, checks, failures, files, checking.rows, fail_on, details, summary, notes)
+
+
+def _notes(expected: Expected, checks: Sequence[Check]) -> list[str]:
+    """What helps where a dump has other columns than an instrument's schema names."""
+    if expected.instrument is None or not any(one.name.endswith(".required") and one.worst for one in checks):
+        return []
+    name = expected.name
+    others = "`tallybook init` writes a study that reads others"
+    coded = f"coded responses are validated with -s coded-{name}"
+    return [f"note: columns are called as `tallybook simulate {name}` calls them; {others}; {coded}"]
 
 
 def _checks(expected: Expected) -> list[Check]:
@@ -81,6 +93,13 @@ def _checks(expected: Expected) -> list[Check]:
         ]
     made += [Check(str(one.name), f"Rows: {one.name}.") for one in cast("list[pa.Check]", expected.schema.checks or [])]
     made += [Check(f"unique({', '.join(key)})", "No two rows are equal in these columns.") for key in expected.unique]
+    made += [Check(f"{one}.filled", f"{one} has a value in some row.") for one in expected.filled]
+    made += [Check(rule.name, rule.description, rule.severity) for rule in expected.rules]
+    made += [Check("outcomes", "There is a column that the instrument makes.")] if expected.one_of else []
+    if expected.instrument is not None:
+        from analysis.validation.instruments import STIMULI
+
+        made.append(Check(STIMULI, "The instrument can use what stands beside the texts."))
     made += [Check("extra", "There are no other columns.")] if expected.is_closed else []
     return [Check(printable(one.name), one.description, one.severity) for one in made]
 
@@ -97,11 +116,14 @@ class _Checking:
         self._store = RowStore()
         self._repeats = [(key, Repeats([f"_{place}" for place in range(len(key))])) for key in expected.unique]
         self._mistyped: dict[str, pl.Series] = {}
+        self._unfilled: set[str] = set()
+        self._lacking: list[tuple[str, pl.DataFrame]] = []
         self.rows = 0
 
     def file(self, content: Content, shown: str) -> None:
         """Read a file and check its rows."""
         above = self.rows
+        self._unfilled, self._lacking = set(self._expected.filled), []
         try:
             told = told_format(content)
             header: dict[str, None] = {}
@@ -135,14 +157,24 @@ class _Checking:
         columns = self._schema.columns
         absent = [name for name, one in columns.items() if one.required and name not in given]
         extra = [name for name in header if name not in columns] if self._expected.is_closed else []
-        rows = [(f"{name}.required", name, "this column") for name in absent]
-        rows += [("extra", name, f"one of the columns {', '.join(columns)}") for name in extra]
-        found = pl.DataFrame(rows, schema={"check": pl.String, "column": pl.String, "_words": pl.String}, orient="row")
-        places = found.with_columns(pl.lit(shown).alias(_FILE), pl.lit("").alias(_KEY))
-        for check, column, words in places.select("check", "column", "_words").iter_rows():
+        told = [(f"{name}.required", name, self._due(name)) for name in absent]
+        told += [("extra", name, f"one of the columns {', '.join(columns)}") for name in extra]
+        told += [(f"{name}.filled", name, "a value in one row at least") for name in self._unfilled & header.keys()]
+        if self._expected.one_of and not header.keys() & set(self._expected.one_of):
+            told.append(("outcomes", "", f"one of the columns {', '.join(self._expected.one_of)}"))
+        place = pl.DataFrame({_FILE: [shown], _KEY: [""]})
+        for check, column, words in told:
             self._failures.add(
-                failures_at(places[:1], printable(check), "error", column=column, value=pl.lit(""), expectation=words)
+                failures_at(place, printable(check), "error", column=column, value=pl.lit(""), expectation=words)
             )
+        for name, rows in self._lacking:
+            if name in header:  # records that lack a column which others have
+                check, words = printable(f"{name}.not_nullable"), "a value, not null"
+                self._failures.add(failures_at(rows, check, "error", column=name, value=pl.lit(""), expectation=words))
+
+    def _due(self, name: str) -> str:
+        about = self._schema.columns[name].description if self._expected.instrument is not None else None
+        return f"this column: {about[:1].lower()}{about[1:].removesuffix('.')}" if about else "this column"
 
     def _part(self, part: Records, shown: str) -> None:
         """Check some rows of a file."""
@@ -162,14 +194,41 @@ class _Checking:
                     else text.zip_with(text.is_not_null(), supplied)
                 )
             if text is not None:
+                text = text.fill_null("") if name in self._expected.empties else text
                 columns[name] = self._typed(name, declared, text, where)
+            elif declared.required and not declared.nullable:
+                self._lacking.append((name, where))
         self.rows += count
         data = pl.DataFrame(columns)
         self._check(data, where)
+        self._beside(data, where)
         for key, repeats in self._repeats:
             if all(name in data.columns for name in key):
                 rows = where.with_columns(data.get_column(name).alias(f"_{place}") for place, name in enumerate(key))
                 repeats.add(rows, self._store.add(rows), is_known=False)
+
+    def _beside(self, data: pl.DataFrame, where: pl.DataFrame) -> None:
+        """Check what no schema of columns says."""
+        self._unfilled -= {name for name in self._unfilled & {*data.columns} if _has_value(data.get_column(name))}
+        for rule in self._expected.rules:
+            if set(rule.needs) <= {*data.columns} and (wrong := data.select(rule.fails).to_series()).any():
+                rows, value = where.filter(wrong), data.get_column(rule.column).filter(wrong).cast(pl.String)
+                self._failures.add(
+                    failures_at(
+                        rows,
+                        rule.name,
+                        rule.severity,
+                        column=rule.column,
+                        value=pl.lit(value),
+                        expectation=rule.expectation,
+                    )
+                )
+        if self._expected.instrument is not None:
+            from analysis.validation.instruments import STIMULI, unusable
+
+            rows = where.hstack(data.drop(_FILE, _KEY, strict=False))
+            problems = [replace(one, check=STIMULI) for one in unusable(self._expected.instrument, rows)]
+            self._failures.add(of_problems(problems, "error"))
 
     def _supplied(self, name: str, where: pl.DataFrame) -> pl.Series | None:
         """What every reader of records gives beside the columns of a file."""
@@ -257,6 +316,10 @@ def _together(parts: Iterator[Records]) -> Iterator[Records]:
         ]
         cells = pl.concat(frames, how="diagonal").select(str(place) for place in range(len(header)))
         yield Records(header, cells, pl.concat([part.keys for part in every]))
+
+
+def _has_value(column: pl.Series) -> bool:
+    return (column.cast(pl.String).str.strip_chars() != "").any()
 
 
 def _values(text: pl.Series, kind: Any) -> pl.Series:  # noqa: ANN401  polars' types have no common one

@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import json
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,8 +21,14 @@ from schemas.frames import FRAMES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from analysis.validation.instruments import Rule, Shipped
+    from schemas.study.instruments import Instrument
+
 SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
 """What reading gives each response that its file does not say, and so no file of responses needs to hold."""
+
+_WITH_EMPTY_TEXTS = {"published", "tables", "comparison"}
+"""The frames in whose columns an empty text is one like others: what is printed as nothing."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,11 @@ class Expected:
         is_closed: Whether files may hold no other columns.
         supplied: Columns that files need not hold, with their values.
         in_parts: Whether rows may be checked some at a time.
+        empties: Columns in which an empty cell is an empty text.
+        rules: What must hold of rows beside.
+        one_of: Columns of which a file must hold one at least.
+        filled: Columns in which a file must have a value.
+        instrument: The instrument that shall read the responses.
     """
 
     name: str
@@ -44,13 +55,19 @@ class Expected:
     is_closed: bool = False
     supplied: Mapping[str, str] = field(default_factory=dict[str, str])
     in_parts: bool = True
+    empties: frozenset[str] = frozenset()
+    rules: tuple[Rule, ...] = ()
+    one_of: tuple[str, ...] = ()
+    filled: tuple[str, ...] = ()
+    instrument: Instrument | None = None
 
 
 def load(name: str) -> Expected:
     """Find a schema.
 
     Args:
-        name: A frame (`responses`, `coded-responses`, ...), a file (`.json`: JSON Schema, Table Schema or pandera's;
+        name: A frame (`responses`, `coded-responses`, ...), an instrument (`attribute-choice`) or what it codes to
+            (`coded-attribute-choice`), a file (`.json`: JSON Schema, Table Schema or pandera's;
             `.yaml`: pandera's), or a pandera model in Python: `package.module:Model` or `file.py:Model`. Python is run
             only if it is named so.
 
@@ -63,7 +80,8 @@ def load(name: str) -> Expected:
     frame = name.replace("_", "-")
     if frame in FRAMES:
         supplied = SUPPLIED if frame in {"responses", "coded-responses"} else {}
-        return _of_pandera(frame, FRAMES[frame].to_schema(), supplied=supplied, in_parts=True)
+        expected = _of_pandera(frame, FRAMES[frame].to_schema(), supplied=supplied, in_parts=True)
+        return replace(expected, empties=frozenset(expected.schema.columns if frame in _WITH_EMPTY_TEXTS else ()))
     try:
         if name.lower().endswith((".json", ".yaml", ".yml")):
             return _of_file(name)
@@ -71,10 +89,19 @@ def load(name: str) -> Expected:
             return _of_pandera(name, _of_python(name))
     except SchemaError as error:
         raise UsageError(f"{printable(name)}: {error}") from None
-    known = ", ".join(FRAMES)
+    from analysis.validation.instruments import NAMES, shipped  # it reads study files: not for every schema
+
+    if frame in NAMES:
+        return _of_instrument(shipped(frame))
+    known = ", ".join([*FRAMES, *NAMES])
     raise UsageError(
         f"no schema {printable(name)}; there are {known}, and files: schema.json, schema.yaml, file.py:Model"
     )
+
+
+def _of_instrument(known: Shipped) -> Expected:
+    expected = _of_pandera(known.name, pa.DataFrameSchema(known.columns), supplied=SUPPLIED, in_parts=True)
+    return replace(expected, rules=known.rules, one_of=known.one_of, filled=known.filled, instrument=known.instrument)
 
 
 def _of_file(name: str) -> Expected:

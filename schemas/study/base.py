@@ -50,6 +50,9 @@ Part = TypeVar("Part")
 ColumnType = Literal["string", "integer", "number"]
 """The type of a column that is read or made."""
 
+Code = str | int
+"""A value of a column that an instrument makes."""
+
 
 class Declaration(BaseModel):
     """A part of the study file: read-only, and an unknown setting is an error."""

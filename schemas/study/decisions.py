@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, ColumnType, Declaration, Identifier, all_faults, must_differ
+from schemas.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults, must_differ
 from schemas.study.source_base import Delimiter
 from schemas.study.word_association import WordColumns, WordSides
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 RELATIVE_DECISIONS = ("discriminatory", "not-discriminatory")
 """What a relative decision can be."""
@@ -294,6 +297,15 @@ class RelativeDecisionInstrument(Declaration):
         """The columns that it makes, with their types."""
         return {name: "integer" if name == "discriminatory" else "string" for name in RELATIVE_COLUMNS}
 
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {
+            "discriminatory": (0, 1),
+            "undecided_reason": RELATIVE_REASONS,
+            "rule_decision": (*RELATIVE_DECISIONS, *RELATIVE_REASONS),
+        }
+
 
 class AbsolutePhrases(Declaration):
     """The words by which absolute decisions are read, instead of the English rules; case does not matter."""
@@ -335,6 +347,16 @@ class AbsoluteDecisionInstrument(Declaration):
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
         return {name: "integer" if name == "affirmed" else "string" for name in ABSOLUTE_COLUMNS}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {
+            "answer": ABSOLUTE_DECISIONS,
+            "affirmed": (0, 1),
+            "unanswered_reason": ABSOLUTE_REASONS,
+            "rule_answer": (*ABSOLUTE_DECISIONS, *ABSOLUTE_REASONS),
+        }
 
 
 def _must_be_stripped(codes: dict[str, RelativeMeaning] | dict[str, AbsoluteMeaning]) -> None:

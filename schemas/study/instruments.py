@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, ColumnType, Declaration, Identifier, all_faults, must_exist
+from schemas.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults, must_exist
 from schemas.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
 from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import CHOICE_COLUMNS, REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Given = Literal["positive", "negative"]
 """The polarity of what a prompt gives."""
@@ -42,6 +45,11 @@ class ProfileInstrument(Declaration):
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
         return dict.fromkeys(self.block, "string") if self.attributes == "text" else {}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study: none, for attributes are anything."""
+        return {}
 
 
 class ChoicePhrases(Declaration):
@@ -135,6 +143,12 @@ class AttributeChoiceInstrument(Declaration):
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
         return {name: "string" for name in CHOICE_COLUMNS if self.polarity or name != "chosen_polarity"}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        known = {"invalid_reason": REASONS, "rule_reason": (*REASONS, "option")}
+        return known | ({"chosen_polarity": get_args(Polarity)} if self.polarity else {})
 
 
 Instrument = Annotated[

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.study.base import Characters, Declaration, Identifier, all_faults
+from schemas.study.base import Characters, Code, Declaration, Identifier, all_faults
 from schemas.study.source_base import Delimiter
+from schemas.vocabulary import CODED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -194,3 +195,15 @@ class WordAssociationInstrument(Declaration):
     def makes(self) -> dict[str, Literal["string", "integer", "number"]]:
         """The columns that it makes, with their types."""
         return {f"{name}_{column}": kind for name in self.scorings for column, kind in SCORE_COLUMNS.items()}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {f"{name}_status": CODED_STATUSES for name in self.scorings}
+
+    @property
+    def limits(self) -> Mapping[str, tuple[float, float | None]]:
+        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
+        counts = [column for column, kind in SCORE_COLUMNS.items() if kind == "integer"]
+        known: dict[str, tuple[float, float | None]] = {f"{name}_bias": (-1.0, 1.0) for name in self.scorings}
+        return known | {f"{name}_{column}": (0.0, None) for name in self.scorings for column in counts}

@@ -14,6 +14,7 @@ from schemas.frames import (
     FRAMES,
     CodedResponses,
     Comparison,
+    EmbeddingAssociations,
     Estimates,
     PublishedValues,
     References,
@@ -40,14 +41,16 @@ def _frame(name: str, *changes: dict[str, Any]) -> pl.DataFrame:
     """A good frame of two rows, the second changed."""
     columns = FRAMES[name].to_schema().columns
     first = {column: _good(declared) for column, declared in columns.items()} | FIRST.get(name, {})
-    rows = [first, *(first | {_distinct(name): "other"} | change for change in changes or ({},))]
+    rows = [first, *(first | _distinct(name) | change for change in changes or ({},))]
     schema = {column: columns[column].dtype.type if column in columns else pl.Float64 for column in first}
     return pl.DataFrame(rows, schema=schema)
 
 
-def _distinct(name: str) -> str:
+def _distinct(name: str) -> dict[str, str]:
+    """What tells the second row from the first."""
     columns = FRAMES[name].to_schema().columns
-    return next(column for column in ("table", "outcome", "model") if column in columns)
+    others = {"table": "other", "outcome": "other", "model": "other", "side": "y"}
+    return next({column: other} for column, other in others.items() if column in columns)
 
 
 def _faults(frame: pl.DataFrame | pl.LazyFrame, name: str, **settings: Any) -> list[str]:
@@ -57,9 +60,8 @@ def _faults(frame: pl.DataFrame | pl.LazyFrame, name: str, **settings: Any) -> l
 
 
 def test_every_model_is_tested() -> None:
-    assert {Responses, CodedResponses, Tallies, Estimates, References, TableCells, PublishedValues, Comparison} == set(
-        FRAMES.values()
-    )
+    frames = {Responses, CodedResponses, Tallies, Estimates, References, TableCells, PublishedValues, Comparison}
+    assert frames | {EmbeddingAssociations} == set(FRAMES.values())
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -251,8 +253,26 @@ class TestUnique:
 
 def test_a_check_without_words_is_named() -> None:
     class Short(pa.DataFrameModel):
-        name: str = pa.Field(str_length={"max_value": 3})
+        name: str = pa.Field(str_startswith="s")
 
     with pytest.raises(DataError) as error:
         check(pl.DataFrame({"name": ["long"]}), Short, where="stage")
-    assert str(error.value).startswith("stage: key row 1, column name: found long; expected str_length")
+    assert str(error.value).startswith("stage: key row 1, column name: found long; expected str_startswith")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ({"min_value": 1}, "text of at least 1 character"),
+        ({"min_value": 2}, "text of at least 2 characters"),
+        ({"min_value": 1, "max_value": 3}, "text of at least 1 and at most 3 characters"),
+        ({"max_value": 0}, "text of at most 0 characters"),
+    ],
+)
+def test_lengths_in_words(bounds: dict[str, int], words: str) -> None:
+    class Sized(pa.DataFrameModel):
+        name: str = pa.Field(str_length=bounds)
+
+    with pytest.raises(DataError) as error:
+        check(pl.DataFrame({"name": ["" if "min_value" in bounds else "long"]}), Sized, where="stage")
+    assert str(error.value).endswith(f"expected {words}")

@@ -37,6 +37,16 @@ def test_the_checks_that_are_shown(declaration: dict[str, Any]) -> None:
     assert len(Study.model_validate(declaration | {"checks": checks}).checks) == 6
 
 
+def test_every_column_of_instruments_is_told() -> None:
+    from analysis.validation.instruments import KINDS, shipped
+    from schemas.frames import Responses
+
+    for kind in KINDS:
+        assert f"`{kind}`" in DOCS
+        for column in shipped(kind).columns.keys() - Responses.to_schema().columns.keys():
+            assert f"`{column}`" in DOCS, column
+
+
 def test_every_kind_and_option_is_told() -> None:
     from schemas.study.checks import CompleteCheck, DriftCheck, EncodingCheck, ForeignKeyCheck, RateCheck, SecretsCheck
 

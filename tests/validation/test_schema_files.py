@@ -113,7 +113,7 @@ def test_a_table_schema(folder: Path) -> None:
         ("model.isin", 2, "c", "one of a, b"),
         ("sample.less_than_or_equal_to", 2, "9", "at most 5"),
         ("sample.not_nullable", 3, "", "a value, not null"),
-        ("text.str_length", 2, "Yes1", "str_length(None, 3)"),
+        ("text.str_length", 2, "Yes1", "text of at most 3 characters"),
         ("text.str_contains", 2, "Yes1", "text that matches '^(?:[a-z]*)$'"),
     }
 
@@ -222,6 +222,8 @@ def test_python_runs_only_if_it_is_named(folder: Path, monkeypatch: pytest.Monke
         ('{"fields": [{"name": "a", "type": "geopoint"}]}', "type geopoint is not supported"),
         ('{"fields": [{"name": "a"}], "foreignKeys": []}', "foreignKeys is not supported"),
         ('{"fields": [{"name": "a"}], "primaryKey": "b"}', "no field b"),
+        ('{"fields": [{"name": "a"}], "fieldsMatch": "some"}', "fieldsMatch: no some; exact, equal, subset, superset"),
+        ('{"properties": {"a": {"type": "integer", "enum": ["x"]}}}', "a value of enum is not of the type integer"),
         ('{"schema_type": "dataframe", "columns": 1}', "no schema that pandera can read"),
     ],
 )
@@ -229,6 +231,41 @@ def test_what_cannot_be_checked_is_refused(folder: Path, schema: str, reason: st
     (folder / "s.json").write_text(schema)
     with pytest.raises(UsageError, match=reason):
         told("s.json", "good.jsonl")
+
+
+def test_a_column_that_a_whole_part_of_a_file_lacks(folder: Path) -> None:
+    """JSON lines have no header: records without a column are told, though it is not missing from the file."""
+    lines = [json.dumps({"a": number} | ({"b": 1} if number >= 20_000 else {})) for number in range(20_001)]
+    (folder / "t.jsonl").write_text("\n".join(lines))
+    (folder / "s.json").write_text(json.dumps({"properties": {"b": {"type": "integer"}}, "required": ["b"]}))
+    report = validate_files([Path("t.jsonl")], "s.json", "error", Progress())
+    assert {check.name: check.counts for check in report.checks if check.counts} == {
+        "b.not_nullable": {"error": 20_000}
+    }
+    (folder / "t.jsonl").write_text("\n".join(lines[:-1]))
+    assert told("s.json", "t.jsonl") == {("b.required", None, "", "this column")}
+
+
+def test_values_of_numbers(folder: Path) -> None:
+    (folder / "t.csv").write_text("a,b\n1,0.5\n2,1\n")
+    kinds = {"a": {"type": "integer", "enum": [1]}, "b": {"type": "number", "enum": [1, 0.25]}}
+    (folder / "s.json").write_text(json.dumps({"properties": kinds}))
+    assert told("s.json", "t.csv") == {
+        ("a.isin", 3, "2", "one of 1"),
+        ("b.isin", 2, "0.5", "one of 1.0, 0.25"),
+    }
+
+
+@pytest.mark.parametrize(("match", "extra"), [("superset", True), ("partial", False)])
+def test_fields_that_may_be_absent(folder: Path, match: str, extra: bool) -> None:
+    """A field that has a value in every row cannot be absent."""
+    fields = [{"name": "item", "constraints": {"required": True}}, {"name": "sample"}]
+    (folder / "s.json").write_text(json.dumps({"fields": fields, "fieldsMatch": match}))
+    (folder / "t.csv").write_text("item,more\n1,2\n")
+    found = {("extra", None, "", "one of the columns item, sample")} if extra else set()
+    assert told("s.json", "t.csv") == found
+    (folder / "t.csv").write_text("sample\n1\n")
+    assert told("s.json", "t.csv") == {("item.required", None, "", "this column")}
 
 
 def test_large_files_are_checked_in_parts(folder: Path) -> None:

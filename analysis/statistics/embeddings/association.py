@@ -16,6 +16,7 @@ from analysis.statistics.embeddings.regrouping import (
 )
 from analysis.statistics.estimates import as_estimates
 from analysis.statistics.seeds import stream_keys
+from schemas.vocabulary import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 Deviation: TypeAlias = Literal["sample", "population"]
-
-SIDES = ("x", "y")
-"""The names of the two target sets."""
 
 
 def association_effect(x: ArrayLike, y: ArrayLike, *, deviation: Deviation = "sample", epsilon: float = 0.0) -> Floats:

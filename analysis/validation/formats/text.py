@@ -113,7 +113,8 @@ def verdict(report: Report) -> str:
     """Whether the data are valid, and what they hold."""
     numbers = [(report.count(severity), severity) for severity in ("error", "warning")]
     told = ", ".join(counted(number, severity) for number, severity in numbers if number)
-    return f"valid: {report.summary}" if report.is_valid else f"invalid: {told}; {report.summary}"
+    passed, failed = report.words
+    return f"{passed}: {report.summary}" if report.is_valid else f"{failed}: {told}; {report.summary}"
 
 
 def _where(group: Group) -> str:

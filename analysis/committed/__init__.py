@@ -1,0 +1,1 @@
+"""Results that are committed: whether they are what a study gives now."""

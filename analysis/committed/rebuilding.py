@@ -1,0 +1,86 @@
+"""Results made anew: as much of them as is committed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from analysis import pipeline, provenance
+from analysis.committed.files import SOURCE
+from analysis.output import MANIFEST
+from analysis.results_folder import write_results
+from analysis.tables.render import write_tables
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from analysis.committed.files import Committed
+    from analysis.pipeline import Results
+    from analysis.progress import Progress
+
+
+class Rebuilt(NamedTuple):
+    """Results as a study gives them now.
+
+    Attributes:
+        folder: The folder they were written to.
+        files: What the study gives, relative to it: what was written, and what would be.
+        origins: What the manifest says now, apart from the time and versions.
+    """
+
+    folder: Path
+    files: frozenset[str]
+    origins: dict[str, Any]
+
+
+def rebuild(results: Results, found: Committed, folder: Path, progress: Progress) -> Rebuilt:
+    """Write the results that are committed, as the study gives them now.
+
+    Numbers are always written; tables in the formats that are committed, the figures that are, and all of the report's
+    sources if one of them is.
+
+    Args:
+        results: The results.
+        found: What is committed.
+        folder: An empty folder.
+        progress: Where to report how far it is.
+
+    Returns:
+        What was made.
+    """
+    if any(file.startswith(SOURCE) for file in found.files):
+        content = write_results(results, folder, progress)
+        return Rebuilt(folder, frozenset(_written(folder)), content)
+    pipeline.write_numbers(results, folder)
+    named = _tables(results, found, folder, progress) | _figures(results, found, folder, progress)
+    return Rebuilt(folder, frozenset({*_written(folder), *named, MANIFEST}), provenance.provenance(results))
+
+
+def _written(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def _tables(results: Results, found: Committed, folder: Path, progress: Progress) -> set[str]:
+    formats = sorted(found.formats("tables"))
+    if not formats:
+        return set()
+    progress.stage("Rendering tables")
+    write_tables(results.tables.tables, folder / "tables", formats)
+    return {f"tables/{table.id}.{suffix}" for table in results.tables.tables for suffix in formats}
+
+
+def _figures(results: Results, found: Committed, folder: Path, progress: Progress) -> set[str]:
+    study, formats = results.loaded.study, found.formats("figures")
+    drawn = {
+        figure.id: figure
+        for figure in study.figures
+        if any(f"figures/{figure.id}.{suffix}" in found.files for suffix in formats)
+    }
+    if drawn:
+        from analysis.figures.drawing import draw
+
+        advance = progress.stage("Drawing figures", len(drawn))
+        for figure in drawn.values():
+            draw(study, figure, results.estimates, folder / "figures")
+            advance(1)
+    return {f"figures/{figure.id}.{suffix}" for figure in study.figures for suffix in formats}
