@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis import pipeline, provenance
+from analysis import provenance, result_numbers
 from analysis.committed.files import SOURCE
 from analysis.output import MANIFEST
 from analysis.results_folder import write_results
@@ -51,7 +51,7 @@ def rebuild(results: Results, found: Committed, folder: Path, progress: Progress
     if any(file.startswith(SOURCE) for file in found.files):
         content = write_results(results, folder, progress)
         return Rebuilt(folder, frozenset(_written(folder)), content)
-    pipeline.write_numbers(results, folder)
+    result_numbers.write_numbers(results, folder)
     named = _tables(results, found, folder, progress) | _figures(results, found, folder, progress)
     return Rebuilt(folder, frozenset({*_written(folder), *named, MANIFEST}), provenance.provenance(results))
 
