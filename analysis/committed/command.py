@@ -89,7 +89,9 @@ def check(
         shown.stage("Comparing")
         files = compare(found, rebuilt, tolerance=tolerance, missing=missing, extra=extra)
         results.source.rows.close()
-    told = Comparison(loaded.study.name, found, files, tolerance, versions(folder, manifest.versions()), again)
+    then, now = versions(folder), manifest.versions()
+    changed = {name: (then[name], now[name]) for name in now if name in then and then[name] != now[name]}
+    told = Comparison(loaded.study.name, found, files, tolerance, changed, again)
     report = telling.report(told)
     for path, name in written:
         content = _rendered(told, report, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from filecmp import cmp
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.committed import frames, origins, pictures, texts
+from analysis.committed import frames, origins, pictures, texts, workbooks
 from analysis.committed.difference import Compared, Difference, compared
 from analysis.committed.files import due, order, suffix_of
 from analysis.figures.save import FORMATS as PICTURES
@@ -83,6 +83,8 @@ def _file(file: str, found: Committed, rebuilt: Rebuilt, tolerance: float) -> Co
         return compared(file, [])
     if frames.is_frame(file):
         return frames.compare(file, then, now, tolerance)
+    if suffix_of(file) == "xlsx":
+        return workbooks.compare(file, then, now)
     if suffix_of(file) in PICTURES:
         return pictures.compare(file, then, now)
     return texts.compare(file, then, now)

@@ -21,6 +21,8 @@ _OF_FOLDER: dict[str, Collection[str]] = {"tables": TABLES, "figures": PICTURES,
 """Folder of results -> the suffixes of what `run` writes there."""
 SOURCE = "report/source/"
 """Where the sources of the report lie, which `run` writes too."""
+_SUPPLEMENT = "report/supplement"
+"""Where the LaTeX supplement lies, which only `report` writes."""
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
@@ -84,17 +86,17 @@ def committed(folder: Path, *, numbers_only: bool, again: str) -> Committed:
     reports: list[str] = []
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and _is_result(name) and not (numbers_only and "/" in name and part_of(name) != "tallies"):
+        if path.is_file() and _is_result(name) and not (numbers_only and _is_rendered(name)):
             found.append(name)
         elif path.is_file() and _is_report(name):
-            reports.append(name)
+            reports.append(f"{_SUPPLEMENT}/" if name.startswith(f"{_SUPPLEMENT}/") else name)
     if not found:
         raise UsageError(f"{shown} holds nothing to compare: no tables.csv, tables/ or else that `{again}` writes")
     for name in found:
         with (folder / name).open("rb") as file:
             if file.read(len(_LFS)) == _LFS:
                 raise UsageError(f"{shown}/{printable(name)} is in Git LFS and was not fetched: git lfs pull")
-    return Committed(folder, tuple(sorted(found, key=order)), tuple(sorted(reports)))
+    return Committed(folder, tuple(sorted(found, key=order)), tuple(sorted({*reports})))
 
 
 def _is_result(name: str) -> bool:
@@ -106,9 +108,14 @@ def _is_result(name: str) -> bool:
     return name.startswith(SOURCE) or (len(parts) == 2 and suffix_of(name) in _OF_FOLDER.get(parts[0], ()))  # noqa: PLR2004  a folder and a file
 
 
+def _is_rendered(name: str) -> bool:
+    return suffix_of(name) not in {"csv", "parquet", "json"} if "/" not in name else part_of(name) != "tallies"
+
+
 def _is_report(name: str) -> bool:
     folder, _, file = name.partition("/")
-    return folder == "report" and "/" not in file and suffix_of(file) in REPORTS
+    is_report = folder == "report" and "/" not in file and suffix_of(file) in REPORTS
+    return is_report or name.startswith(f"{_SUPPLEMENT}/")
 
 
 _FIRST = (MANIFEST, "tables.csv", "tables", "figures", "estimates.csv", "comparison.csv")

@@ -44,22 +44,21 @@ def compare(then: Path, now: Mapping[str, Any]) -> Compared:
     return compared(MANIFEST, [*origins, *_rest(before, after)])
 
 
-def versions(folder: Path, now: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """The programs whose versions have changed since results were committed.
+def versions(folder: Path) -> dict[str, str]:
+    """The versions of programs with which committed results were made.
 
     Args:
         folder: The committed folder.
-        now: Program -> its version now.
 
     Returns:
-        Program -> its version then and now; nothing without a manifest.
+        Program -> version; nothing without a manifest.
     """
     try:
         then: object = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["versions"]
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    before = cast("dict[str, Any]", then) if isinstance(then, dict) else {}
-    return {name: (str(before[name]), now[name]) for name in now if name in before and before[name] != now[name]}
+    found = cast("dict[str, Any]", then) if isinstance(then, dict) else {}
+    return {name: str(version) for name, version in found.items()}
 
 
 def _without(content: Mapping[str, Any]) -> dict[str, Any]:

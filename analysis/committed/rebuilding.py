@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis import provenance, result_numbers
+from analysis import manifest, provenance, result_numbers
+from analysis.committed import origins
 from analysis.committed.files import SOURCE
-from analysis.output import MANIFEST
-from analysis.results_folder import write_results
+from analysis.output import MANIFEST, write_text
 from analysis.tables.render import write_tables
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
     from typing import Any
 
@@ -36,8 +37,8 @@ class Rebuilt(NamedTuple):
 def rebuild(results: Results, found: Committed, folder: Path, progress: Progress) -> Rebuilt:
     """Write the results that are committed, as the study gives them now.
 
-    Numbers are always written; tables in the formats that are committed, the figures that are, and all of the report's
-    sources if one of them is.
+    Numbers are always written; tables in the formats that are committed, the figures that are, the citation file if it
+    is, and everything that is rendered if a source of the report is.
 
     Args:
         results: The results.
@@ -48,12 +49,29 @@ def rebuild(results: Results, found: Committed, folder: Path, progress: Progress
     Returns:
         What was made.
     """
-    if any(file.startswith(SOURCE) for file in found.files):
-        content = write_results(results, folder, progress)
-        return Rebuilt(folder, frozenset(_written(folder)), content)
+    content = provenance.provenance(results)
     result_numbers.write_numbers(results, folder)
-    named = _tables(results, found, folder, progress) | _figures(results, found, folder, progress)
-    return Rebuilt(folder, frozenset({*_written(folder), *named, MANIFEST}), provenance.provenance(results))
+    # What names versions names those that the results were made with: that others are installed now changes no result.
+    versions = origins.versions(found.folder) or manifest.versions()
+    named = set[str]()
+    if any(file.startswith(SOURCE) for file in found.files):
+        from analysis import rendering
+
+        rendering.write(results, folder, versions, content, progress)
+    else:
+        named = _tables(results, found, folder, progress) | _figures(results, found, folder, progress)
+        _cite(results, found, folder, versions)
+    return Rebuilt(folder, frozenset({*_written(folder), *named, MANIFEST}), content)
+
+
+def _cite(results: Results, found: Committed, folder: Path, versions: Mapping[str, str]) -> None:
+    """The citation file, which is written with what is rendered."""
+    from analysis.report import citation
+    from analysis.report.assembly import DOCUMENT, narrative_of
+
+    if citation.FILE in found.files:
+        narrative = narrative_of(results.loaded) / DOCUMENT
+        write_text(folder / citation.FILE, citation.citation(results.loaded.study, narrative, versions))
 
 
 def _written(folder: Path) -> set[str]:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _BEGINNING = 40
 """How many characters of a line's beginning are shown to find it by."""
-_VERSIONS = re.compile(r"Versions: .*")
-"""The report's list of versions, which are not compared."""
 
 
 def compare(file: str, then: Path, now: Path) -> Compared:
@@ -51,7 +49,7 @@ def compare(file: str, then: Path, now: Path) -> Compared:
 
 def _lines(path: Path) -> list[str]:
     text = path.read_text(encoding="utf-8")  # which reads every form of line ends
-    return [_VERSIONS.sub("", line).rstrip() for line in text.rstrip().split("\n")]
+    return [line.rstrip() for line in text.rstrip().split("\n")]
 
 
 def _paragraphs(path: Path) -> list[str]:

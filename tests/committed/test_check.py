@@ -128,13 +128,15 @@ def test_files_that_are_missing_or_too_many(check: Check, folder: Path) -> None:
     assert check("--allow-missing", "--allow-extra").code == 0
 
 
-@pytest.mark.parametrize("kept", ["tables", "tables.csv", "figures/1.pdf", "estimates.csv", "report/source"])
+@pytest.mark.parametrize(
+    "kept", ["tables", "tables.csv", "figures/1.pdf", "estimates.csv", "report/source", "CITATION.cff", "tables/1.xlsx"]
+)
 def test_parts_may_be_committed(check: Check, folder: Path, kept: str) -> None:
     target = folder / "paper" / kept
     target.parent.mkdir(parents=True)
     source = folder / OUT / kept
     (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
-    code, out, _ = check(".", "--out", "paper")
+    code, out, _ = check(".", "--out", "paper", "--allow-missing")
     assert (code, out.startswith("same: ")) == (0, True)
 
 
@@ -144,16 +146,21 @@ def test_only_what_is_committed_is_rendered(check: Check, folder: Path, monkeypa
 
     monkeypatch.setattr("analysis.figures.drawing.draw", refuse)
     monkeypatch.setattr("analysis.tables.render.pandoc_files", refuse)
+    monkeypatch.setattr("analysis.report.citation.citation", refuse)
     shutil.copytree(folder / OUT / "tables", folder / "paper" / "tables")
     for path in (folder / "paper" / "tables").iterdir():
-        if path.suffix in {".typ", ".docx"}:
+        if path.suffix not in {".csv", ".tex", ".md", ".html"}:
             path.unlink()
     assert check(".", "--out", "paper")[:2] == (0, "same: 8 files of paper\n")
 
 
 def test_rendered_reports_are_not_compared(check: Check, folder: Path) -> None:
-    (folder / OUT / "report" / "small.html").write_text("anything")
-    assert check("--numbers-only").out == f"same: 8 files of {OUT}\nnote: not compared: report/small.html\n"
+    for name in ("small.html", "supplement/supplement.tex", "supplement/tables/1.tex"):
+        path = folder / OUT / "report" / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.touch()
+    told = "note: not compared: report/small.html, report/supplement/\n"
+    assert check("--numbers-only").out == f"same: 8 files of {OUT}\n{told}"
 
 
 def test_every_difference_for_machines(check: Check, folder: Path) -> None:
@@ -206,9 +213,28 @@ def test_other_versions_are_told_where_something_differs(check: Check, folder: P
     assert check("--numbers-only").out == f"same: 8 files of {OUT}\n"
     change(folder / OUT / "tables.csv", "66.7", "66.8")
     assert f"\nnote: made with polars 1.0, now {pl.__version__}\ndifferent: " in check("--numbers-only").out
+    assert json.loads(check("--numbers-only", "--json").out)["versions"] == {
+        "polars": {"committed": "1.0", "now": pl.__version__}
+    }
     manifest.write_text("{}")
     assert "manifest.json: study" not in check("--numbers-only").out
     assert "made with polars" not in check("--numbers-only").out
+
+
+def test_texts_have_the_versions_with_which_they_were_made(check: Check, folder: Path) -> None:
+    """The same results, made with another version of polars."""
+    manifest = folder / OUT / "manifest.json"
+    number = sum(path.is_file() for path in (folder / OUT).rglob("*"))
+    changed = [path for path in (folder / OUT).rglob("*") if path.suffix in {".json", ".cff", ".qmd", ".bib"}]
+    for path in changed:
+        for old, new in ((pl.__version__, "1.0.7"), (pl.__version__.replace(".", "\\."), "1\\.0\\.7")):
+            path.write_text(path.read_text().replace(old, new))
+    assert "1.0.7" in (folder / OUT / "CITATION.cff").read_text()
+    assert check()[:2] == (0, f"same: {number} files of {OUT}\n")
+    shutil.rmtree(folder / OUT / "report")
+    assert check().code == 0
+    manifest.unlink()
+    assert "CITATION.cff:" in check().out
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.committed import frames, origins, pictures, texts
+from analysis.committed import frames, origins, pictures, texts, workbooks
 from analysis.committed.telling import line
+from analysis.tables.content import Column, Row, Table
+from analysis.tables.xlsx import table_xlsx
 from analysis.tolerances import are_near
 
 if TYPE_CHECKING:
@@ -160,10 +162,6 @@ def test_lines(sides: tuple[Path, Path]) -> None:
     assert of_texts(sides, "tables/1.html", page.replace("x", "y"), page) == [
         "tables/1.html:1: committed class='y'>0.1</td>, now class='x'>0.1</td>"
     ]
-    report = "report/source/_generated/provenance.qmd"
-    (sides[0] / report).parent.mkdir(parents=True)
-    (sides[1] / report).parent.mkdir(parents=True)
-    assert of_texts(sides, report, "a\n\nVersions: 1\nb\n", "a\n\nVersions: 2\nb\n") == []
 
 
 def test_cells(sides: tuple[Path, Path]) -> None:
@@ -203,6 +201,37 @@ def test_word_files(tmp_path: Path) -> None:
     assert compare() == ["tables/1.docx: paragraph: not committed, now 1"]
     then.write_text("no archive")
     assert compare() == ["tables/1.docx: no Word file"]
+
+
+def test_workbooks(tmp_path: Path) -> None:
+    then, now = tmp_path / "then.xlsx", tmp_path / "now.xlsx"
+    columns = (Column("n", "n"), Column("p", "p"))
+    rows = (Row("a", "A & <B>", ("1.5", ".03*")), Row("b", "B", ("2", "")))
+
+    def compare(*committed: Row) -> list[str]:
+        then.write_bytes(table_xlsx(Table("1", "T", "Age", columns, committed)))
+        return told(workbooks.compare("tables/1.xlsx", then, now))
+
+    now.write_bytes(table_xlsx(Table("1", "T", "Age", columns, rows)))
+    assert compare(*rows) == []
+    assert compare(Row("a", "A & <C>", ("1.6", "")), rows[1]) == [
+        "tables/1.xlsx: cell A3: committed A & <C>, now A & <B>",
+        "tables/1.xlsx: cell B3: committed 1.6, now 1.5",
+        "tables/1.xlsx: cell C3: committed nothing, now .03*",
+    ]
+    assert compare(rows[0]) == [
+        "tables/1.xlsx: cell A4: committed nothing, now B",
+        "tables/1.xlsx: cell B4: committed nothing, now 2",
+    ]
+    then.write_text("no archive")
+    assert told(workbooks.compare("tables/1.xlsx", then, now)) == ["tables/1.xlsx: no Excel workbook"]
+    with zipfile.ZipFile(then, "w") as archive:  # as other programs write texts
+        archive.writestr(
+            "xl/worksheets/sheet1.xml", '<c r="A1" t="inlineStr"><is><t>T</t></is></c><c r="AA3"><v>7</v></c>'
+        )
+    found = told(workbooks.compare("tables/1.xlsx", then, now))
+    assert "tables/1.xlsx: cell AA3: committed 7, now nothing" in found
+    assert not any("cell A1:" in line for line in found)
 
 
 def test_pictures(made: Path, tmp_path: Path) -> None:
@@ -306,6 +335,6 @@ def test_manifests(tmp_path: Path) -> None:
     assert told(origins.compare(path, now)) == ["manifest.json: no manifest of tallybook"]
     path.write_text("<<<<<<< HEAD")
     assert told(origins.compare(path, now)) == ["manifest.json: no JSON"]
-    assert origins.versions(tmp_path, {"polars": "2"}) == {}
+    assert origins.versions(tmp_path) == {}
     path.write_text('{"versions": []}')
-    assert origins.versions(tmp_path, {"polars": "2"}) == {}
+    assert origins.versions(tmp_path) == {}
