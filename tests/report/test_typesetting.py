@@ -8,7 +8,9 @@ import pytest
 
 from analysis.errors import ReportError
 from analysis.report.engine import render
+from analysis.report.methods.section import methods
 from analysis.report.typesetting import typeset
+from analysis.study_file import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,3 +61,12 @@ def test_what_typst_cannot_compile_is_an_error(tmp_path: Path) -> None:
 def test_notes_reach_who_asked_for_the_report(write_project: WriteProject, tmp_path: Path) -> None:
     rendered = render(write_project(f"Text {UNASSIGNED}."), "index.qmd", ["html", "pdf"], output=tmp_path / "out")
     assert len(rendered.notes) == (rendered.engine == "embedded")
+
+
+def test_the_methods_of_a_study_are_accessible(write_project: WriteProject, tmp_path: Path) -> None:
+    """A formula without a description would take the promise away from the whole report."""
+    text = methods(load("wang2025").study, {})
+    project = write_project(text.replace("[@", "[at "))
+    made = render(project, "index.qmd", ["pdf"], output=tmp_path / "out", engine="embedded")
+    assert "10^−12^" in text
+    assert b"pdfuaid:part>1<" in made.files[0].read_bytes()

@@ -49,16 +49,17 @@ def percent(share: float) -> str:
 
 
 def number(value: float) -> str:
-    r"""A setting as mathematics: in powers of ten where it is small or large.
+    """A setting: in powers of ten where it is small or large. It is text, for formulas cannot be read aloud in print.
 
     >>> number(0.5), number(1e-12), number(2.5e-05)
-    ('0.5', '$10^{-12}$', '$2.5 \\times 10^{-5}$')
+    ('0.5', '10^−12^', '2.5 × 10^−5^')
     """
-    mantissa, _, exponent = f"{value:.15g}".partition("e")
+    mantissa, _, exponent = f"{value:.15g}".replace("-", "\u2212").partition("e")
     if not exponent:
-        return mantissa.replace("-", "\u2212")
-    power = f"10^{{{int(exponent)}}}"
-    return f"${power}$" if mantissa == "1" else rf"${mantissa} \times {power}$"
+        return mantissa
+    sign = "" if exponent.startswith("+") else "\u2212"
+    power = f"10^{sign}{exponent[1:].lstrip('0')}^"
+    return power if mantissa == "1" else f"{mantissa} × {power}"
 
 
 def outcome_name(study: Study, outcome: str) -> str:
