@@ -84,4 +84,3 @@ def test_all_numbers_end_alike_behind_their_points(numbers: list[tuple[int, int,
         for text, pad in column(*texts)
     ]
     assert all(end == ends[0] for end in ends)
-    assert any(pad == "" for _, pad in column(*texts)) or len(set(map(len, texts))) > 1
