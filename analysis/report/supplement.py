@@ -13,7 +13,6 @@ from analysis.errors import ReportError
 from analysis.report import data_section
 from analysis.report import pandoc as bounded
 from analysis.report.bibliography import bibliography
-from analysis.report.markup import literal
 from analysis.report.methods.section import methods
 from analysis.report.title_page import title_page
 from analysis.tables.latex import latex, symbols, table_latex
@@ -59,7 +58,7 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
     sources = bibliography(versions, own)
     page = title_page(results.loaded.study, narrative)
     parts = {
-        "README.md": (_ASSETS / "supplement.md").read_text(encoding="utf-8").replace("TITLE", literal(page.title)),
+        "README.md": (_ASSETS / "supplement.md").read_text(encoding="utf-8"),
         "references.bib": "\n".join([*(path.read_text(encoding="utf-8-sig") for path in own), sources.text]),
         "methods.tex": _converted(sources.cited(methods(results.loaded.study, versions))),
         "data.tex": _data(results, target, validation),
