@@ -62,10 +62,10 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
         "references.bib": "\n".join([*(path.read_text(encoding="utf-8-sig") for path in own), sources.text]),
         "methods.tex": _converted(sources.cited(methods(results.loaded.study, versions))),
         "data.tex": _data(results, target, validation),
-        DOCUMENT: _document(results, page.title, page.authors),
     }
     for table in results.tables.tables:
         shutil.copy(folder / "tables" / f"{table.id}.tex", target / "tables")
+    parts[DOCUMENT] = _document(results, page.title, page.authors, target)
     for figure in results.loaded.study.figures:
         shutil.copy(folder / "figures" / f"{figure.id}.pdf", target / "figures" / f"{_file_name(figure.id)}.pdf")
     for name, text in parts.items():
@@ -82,10 +82,10 @@ def _file_name(identifier: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]", "-", identifier)
 
 
-def _document(results: Results, title: str, authors: tuple[str, ...]) -> str:
+def _document(results: Results, title: str, authors: tuple[str, ...], target: Path) -> str:
     figures = results.loaded.study.figures
     names = [latex(name) for name in authors]
-    tables = [rf"\input{{tables/{table.id}}}" for table in results.tables.tables]
+    tables = [_table(table.id, target / "tables" / f"{table.id}.tex") for table in results.tables.tables]
     texts = {
         "TITLE": latex(title),
         "NAMES": ", ".join(names),
@@ -99,6 +99,12 @@ def _document(results: Results, title: str, authors: tuple[str, ...]) -> str:
         frame = _FIGURES.sub("", frame)
     # All at once: what is put in is not searched.
     return re.sub("|".join(texts), lambda found: texts[found[0]], frame)
+
+
+def _table(name: str, file: Path) -> str:
+    """What reads a table. A long one stays where it is: tables before it that float must not come behind it."""
+    is_long = r"\begin{longtable}" in file.read_text(encoding="utf-8")
+    return ("\\clearpage\n" if is_long else "") + rf"\input{{tables/{name}}}"
 
 
 def _figure(name: str, title: str) -> str:
