@@ -65,6 +65,13 @@ def test_texts_are_of_letters_that_latex_has(supplement: Path) -> None:
     assert not re.findall("[^\u0000-\u024f\u2010-\u203f]", text)
 
 
+def test_every_package_that_a_table_needs_is_loaded(supplement: Path) -> None:
+    tables = "".join(path.read_text() for path in (supplement / "tables").iterdir())
+    needed = set(re.findall(r"\\usepackage\{(\w+)\}", tables))
+    assert {"booktabs", "longtable"} <= needed
+    assert needed <= set(re.findall(r"(?m)^\\usepackage\{(\w+)\}", (supplement / DOCUMENT).read_text()))
+
+
 def test_two_runs_give_the_same_files(supplement: Path, tmp_path: Path) -> None:
     made(tmp_path / "again", "kamruzzaman2024")
     again = tmp_path / "again" / "report" / "supplement"
