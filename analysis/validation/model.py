@@ -13,7 +13,9 @@ from analysis.row_store import RowStore
 from analysis.validation.safe import VALUE, safe, safe_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from analysis.validation.declared import Reading
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -212,6 +214,7 @@ class Report:
         notes: Lines that are told below it, about what is a failure of `labels`.
         folder: The folder that the files are named relative to; None where they are named as on the command line.
         words: What is said where nothing failed, and where something did.
+        reading: How files are read of which the study says so.
     """
 
     title: str
@@ -225,6 +228,7 @@ class Report:
     notes: Sequence[str] = ()
     folder: Path | None = None
     words: tuple[str, str] = ("valid", "invalid")
+    reading: Mapping[str, Reading] = field(default_factory=dict[str, "Reading"])
 
     def count(self, severity: Severity) -> int:
         """How many failures of a severity there are."""

@@ -14,6 +14,7 @@ from analysis.references import read_references
 from analysis.sources import reading
 from analysis.untrusted import printable
 from analysis.validation.checks import run as checks
+from analysis.validation.declared import readings
 from analysis.validation.keys import without_keys
 from analysis.validation.model import Check, Failure, Failures, Report
 from analysis.validation.model import counted as with_counts
@@ -125,7 +126,9 @@ def validate_coded(
         progress.stage("Running checks")
         checks.run(study, source.rows.scan(), folder, loaded.data, failures)
     made = with_counts(_made(study), failures)
-    return _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
+    report = _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
+    edition = None if source is None else source.dump.edition
+    return replace(report, reading=readings(study, folder, loaded.data, edition))
 
 
 def _made(study: Study) -> tuple[Check, ...]:

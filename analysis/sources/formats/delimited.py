@@ -79,7 +79,6 @@ class Delimited:
             yield part
 
 
-
 def suggested(start: bytes) -> str | None:
     r"""What separates the columns of a table, by its first lines.
 
