@@ -123,8 +123,7 @@ class Failures:
             failures: Failures, or a frame with their columns. Values and expectations may come from the data: they are
                 shortened and escaped here.
         """
-        is_frame = isinstance(failures, pl.DataFrame)
-        frame = failures.select(list(SCHEMA)) if is_frame else pl.DataFrame(list(failures), schema=SCHEMA, orient="row")
+        frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
         if frame.height:
             self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
 
@@ -181,6 +180,30 @@ class Failures:
     def close(self) -> None:
         """Remove temporary files."""
         self._store.close()
+
+
+def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
+    r"""Failures as a frame.
+
+    Args:
+        failures: The failures.
+
+    Returns:
+        A row for each; half of a surrogate pair, which JSON and names of files may hold, is written as an escape.
+
+    >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
+    '\\ud83d'
+    """
+    rows = list(failures)
+    try:
+        return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    except UnicodeEncodeError:
+        cells = [[_text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+        return pl.DataFrame(cells, schema=SCHEMA, orient="row")
+
+
+def _text(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
 
 
 def graver(fail_on: FailOn) -> tuple[Severity, ...]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import polars as pl
+
     from analysis.pipeline import Coded
     from analysis.progress import Progress
     from analysis.study_file import LoadedStudy
@@ -176,16 +178,14 @@ def _labels(source: Coded) -> list[Failure]:
     return found
 
 
-def _references(loaded: LoadedStudy) -> list[Failure]:
+def _references(loaded: LoadedStudy) -> pl.DataFrame:
     problems: list[Problem] = []
     for table in loaded.study.references.values():
         try:
             read_references(table, loaded.data, loaded.study)
         except DataError as error:
-            problems += error.problems
-    return [
-        Failure("references", "error", one.file, None, one.key, one.column, one.value, one.expected) for one in problems
-    ]
+            problems += [replace(one, check="references") for one in error.problems]
+    return of_problems(problems, "error")
 
 
 def _safe(kind: dict[str, Any]) -> dict[str, Any]:
