@@ -108,14 +108,19 @@ def damaged(content: bytes, what: str) -> bytes:
     raise AssertionError(what)
 
 
-def told_of(case: Case, folder: Path) -> tuple[str, ...]:
-    """What is told of a case, and that the study is good in itself."""
+def lay(case: Case, folder: Path) -> None:
+    """Write the study file and the dump of a case."""
     (folder / "study.toml").write_text(edited(case), encoding="utf-8")
     for name, (lines, changes) in case.files.items():
         content = "".join(f"{line}\n" for line in lines).encode()
         for what in changes:
             content = done(content, what)
         (folder / name).write_bytes(content)
+
+
+def told_of(case: Case, folder: Path) -> tuple[str, ...]:
+    """What is told of a case, and that the study is good in itself."""
+    lay(case, folder)
     loaded = load(str(folder / "study.toml"))
     with pytest.raises(TallybookError) as error:
         compute(loaded)
