@@ -1,8 +1,8 @@
 r"""Broken dumps: what is told of each, word by word. `broken/dumps.txt` is meant to be read.
 
-Each entry of it has a title (`# `), what is replaced in `broken/dump.toml` (`- ` by `+ `), the files of the dump (`> `
-and lines behind `| `; `! ` says what is then done to the file), and what is told. `python -m tests.test_broken_dumps`
-writes what is told anew: read the difference.
+Each entry of it has a title (`# `; `## ` begins a section), what is replaced in `broken/dump.toml` (`- ` by `+ `), the
+files of the dump (`> ` and lines behind `| `; `! ` says what is then done to the file), and what is told.
+`python -m tests.test_broken_dumps` writes what is told anew: read the difference.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from analysis.study_file import load
 
 FOLDER = Path(__file__).parent / "broken"
 MESSAGES = FOLDER / "dumps.txt"
-MARKS = ("# ", "- ", "+ ", "> ", "| ", "! ")
+MARKS = ("# ", "- ", "+ ", "> ", "| ", "! ", "$ ")
 
 
 class Case(NamedTuple):
@@ -34,6 +34,7 @@ class Case(NamedTuple):
     title: str
     lines: tuple[str, ...]
     told: tuple[str, ...]
+    section: str = ""
 
     @property
     def edits(self) -> list[str]:
@@ -52,12 +53,16 @@ class Case(NamedTuple):
         return found
 
 
-def read_cases() -> list[Case]:
+def read_cases(path: Path = MESSAGES) -> list[Case]:
     cases: list[Case] = []
-    for entry in MESSAGES.read_text(encoding="utf-8").strip().split("\n\n"):
+    section = ""
+    for entry in path.read_text(encoding="utf-8").strip().split("\n\n"):
         title, *lines = entry.split("\n")
+        if title.startswith("## "):
+            section = title
+            continue
         marked = tuple(line for line in lines if line.startswith(MARKS))
-        cases.append(Case(title, marked, tuple(line for line in lines if line not in marked)))
+        cases.append(Case(title, marked, tuple(line for line in lines if line not in marked), section))
     return cases
 
 
@@ -108,14 +113,19 @@ def damaged(content: bytes, what: str) -> bytes:
     raise AssertionError(what)
 
 
-def told_of(case: Case, folder: Path) -> tuple[str, ...]:
-    """What is told of a case, and that the study is good in itself."""
+def lay(case: Case, folder: Path) -> None:
+    """Write the study file and the dump of a case."""
     (folder / "study.toml").write_text(edited(case), encoding="utf-8")
     for name, (lines, changes) in case.files.items():
         content = "".join(f"{line}\n" for line in lines).encode()
         for what in changes:
             content = done(content, what)
         (folder / name).write_bytes(content)
+
+
+def told_of(case: Case, folder: Path) -> tuple[str, ...]:
+    """What is told of a case, and that the study is good in itself."""
+    lay(case, folder)
     loaded = load(str(folder / "study.toml"))
     with pytest.raises(TallybookError) as error:
         compute(loaded)
@@ -146,6 +156,7 @@ def test_there_are_many() -> None:
 def write() -> None:
     entries: list[str] = []
     for case in read_cases():
+        entries += [] if case.section in entries else [case.section]
         with TemporaryDirectory() as folder:
             entries.append("\n".join((case.title, *case.lines, *told_of(case, Path(folder)))))
     MESSAGES.write_text("\n\n".join(entries) + "\n", encoding="utf-8")

@@ -103,11 +103,7 @@ class Frames:
             yield self._parsed(block, is_first=number == 0)
 
     def _parsed(self, block: bytes, *, is_first: bool) -> pl.DataFrame:
-        # Each block gets a header, a row of its own: the reader takes the number of columns from the first row, and
-        # passes over blank lines before it. Headers may be equal, so that they are no names.
-        header = b"" if is_first else self._delimiter.join("x" * self._width).encode() + b"\n"
-        schema = {str(place): pl.String for place in range(self._width)}
-        return pl.read_csv(header + block, separator=self._delimiter, has_header=False, schema=schema).slice(1)
+        return parsed(block, self._delimiter, self._width, is_first=is_first)
 
     def _add(self, block: bytes, frame: pl.DataFrame) -> None:
         self.rows += frame.height
@@ -118,6 +114,28 @@ class Frames:
         self.has_empty = self.has_empty or any(column.null_count() for column in frame.iter_columns())
         self.last = block[-1:]
         self.has_stray = self.has_stray or b'"' in self._in_quotes.sub(b"", block.removeprefix(codecs.BOM_UTF8))
+
+
+def parsed(block: bytes, delimiter: str, width: int, *, is_first: bool = False) -> pl.DataFrame:
+    """Read whole records.
+
+    Args:
+        block: Their text.
+        delimiter: What separates their fields.
+        width: How many fields each has.
+        is_first: Whether they begin with the header, which is passed over.
+
+    Returns:
+        Strings in columns "0", "1", ...; null where a field is empty and not in quotes.
+
+    Raises:
+        polars.exceptions.PolarsError: If some records cannot be read.
+    """
+    # Each block gets a header, a row of its own: the reader takes the number of columns from the first row, and passes
+    # over blank lines before it. Headers may be equal, so that they are no names.
+    header = b"" if is_first else delimiter.join("x" * width).encode() + b"\n"
+    schema = {str(place): pl.String for place in range(width)}
+    return pl.read_csv(header + block, separator=delimiter, has_header=False, schema=schema).slice(1)
 
 
 def _field_in_quotes(delimiter: str) -> re.Pattern[bytes]:

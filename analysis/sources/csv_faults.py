@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from analysis.sources.content import Content
 
 _ANY_LENGTH = 2**31 - 1
+_BYTE_ORDER_MARK = "\ufeff"
 _QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
 
 
@@ -26,10 +27,12 @@ class Faults(NamedTuple):
     Attributes:
         problems: The problems.
         blank: The rows that are blank lines, counted as the records are: the header is row 1.
+        by_row: Whether each problem is a row's own, and the other rows can be read without it.
     """
 
     problems: list[Problem]
     blank: list[int]
+    by_row: bool = True
 
 
 class Record(NamedTuple):
@@ -94,6 +97,7 @@ def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -
     """
     found = Faults([], [])
     stray: list[Problem] = []
+    is_plain = True
     row, line = 0, 1
     form = _record_form(delimiter)
     try:
@@ -101,20 +105,24 @@ def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -
             for row, record in enumerate(records, start=1):
                 line = record.line + record.raw.count("\n")
                 key = place(row, record.line)
+                is_plain = is_plain and not record.raw.endswith("\r")
                 if not record.fields:
                     found.blank.append(row)
                 elif len(record.fields) != width:
                     fields = f"{len(record.fields)} field{'' if len(record.fields) == 1 else 's'}"
                     found.problems.append(content.fault(key, "", fields, f"{width}, as in the header"))
-                elif refused and '"' in record.raw and not form.fullmatch(record.raw.rstrip("\r\n")):
+                elif '"' in record.raw and not form.fullmatch(record.raw.rstrip("\r\n")):
                     stray.append(content.fault(key, "", "", _QUOTES))
     except UnicodeDecodeError:
         found.problems.append(_not_utf8(content))
+        return found._replace(by_row=False)
     except csv.Error as error:
         found.problems.append(content.fault(place(row + 1, line), "", "", _expectation(error)))
+        return found._replace(by_row=False)
     if refused and not found.problems:
         found.problems.extend(stray or [content.fault("", "", "", f"a CSV file ({refused})")])
-    return found
+        return found._replace(by_row=False)
+    return found._replace(by_row=is_plain and not stray)
 
 
 def holds(content: Content, delimiter: str, rows: Iterable[list[str]]) -> bool:
@@ -167,7 +175,7 @@ def in_records(content: Content, delimiter: str, encoding: str = "utf-8-sig") ->
     Args:
         content: The file.
         delimiter: What separates its columns.
-        encoding: `utf-8` keeps a byte order mark as the first character.
+        encoding: That of the text; `utf-8` and the like keep a byte order mark in the text of the first record.
 
     Yields:
         The records, the header and blank lines among them; reading them raises what the standard library's parser does.
@@ -184,15 +192,15 @@ def _parsed(file: Iterator[str], delimiter: str) -> Iterator[Record]:
     taken: list[str] = []
 
     def lines() -> Iterator[str]:
-        for line in file:
+        for number, line in enumerate(file):
             taken.append(line)
-            yield line
+            yield line if number else line.removeprefix(_BYTE_ORDER_MARK)
 
     line = 1
     for fields in csv.reader(lines(), delimiter=delimiter, strict=True):
         raw = "".join(taken)
         yield Record(line, fields, raw)
-        line += len(taken)
+        line += raw.count("\n")  # as other readers count: CR alone ends no line
         taken.clear()
 
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from analysis.errors import DataError, Problem
 from analysis.sources import csv_faults
-from analysis.sources.csv_blocks import Frames
+from analysis.sources.csv_blocks import Frames, parsed
 from analysis.sources.records import Records
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def read(content: Content, delimiter: str = ",") -> tuple[Records | None, list[P
         delimiter: What separates its columns.
 
     Returns:
-        Its rows, None if it is broken; and everything that is wrong with it. Blank lines are passed over, but counted
-        as rows.
+        Its rows, None if anything is wrong with it; and everything that is. Blank lines are passed over, but counted as
+        rows.
     """
     parts, problems = read_parts(content, delimiter, None)
-    return next(parts, None), problems
+    return None if problems else next(parts, None), problems
 
 
 def read_parts(content: Content, delimiter: str, at_once: int | None) -> tuple[Iterator[Records], list[Problem]]:
@@ -44,8 +44,9 @@ def read_parts(content: Content, delimiter: str, at_once: int | None) -> tuple[I
         at_once: About how many bytes of it are read at once; None for all.
 
     Returns:
-        Its cells in parts, in the order of the file, each read when it is asked for; none if the file is broken. And
-        everything that is wrong with the whole file. The parts are together what `read` gives.
+        Its cells in parts, in the order of the file, each read when it is asked for. And everything that is wrong with
+        the whole file: the parts lack what is wrong, and there are none where records cannot be told from each other.
+        Without problems the parts are together what `read` gives.
     """
     try:
         header, problems = csv_faults.header(content, delimiter)
@@ -56,7 +57,7 @@ def read_parts(content: Content, delimiter: str, at_once: int | None) -> tuple[I
     except DataError as error:  # it breaks off while it is unpacked
         return iter(()), error.problems
     if problems and (misread := wrong_delimiter(content.name, delimiter, header)):
-        problems = [misread]
+        return iter(()), [misread]
     return parts, problems
 
 
@@ -88,7 +89,7 @@ def _read(
     if frames is not None and frames.rows and (frames.has_stray or _may_be_ragged(header, frames, delimiter)):
         found = csv_faults.faults(content, delimiter, width)
         if found.problems:
-            return iter(()), found.problems
+            return _sound(content, delimiter, header, found), found.problems
         blank = [row for row in found.blank if row <= frames.rows + 1]
         if frames.has_stray and not csv_faults.holds(content, delimiter, _rows(_parts(header, frames, blank))):
             frames, refused = None, "double quotes within fields"
@@ -96,10 +97,34 @@ def _read(
         # A file that cannot be cut may be readable at once: quotes in fields without quotes mislead the cut.
         if at_once is not None:
             return _read(content, delimiter, header, None)
-        return iter(()), csv_faults.faults(content, delimiter, width, refused=refused).problems
+        found = csv_faults.faults(content, delimiter, width, refused=refused)
+        return _sound(content, delimiter, header, found), found.problems
     if frames.rows == len(blank):
         return iter(()), [content.fault("", "", "", "at least one row")]
     return _parts(header, frames, blank), []
+
+
+def _sound(content: Content, delimiter: str, header: list[str], found: csv_faults.Faults) -> Iterator[Records]:
+    """The rows with as many fields as the header, of a file in which others have more or fewer."""
+    if not found.by_row:
+        return
+    texts, keys, size = list[str](), list[str](), 0
+    with csv_faults.in_records(content, delimiter) as records:
+        for row, record in enumerate(records, start=1):
+            if row > 1 and len(record.fields) == len(header):
+                texts.append(record.raw)
+                keys.append(csv_faults.place(row, record.line))
+                size += len(record.raw)
+            if size >= AT_ONCE:
+                yield _of_texts(texts, keys, delimiter, header)
+                texts, keys, size = [], [], 0
+    if texts:
+        yield _of_texts(texts, keys, delimiter, header)
+
+
+def _of_texts(texts: list[str], keys: list[str], delimiter: str, header: list[str]) -> Records:
+    cells = parsed("".join(texts).encode(), delimiter, len(header))
+    return Records(header, cells, pl.Series("key", keys, dtype=pl.String))
 
 
 def _parts(header: list[str], frames: Frames, blank: Sequence[int]) -> Iterator[Records]:

@@ -13,7 +13,9 @@ from analysis.row_store import RowStore
 from analysis.validation.safe import VALUE, safe, safe_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from analysis.validation.declared import Reading
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -121,8 +123,7 @@ class Failures:
             failures: Failures, or a frame with their columns. Values and expectations may come from the data: they are
                 shortened and escaped here.
         """
-        is_frame = isinstance(failures, pl.DataFrame)
-        frame = failures.select(list(SCHEMA)) if is_frame else pl.DataFrame(list(failures), schema=SCHEMA, orient="row")
+        frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
         if frame.height:
             self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
 
@@ -181,6 +182,30 @@ class Failures:
         self._store.close()
 
 
+def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
+    r"""Failures as a frame.
+
+    Args:
+        failures: The failures.
+
+    Returns:
+        A row for each; half of a surrogate pair, which JSON and names of files may hold, is written as an escape.
+
+    >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
+    '\\ud83d'
+    """
+    rows = list(failures)
+    try:
+        return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    except UnicodeEncodeError:
+        cells = [[_text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+        return pl.DataFrame(cells, schema=SCHEMA, orient="row")
+
+
+def _text(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
 def graver(fail_on: FailOn) -> tuple[Severity, ...]:
     """The severities that make data invalid.
 
@@ -212,6 +237,7 @@ class Report:
         notes: Lines that are told below it, about what is a failure of `labels`.
         folder: The folder that the files are named relative to; None where they are named as on the command line.
         words: What is said where nothing failed, and where something did.
+        reading: How files are read of which the study says so.
     """
 
     title: str
@@ -225,6 +251,7 @@ class Report:
     notes: Sequence[str] = ()
     folder: Path | None = None
     words: tuple[str, str] = ("valid", "invalid")
+    reading: Mapping[str, Reading] = field(default_factory=dict[str, "Reading"])
 
     def count(self, severity: Severity) -> int:
         """How many failures of a severity there are."""

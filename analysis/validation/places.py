@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.validation.model import SCHEMA, Failure
+from analysis.validation.model import SCHEMA, Failure, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,8 +82,7 @@ def of_problems(problems: Iterable[Problem], severity: Severity) -> pl.DataFrame
         Failure(one.check or _by_place(one), severity, one.file, None, one.key, one.column, one.value, one.expected)
         for one in problems
     ]
-    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
-    return frame.with_columns(line(pl.col("file"), pl.col("key")))
+    return frame_of(rows).with_columns(line(pl.col("file"), pl.col("key")))
 
 
 def _by_place(problem: Problem) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,14 +16,14 @@ from analysis.errors import DataError, UsageError
 from analysis.output import output_folder
 from analysis.sources import csv_faults
 from analysis.sources.content import Content
-from analysis.sources.formats.delimited import Delimited, suggested
+from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.json_lines import JsonLines
 from analysis.sources.formats.parquet import Parquet
-from analysis.sources.formats.registry import tell
 from analysis.sources.json_records import parse_object
+from analysis.validation.declared import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from analysis.sources.records import Records
     from analysis.validation.model import Report
@@ -57,8 +59,9 @@ def write(report: Report, target: Path) -> list[Split]:
         target: The folder; an earlier quarantine there is replaced.
 
     Returns:
-        What went where, a file each. CSV, JSON lines and Parquet keep their format, and of text every byte of a
-        record; other formats become Parquet with their columns as text. A file as a whole at fault is bad as a whole.
+        What went where, a file each. CSV, JSON lines and Parquet keep their format, and text every byte of a record,
+        whatever encoding the study reads it in; other formats become Parquet with their columns as text. A file as a
+        whole at fault is bad as a whole. Where there is no record there is no file.
 
     Raises:
         UsageError: If something else stands at the target.
@@ -69,13 +72,33 @@ def write(report: Report, target: Path) -> list[Split]:
     base = report.folder or Path()
     with output_folder(target, (GOOD, BAD, COUNTS), lambda folder: (folder / COUNTS).exists()) as folder:
         names = dict.fromkeys([*report.files, *(file for file in failing if (base / file).is_file())])
-        splits = [_split(Content(base, name), failing.get(name, set()), folder) for name in names]
+        splits = [_split(_File(base, name, report.reading), failing.get(name, set()), folder) for name in names]
         counts = {one.file: {"records": one.records, "good": one.good, "bad": one.bad} for one in splits}
         (folder / COUNTS).write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
     return splits
 
 
-def _split(content: Content, bad: Collection[str], folder: Path) -> Split:
+class _File(Content):
+    """A file, and how the study reads it."""
+
+    def __init__(self, folder: Path, name: str, readings: Mapping[str, Reading]) -> None:
+        self.reading = readings.get(name, Reading())
+        super().__init__(folder, name, self.reading.encoding)
+
+    def text(self) -> tuple[bytes, str]:
+        """The byte order mark with which the file begins, and the encoding of what follows."""
+        with self.path.open("rb") as file:
+            start = file.read(3)
+        if start.startswith(codecs.BOM_UTF8) and self.reading.encoding == "utf-8":
+            return codecs.BOM_UTF8, "utf-8"
+        if self.reading.encoding != "utf-16":
+            return b"", self.reading.encoding
+        names = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+        native = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"  # as Python reads it without a mark
+        return (start[:2], names[start[:2]]) if start[:2] in names else (b"", native)
+
+
+def _split(content: _File, bad: Collection[str], folder: Path) -> Split:
     files = [_target(folder / kind, content) for kind in (GOOD, BAD)]
     if _WHOLE in bad:
         return _whole(content, files, is_bad=True)
@@ -83,14 +106,18 @@ def _split(content: Content, bad: Collection[str], folder: Path) -> Split:
         split = _by_records(content, bad, files)
     except _UNREADABLE:
         split = None
-    if split is not None:
-        return split
-    for file in [*files, *map(_parquet_name, files)]:
-        file.unlink(missing_ok=True)
-    return _whole(content, files, is_bad=bool(bad))
+    if split is None:
+        for file in [*files, *map(_parquet_name, files)]:
+            file.unlink(missing_ok=True)
+        return _whole(content, files, is_bad=bool(bad))
+    for file, number in zip(files, (split.good, split.bad), strict=True):
+        if split.records and not number:
+            file.unlink(missing_ok=True)
+            _parquet_name(file).unlink(missing_ok=True)
+    return split
 
 
-def _by_records(content: Content, bad: Collection[str], files: list[Path]) -> Split | None:
+def _by_records(content: _File, bad: Collection[str], files: list[Path]) -> Split | None:
     """Split a file record by record; None if a failure names no record of it, so that the good cannot be told."""
     if (
         content.bare_name.endswith(".json")
@@ -98,18 +125,19 @@ def _by_records(content: Content, bad: Collection[str], files: list[Path]) -> Sp
         and objects.keys() >= set(bad)
     ):
         return _keyed_json(content, objects, bad, files)
-    if (told := tell(content)) is None:
+    if (read_as := content.reading.format_of(content)) is None:
         return None
     is_lines = content.bare_name.endswith((".jsonl", ".ndjson")) and all(map(_LINE.fullmatch, bad))
-    match told.format:
+    match read_as:
         case any_format if not content.is_packed and (is_lines or isinstance(any_format, JsonLines)):
             return _apart(content, _json_lines(content), bad, files)
-        case Delimited() if not content.is_packed:
-            return _apart(content, _delimited(content), {key.partition(",")[0] for key in bad}, files)
+        case Delimited() as table if not content.is_packed:
+            records = _delimited(content, table.delimiter(content))
+            return _apart(content, records, {key.partition(",")[0] for key in bad}, files)
         case Parquet() if not content.is_packed:
             return _parquet(content, bad, files)
         case _:
-            return _records(content, told.format.read(content), bad, [_parquet_name(file) for file in files])
+            return _records(content, read_as.read(content), bad, [_parquet_name(file) for file in files])
 
 
 def _parquet_name(file: Path) -> Path:
@@ -126,7 +154,7 @@ def _target(folder: Path, content: Content) -> Path:
     return target
 
 
-def _whole(content: Content, files: list[Path], *, is_bad: bool) -> Split:
+def _whole(content: _File, files: list[Path], *, is_bad: bool) -> Split:
     """A file that is not read record by record goes somewhere as it is."""
     with content.path.open("rb") as source, files[is_bad].open("wb") as copy:
         while block := source.read(2**20):
@@ -135,15 +163,14 @@ def _whole(content: Content, files: list[Path], *, is_bad: bool) -> Split:
     return Split(content.name, number, 0 if is_bad else number, number if is_bad else 0)
 
 
-def _number(content: Content) -> int:
+def _number(content: _File) -> int:
     """How many records a file has; 1, itself, where that cannot be told."""
     try:
-        told = tell(content)
-        match told.format if told and not content.is_packed else None:
+        match None if content.is_packed else content.reading.format_of(content):
             case JsonLines():
                 return sum(key is not None for key, _ in _json_lines(content))
-            case Delimited():
-                return sum(key is not None for key, _ in _delimited(content))
+            case Delimited() as table:
+                return sum(key is not None for key, _ in _delimited(content, table.delimiter(content)))
             case Parquet():
                 return pl.scan_parquet(content.path, glob=False).select(pl.len()).collect().item()
             case _:
@@ -155,7 +182,7 @@ def _number(content: Content) -> int:
 def _apart(
     content: Content, records: Iterator[tuple[str | None, bytes]], bad: Collection[str], files: list[Path]
 ) -> Split | None:
-    """Records of text, byte by byte; what has no key (a header, blank lines) goes to both."""
+    """Records of text, byte by byte; what has no key (a byte order mark, a header, blank lines) goes to both."""
     numbers = [0, 0]
     left = set(bad)
     with files[0].open("wb") as good, files[1].open("wb") as wrong:
@@ -187,19 +214,25 @@ def _keyed_json(content: Content, objects: dict[str, Any], bad: Collection[str],
     return Split(content.name, len(objects), len(objects) - len(set(bad)), len(set(bad)))
 
 
-def _json_lines(content: Content) -> Iterator[tuple[str | None, bytes]]:
-    with content.open() as stream:
-        for number, line in enumerate(stream, start=1):
-            raw = line if line.endswith(b"\n") else line + b"\n"
-            yield (f"line {number}" if line.strip() else None), raw
+def _json_lines(content: _File) -> Iterator[tuple[str | None, bytes]]:
+    mark, encoding = content.text()
+    yield None, mark
+    # What is no text in the encoding is a record like any other: which of them is bad was told before.
+    errors = "strict" if encoding.startswith("utf-16") else "surrogateescape"
+    with content.path.open(encoding=encoding, errors=errors, newline="\n") as lines:
+        lines.seek(len(mark))
+        for number, line in enumerate(lines, start=1):
+            yield (f"line {number}" if line.strip() else None), line.encode(encoding, errors)
 
 
-def _delimited(content: Content) -> Iterator[tuple[str | None, bytes]]:
-    # A byte order mark is part of the header, which goes to both files as it stands.
-    with csv_faults.in_records(content, suggested(content.start()) or ",", encoding="utf-8") as records:
+def _delimited(content: _File, delimiter: str) -> Iterator[tuple[str | None, bytes]]:
+    # A byte order mark is part of the text of the header, which goes to both files as it stands.
+    _, encoding = content.text()
+    with csv_faults.in_records(Content(content.folder, content.name), delimiter, encoding) as records:
         for row, record in enumerate(records, start=1):
-            whole = record.raw if record.raw.endswith(("\n", "\r")) else record.raw + "\n"
-            yield (f"row {row}" if row > 1 and record.fields else None), whole.encode()
+            if record.raw.endswith("\r"):  # other readers take it for a part of the field, and count fewer rows
+                raise csv.Error("CR alone")
+            yield (f"row {row}" if row > 1 and record.fields else None), record.raw.encode(encoding)
 
 
 def _parquet(content: Content, bad: Collection[str], files: list[Path]) -> Split | None:

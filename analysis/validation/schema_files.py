@@ -133,7 +133,8 @@ class _Checking:
                 self._part(part, shown)
             if self.rows == above and not content.problems:
                 raise content.refuse("at least one row")
-            self._header(header, shown)
+            if header:  # of a file in which no record can be read nothing is known
+                self._header(header, shown)
         except DataError as error:
             content.problems += error.problems
         problems = of_problems(content.problems, "error")

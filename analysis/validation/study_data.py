@@ -14,6 +14,7 @@ from analysis.references import read_references
 from analysis.sources import reading
 from analysis.untrusted import printable
 from analysis.validation.checks import run as checks
+from analysis.validation.declared import readings
 from analysis.validation.keys import without_keys
 from analysis.validation.model import Check, Failure, Failures, Report
 from analysis.validation.model import counted as with_counts
@@ -23,6 +24,8 @@ from analysis.validation.safe import safe
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    import polars as pl
 
     from analysis.pipeline import Coded
     from analysis.progress import Progress
@@ -125,7 +128,9 @@ def validate_coded(
         progress.stage("Running checks")
         checks.run(study, source.rows.scan(), folder, loaded.data, failures)
     made = with_counts(_made(study), failures)
-    return _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
+    report = _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
+    edition = None if source is None else source.dump.edition
+    return replace(report, reading=readings(study, folder, loaded.data, edition))
 
 
 def _made(study: Study) -> tuple[Check, ...]:
@@ -173,16 +178,14 @@ def _labels(source: Coded) -> list[Failure]:
     return found
 
 
-def _references(loaded: LoadedStudy) -> list[Failure]:
+def _references(loaded: LoadedStudy) -> pl.DataFrame:
     problems: list[Problem] = []
     for table in loaded.study.references.values():
         try:
             read_references(table, loaded.data, loaded.study)
         except DataError as error:
-            problems += error.problems
-    return [
-        Failure("references", "error", one.file, None, one.key, one.column, one.value, one.expected) for one in problems
-    ]
+            problems += [replace(one, check="references") for one in error.problems]
+    return of_problems(problems, "error")
 
 
 def _safe(kind: dict[str, Any]) -> dict[str, Any]:

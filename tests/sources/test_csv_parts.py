@@ -103,3 +103,32 @@ class TestParts:
             "x.csv: key row 4: found 1 field; expected 2, as in the header",
             "x.csv: key row 5: found 3 fields; expected 2, as in the header",
         ]
+
+
+class TestRaggedRows:
+    """Rows with too few or too many fields keep no others from being read."""
+
+    @quick
+    @given(st.lists(st.tuples(st.lists(FIELDS, min_size=1, max_size=4), ENDS), min_size=1), st.booleans())
+    def test_the_others_are_read_as_if_they_stood_alone(self, tmp_path_factory: Any, records: Any, ends: bool) -> None:
+        lines = [",".join(fields) + end for fields, end in records]
+        lines[-1] = lines[-1] if ends else lines[-1].rstrip("\r\n")
+        path = tmp_path_factory.getbasetemp() / "ragged.csv"
+        path.write_bytes("".join(["h,i\n", *lines]).encode())
+        parts, problems = csv_file.read_parts(Content(path.parent, path.name), ",", None)
+        found = {key: row for part in parts for key, row in zip(part.keys, part.cells.iter_rows(), strict=True)}
+        expected = enumerate(csv.reader(io.StringIO(path.read_bytes().decode(), newline=""), strict=True), start=1)
+        rows = {f"row {number}": row for number, row in expected if len(row) == 2 and number > 1}
+        assert {
+            key.partition(",")[0]: ["" if cell is None else cell for cell in row] for key, row in found.items()
+        } == rows
+        path.write_bytes(b"h,i\n" + b"".join(self._two(lines, records)))
+        alone, _ = csv_file.read_parts(Content(path.parent, path.name), ",", None)
+        assert list(found.values()) == [row for part in alone for row in part.cells.iter_rows()]
+        ragged = sum(len(fields) != 2 and "".join(fields) != "" for fields, _ in records)
+        assert sum("as in the header" in problem.expected for problem in problems) == ragged
+        assert not {problem.key for problem in problems} & set(found)
+
+    @staticmethod
+    def _two(lines: list[str], records: Any) -> list[bytes]:
+        return [line.encode() for line, (fields, _) in zip(lines, records, strict=True) if len(fields) == 2]

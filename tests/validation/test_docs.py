@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shutil
 import tomllib
@@ -53,3 +54,45 @@ def test_every_kind_and_option_is_told() -> None:
     for kind in (CompleteCheck, DriftCheck, EncodingCheck, ForeignKeyCheck, RateCheck, SecretsCheck):
         for setting in kind.model_fields:
             assert f"`{setting}`" in DOCS or setting == "where", setting
+
+
+class TestComparison:
+    """The table of other tools: what stands in the README and the page is what `run.py` ran."""
+
+    HERE = Path(__file__).parents[2]
+    CONTENT = tomllib.loads((HERE / "benchmarks" / "comparison" / "comparison.toml").read_text(encoding="utf-8"))
+
+    def table(self, *, with_runs: bool) -> str:
+        path = self.HERE / "benchmarks" / "comparison" / "run.py"
+        spec = importlib.util.spec_from_file_location("comparison_run", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module.table(self.CONTENT, with_runs=with_runs)
+
+    def test_the_tables(self) -> None:
+        assert self.table(with_runs=False) in (self.HERE / "README.md").read_text(encoding="utf-8")
+        assert self.table(with_runs=True) in (self.HERE / "docs" / "comparison.md").read_text(encoding="utf-8")
+
+    def test_every_cell_follows_from_runs_of_its_tool(self) -> None:
+        runs = {run["id"]: run["tool"] for run in self.CONTENT["runs"]}
+        assert len(runs) == len(self.CONTENT["runs"])
+        named = set()
+        for want in self.CONTENT["wants"]:
+            assert set(want["cells"]) == {tool["name"] for tool in self.CONTENT["tools"]}
+            for tool, cell in want["cells"].items():
+                mark, *ids = cell.split()
+                assert mark in {"yes", "part", "py", "no"}
+                assert ids
+                assert {runs[one] for one in ids} == {tool}
+                named |= set(ids)
+        assert set(runs) - named <= {"d9"}  # named in a sentence
+
+    def test_the_page_shows_every_run_and_version(self) -> None:
+        page = (self.HERE / "docs" / "comparison.md").read_text(encoding="utf-8")
+        for run in self.CONTENT["runs"]:
+            assert f"### {run['id']}\n" in page
+            assert f"$ {run['command']}\n" in page
+        readme = (self.HERE / "README.md").read_text(encoding="utf-8")
+        for tool in self.CONTENT["tools"]:
+            assert all(f"=={tool['version']}" in tool["install"][0] for _ in tool["install"])
+            assert not tool["install"] or f"{tool['title']} {tool['version']}" in readme

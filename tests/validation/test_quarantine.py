@@ -6,8 +6,9 @@ import csv
 import gzip
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -15,6 +16,7 @@ import xlsxwriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from analysis.validation.declared import Reading
 from analysis.validation.model import Failure
 from analysis.validation.quarantine import write
 from tests.validation.reports import report
@@ -23,12 +25,14 @@ from tests.validation.small import CLEAN, rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+KEY = 'key = ["model", "age", "item", "sample"]\n'
 GOOD, BAD = Path("q/good"), Path("q/bad")
 
 
-def split(name: str, *keys: str) -> tuple[int, int, int]:
+def split(name: str, *keys: str, reading: Reading | None = None) -> tuple[int, int, int]:
     """Quarantine the records of a file under some keys."""
     made = report([Failure("levels", "error", name, None, key, "x", "y", "z") for key in keys])
+    made = replace(made, reading={name: reading} if reading else {})
     (one,) = [one for one in write(made, Path("q")) if one.file == name]
     assert json.loads(Path("q/quarantine.json").read_text())[name] == {
         "records": one.records, "good": one.good, "bad": one.bad,
@@ -49,14 +53,14 @@ def test_csv(folder: Path) -> None:
     (folder / "t.csv").write_bytes(text.encode())
     assert split("t.csv", "row 4, line 5", "row 6, line 7") == (4, 2, 2)
     assert (GOOD / "t.csv").read_bytes() == b'x,"y ""z"""\r\n1,"a\r\nb"\r\n\r\n3,""\r\n'
-    assert (BAD / "t.csv").read_bytes() == b'x,"y ""z"""\r\n\r\n2, c \r\n4,d\n'
+    assert (BAD / "t.csv").read_bytes() == b'x,"y ""z"""\r\n\r\n2, c \r\n4,d'
 
 
 def test_jsonl(folder: Path) -> None:
     lines = ['{"a": 1.50, "b":  "\\u00e9"}', "not json", "", '{"a": 2}']
     (folder / "t.jsonl").write_text("\n".join(lines))
     assert split("t.jsonl", "line 2") == (3, 2, 1)
-    assert (GOOD / "t.jsonl").read_text() == f"{lines[0]}\n\n{lines[3]}\n"
+    assert (GOOD / "t.jsonl").read_text() == f"{lines[0]}\n\n{lines[3]}"
     assert (BAD / "t.jsonl").read_text() == "not json\n\n"
 
 
@@ -95,37 +99,148 @@ def test_a_file_in_which_the_bad_cannot_be_told_is_bad_as_a_whole(folder: Path, 
     assert not (GOOD / "t.csv").exists()
 
 
+def test_a_file_with_cr_within_fields_is_bad_as_a_whole(folder: Path) -> None:
+    """The row that follows has another number for whoever takes CR for a line end."""
+    (folder / "t.csv").write_bytes(b"x,y\n1,a\rb\n2,c\n")
+    assert split("t.csv", "row 3") == (1, 0, 1)
+    assert (BAD / "t.csv").read_bytes() == b"x,y\n1,a\rb\n2,c\n"
+
+
 def test_a_file_at_fault_as_a_whole_counts_its_rows(folder: Path) -> None:
     (folder / "t.csv").write_text("x\n1\n2\n3\n")
     assert split("t.csv", "") == (3, 0, 3)
     assert (BAD / "t.csv").read_text() == "x\n1\n2\n3\n"
 
 
-cells = st.text(st.sampled_from('ab,"\n\r é'), max_size=4)
+ENCODED = {
+    "utf-8": ("utf-8", b""),
+    "utf-8 with a mark": ("utf-8", b"\xef\xbb\xbf"),
+    "windows-1252": ("windows-1252", b""),
+    "iso-8859-1": ("iso-8859-1", b""),
+    "utf-16, big-endian": ("utf-16-be", b"\xfe\xff"),
+    "utf-16, little-endian": ("utf-16-le", b"\xff\xfe"),
+}
+encodings = st.sampled_from(sorted(ENCODED))
+cells = st.text(st.sampled_from('ab,;"\n\r éÿ'), max_size=4)
+ends = st.sampled_from(["\n", "\r\n"])
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
-@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=8), st.data())
-def test_no_row_is_lost(folder: Path, made: list[tuple[str, str]], data: st.DataObject) -> None:
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([("x", "y"), *made])
-    (folder / "p.csv").write_bytes(buffer.getvalue().encode())
-    bad = data.draw(st.sets(st.integers(0, len(made) - 1)))
-    counts = split("p.csv", *(f"row {number + 2}" for number in bad)) if bad else (len(made), len(made), 0)
+def reading_of(encoding: str, form: str, delimiter: str | None = None) -> tuple[Reading, str, bytes]:
+    """How a study reads a file, and for whoever writes it: the encoding, and the mark at its start."""
+    codec, mark = ENCODED[encoding]
+    return Reading(form, delimiter, None, "utf-16" if codec.startswith("utf-16") else codec), codec, mark
+
+
+def assert_apart(name: str, head: bytes, records: list[bytes], bad: set[int]) -> None:
+    """Both parts are the head and their records, byte by byte, in their order; without records there is no part."""
+    for part, wanted in ((GOOD, False), (BAD, True)):
+        chosen = [record for number, record in enumerate(records) if (number in bad) is wanted]
+        assert (part / name).exists() is bool(chosen)
+        if chosen:
+            assert (part / name).read_bytes() == head + b"".join(chosen)
+
+
+def without_end(records: list[str]) -> list[str]:
+    return [*records[:-1], records[-1].rstrip("\r\n")]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(
+    st.lists(st.tuples(cells, cells, ends), min_size=1, max_size=8),
+    encodings,
+    st.tuples(st.sampled_from(",;\t|"), st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]), st.booleans()),
+    st.data(),
+)
+def test_no_byte_of_a_row_is_lost(
+    folder: Path,
+    made: list[tuple[str, str, str]],
+    encoding: str,
+    form: tuple[str, Any, bool],
+    data: st.DataObject,
+) -> None:
+    delimiter, quoting, has_end = form
+
+    def row(*fields: str, end: str = "\n") -> str:
+        buffer = io.StringIO(newline="")
+        written = [
+            field if quoting == csv.QUOTE_ALL else field.replace("\r", "") for field in fields
+        ]  # CR needs quotes
+        csv.writer(buffer, quoting=quoting, delimiter=delimiter, lineterminator=end).writerow(written)
+        return buffer.getvalue()
+
+    reading, codec, mark = reading_of(encoding, "csv", delimiter)
+    rows = [row(*fields, end=end) for *fields, end in made]
+    rows = rows if has_end or '"' in rows[-1] else without_end(rows)
+    head, records = mark + row("x", "ü\ny").encode(codec), [one.encode(codec) for one in rows]
+    (folder / "p.csv").write_bytes(head + b"".join(records))
+    bad = data.draw(st.sets(st.integers(0, len(made) - 1), min_size=1))
+    counts = split("p.csv", *(f"row {number + 2}" for number in bad), reading=reading)
     assert counts == (len(made), len(made) - len(bad), len(bad))
-    if bad:
-        for part, wanted in ((GOOD, False), (BAD, True)):
-            with (part / "p.csv").open(newline="", encoding="utf-8") as file:
-                assert list(csv.reader(file))[1:] == [
-                    list(row) for number, row in enumerate(made) if (number in bad) is wanted
-                ]
+    assert_apart("p.csv", head, records, bad)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(st.lists(st.tuples(cells, st.booleans(), ends), min_size=1, max_size=8), encodings, st.booleans(), st.data())
+def test_no_byte_of_a_line_is_lost(
+    folder: Path, made: list[tuple[str, bool, str]], encoding: str, has_end: bool, data: st.DataObject
+) -> None:
+    reading, codec, mark = reading_of(encoding, "jsonl")
+    lines = [
+        (json.dumps(cell, ensure_ascii=False) if whole else "{" + cell.strip("\r\n").replace("\n", "") + "x") + end
+        for cell, whole, end in made
+    ]
+    records = [line.encode(codec) for line in (lines if has_end else without_end(lines))]
+    (folder / "p.jsonl").write_bytes(mark + b"".join(records))
+    bad = data.draw(st.sets(st.integers(0, len(made) - 1), min_size=1))
+    counts = split("p.jsonl", *(f"line {number + 1}" for number in bad), reading=reading)
+    assert counts == (len(made), len(made) - len(bad), len(bad))
+    assert_apart("p.jsonl", mark, records, bad)
+
+
+@pytest.mark.parametrize("codec", ["windows-1252", "utf-16"])
+@pytest.mark.parametrize("delimiter", [";", "|"])
+def test_as_the_study_reads_it(validate: Callable[..., tuple[int, str, str]], codec: str, delimiter: str) -> None:
+    """Good records are valid by themselves, and the parts are in the study's encoding."""
+    for name in ("a.csv", "b.jsonl"):
+        Path(name).unlink()
+    declared = f'format = "csv"\nencoding = "{codec}"\ndelimiter = "{delimiter}"'
+    study = KEY + CLEAN["study.toml"].replace('format = "csv"', declared)
+    text = rows("alpha", (3, "schön,q,0,odl,left\n")).replace(",", delimiter)
+    files = {
+        "study.toml": study,
+        "alpha.csv": text.encode(codec),
+        "beta.csv": rows("beta").replace(",", delimiter).encode(codec),
+    }
+    assert validate(files, ".", "--quarantine", "q")[0] == 1
+    assert (BAD / "alpha.csv").read_bytes().decode(codec).splitlines()[1:] == [
+        delimiter.join(["schön", "q", "0", "odl", "left"])
+    ]
+    assert not (BAD / "beta.csv").exists()
+    code, out, _ = validate({}, "study.toml", "--data", "q/good")
+    assert (code, out.splitlines()[0]) == (0, "valid: 2 files, 23 responses (23 ok)")
+
+
+def test_rows_of_another_width_are_bad_and_the_others_are_checked(
+    validate: Callable[..., tuple[int, str, str]],
+) -> None:
+    for name in ("a.csv", "b.jsonl"):
+        Path(name).unlink()
+    files = CLEAN | {"study.toml": KEY + CLEAN["study.toml"]}
+    files |= {"alpha.csv": rows("alpha", (1, "x,q\n"), (3, "x,q,0,odl,left\n"), (5, "x,q,0,old,left,\n"))}
+    code, out, _ = validate(files, ".", "--quarantine", "q")
+    assert (code, out.splitlines()[-1]) == (1, "quarantine: 21 good and 3 bad rows in q")
+    assert out.splitlines()[:3] == [
+        "error: alpha.csv:3: found 2 fields; expected 5, as in the header [records]",
+        "error: alpha.csv:7: found 6 fields; expected 5, as in the header [records]",
+        "error: alpha.csv:5: column age: found odl; expected one of old, young [levels]",
+    ]
+    assert validate({}, "study.toml", "--data", "q/good")[0] == 0
 
 
 def test_with_the_command(validate: Callable[..., tuple[int, str, str]]) -> None:
     for name in ("a.csv", "b.jsonl"):
         Path(name).unlink()
-    study = CLEAN["study.toml"]
-    files = CLEAN | {"study.toml": 'key = ["model", "age", "item", "sample"]\n' + study}
+    files = CLEAN | {"study.toml": KEY + CLEAN["study.toml"]}
     files |= {"alpha.csv": rows("alpha", (3, "x,q,0,odl,left\n"))}
     code, out, _ = validate(files, ".", "--quarantine", "q")
     assert (code, out.splitlines()[-1]) == (1, "quarantine: 23 good and 1 bad rows in q")

@@ -66,11 +66,10 @@ class Delimited:
         return self._delimiter or suggested(content.start()) or ","
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file part by part; a file with rows of different widths or broken quotes is not read at all."""
+        """Read a file part by part, without rows of another width; one with broken quotes is not read at all."""
         delimiter = self.delimiter(content)
         parts, problems = csv_file.read_parts(content, delimiter, csv_file.AT_ONCE)
-        if problems:
-            raise DataError(problems)
+        content.problems.extend(problems)
         for part in parts:
             # One header that looks like several, and is not the one that is wanted.
             if part.header[0] not in paths and (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -65,7 +66,10 @@ def _result(group: Group, number: int, report: Report) -> dict[str, Any]:
 
 
 def _location(group: Group, line: int | None, key: str, report: Report) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(report.path(group.file))}}
+    path = Path(report.path(group.file))
+    # Of a path alone, one that begins with a slash could be taken for relative to something.
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    physical: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     if line is not None:
         physical["region"] = {"startLine": line}
     named = [{"fullyQualifiedName": key}] if key else []

@@ -96,10 +96,10 @@ def short_key(number: int | None, key: str) -> str:
     Returns:
         What the line does not say.
 
-    >>> short_key(7, "row 3, line 7"), short_key(7, "row 7"), short_key(None, "row 3")
-    ('row 3', '', 'row 3')
+    >>> short_key(7, "row 3, line 7"), short_key(7, "row 7"), short_key(7, "line 7, byte 2"), short_key(None, "row 3")
+    ('row 3', '', 'byte 2', 'row 3')
     """
-    left = key.removesuffix(f"line {number}").removesuffix(", ")
+    left = key.removesuffix(f"line {number}").removesuffix(", ").removeprefix(f"line {number}, ")
     return "" if left == f"row {number}" else left
 
 
