@@ -82,8 +82,17 @@ def of_problems(problems: Iterable[Problem], severity: Severity) -> pl.DataFrame
         Failure(one.check or _by_place(one), severity, one.file, None, one.key, one.column, one.value, one.expected)
         for one in problems
     ]
-    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    try:
+        frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    except UnicodeEncodeError:  # what is wrong with some texts may be that they are none
+        frame = pl.DataFrame([_as_text(row) for row in rows], schema=SCHEMA, orient="row")
     return frame.with_columns(line(pl.col("file"), pl.col("key")))
+
+
+def _as_text(row: Failure) -> Failure:
+    """A failure with escapes for halves of surrogate pairs."""
+    texts = (one.encode(errors="backslashreplace").decode() if isinstance(one, str) else one for one in row)
+    return Failure._make(texts)
 
 
 def _by_place(problem: Problem) -> str:
