@@ -26,6 +26,9 @@ class RowStore:
     """Frames put down one after the other.
 
     Its temporary files are removed when it is closed, or else when neither it nor its parts are needed any more.
+
+    Attributes:
+        scratch: The folder in which it makes a temporary folder if it must; None for the system's.
     """
 
     def __init__(self, scratch: Path | None = None) -> None:
@@ -34,6 +37,7 @@ class RowStore:
         Args:
             scratch: The folder in which it makes a temporary folder if it must; the system's by default.
         """
+        self.scratch = scratch
         self._folder = _Folder(scratch)
         self._files: list[Path] = []
         self._in_memory: list[StoredRows] = []

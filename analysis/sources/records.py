@@ -30,19 +30,21 @@ class Records:
             typed table. The columns are called by their places, from "0", because names may be equal.
     """
 
-    def __init__(self, header: list[str], values: pl.DataFrame, keys: pl.Series | int) -> None:
+    def __init__(self, header: list[str], values: pl.DataFrame, keys: pl.Series, word: str = "row") -> None:
         """Take in records.
 
         Args:
             header: The columns' names.
             values: The values, in columns "0", "1", ...
-            keys: Where users find the records: `row 2`, `row 2, line 5`, `line 7`, `sample 3, epoch 1`; or, of rows
-                that have nothing but a number, that of the first one.
+            keys: Where users find the records: `row 2`, `row 2, line 5`, `line 7`, `sample 3, epoch 1`; or their
+                numbers alone.
+            word: What is numbered.
         """
         self.header = header
-        self.height = keys.len() if isinstance(keys, pl.Series) else values.height  # records may be empty objects
+        self.height = keys.len()
         self.typed = values
         self._keys = keys
+        self._word = word
 
     @cached_property
     def cells(self) -> pl.DataFrame:
@@ -52,10 +54,10 @@ class Records:
     @cached_property
     def keys(self) -> pl.Series:
         """Where users find the records."""
-        if isinstance(self._keys, pl.Series):
+        if self._keys.dtype == pl.String:
             return self._keys
-        numbers = pl.int_range(self._keys, self._keys + self.height, eager=True)
-        return pl.select(pl.format("row {}", numbers).alias("key")).to_series()
+        # One chunk: of a single number behind empty chunks polars could format none.
+        return pl.select(pl.format(f"{self._word} {{}}", self._keys.rechunk()).alias("key")).to_series()
 
     def column(self, name: str) -> pl.Series:
         """The first column of a name, as text.

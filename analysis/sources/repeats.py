@@ -11,6 +11,7 @@ from analysis.repeated_keys import RepeatedKeys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from analysis.row_store import StoredRows
 
@@ -26,14 +27,15 @@ class _Part(NamedTuple):
 class Repeats:
     """Finds repeated responses, with eight bytes kept of each."""
 
-    def __init__(self, key: Sequence[str]) -> None:
+    def __init__(self, key: Sequence[str], scratch: Path | None = None) -> None:
         """Begin without responses.
 
         Args:
             key: The columns that identify a response.
+            scratch: The folder for temporary files; the system's by default.
         """
         self._key = list(key)
-        self._repeated = RepeatedKeys(key)
+        self._repeated = RepeatedKeys(key, scratch)
         self._parts: list[_Part] = []
 
     def add(self, rows: pl.DataFrame, stored: StoredRows, *, is_known: bool) -> None:

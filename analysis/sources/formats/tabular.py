@@ -42,7 +42,7 @@ def records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above: 
                 steps = path.removeprefix(f"{leaf.name}.")
                 columns[path] = pl.Series([text_of(at(value, steps)) for value in leaf.to_list()], dtype=pl.String)
     values = pl.DataFrame({str(place): column for place, column in enumerate(columns.values())})
-    return Records([*columns], values, above + 1)
+    return Records([*columns], values, pl.int_range(above + 1, above + 1 + frame.height, eager=True))
 
 
 def _leaves(column: pl.Series) -> list[pl.Series]:
