@@ -8,7 +8,8 @@ from analysis.coded_words import counted
 from analysis.validation.model import SEVERITIES, graver
 
 if TYPE_CHECKING:
-    from analysis.validation.model import Group, Report
+    from analysis.validation.grouping import Group
+    from analysis.validation.model import Report
 
 MOST = 5
 """How many groups of a check are told."""
