@@ -16,7 +16,7 @@ from analysis.errors import UsageError
 from analysis.untrusted import FORMULA_STARTS, escaped, inert
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator
+    from collections.abc import Callable, Collection, Generator, Iterable
 
 MANIFEST = "manifest.json"
 """What marks a folder as an output folder, and so as one that may be replaced."""
@@ -109,6 +109,19 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         UsageError: If it cannot be written.
     """
+    write_texts(path, [text])
+
+
+def write_texts(path: Path, texts: Iterable[str]) -> None:
+    """Write a text file whole or not at all, piece by piece.
+
+    Args:
+        path: The file; its folder exists.
+        texts: What it shall hold.
+
+    Raises:
+        UsageError: If it cannot be written.
+    """
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     except OSError as error:
@@ -116,7 +129,7 @@ def write_text(path: Path, text: str) -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+            file.writelines(texts)
         temporary.chmod(0o644)
         temporary.replace(path)
     except BaseException:

@@ -14,6 +14,7 @@ import polars as pl
 from analysis.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
 IN_MEMORY = 2**25
@@ -26,6 +27,9 @@ class RowStore:
     """Frames put down one after the other.
 
     Its temporary files are removed when it is closed, or else when neither it nor its parts are needed any more.
+
+    Attributes:
+        scratch: The folder in which it makes a temporary folder if it must; None for the system's.
     """
 
     def __init__(self, scratch: Path | None = None) -> None:
@@ -34,6 +38,7 @@ class RowStore:
         Args:
             scratch: The folder in which it makes a temporary folder if it must; the system's by default.
         """
+        self.scratch = scratch
         self._folder = _Folder(scratch)
         self._files: list[Path] = []
         self._in_memory: list[StoredRows] = []
@@ -78,6 +83,12 @@ class RowStore:
         """
         files = [pl.scan_parquet(file, glob=False) for file in self._files]
         return pl.concat([*files, *(part.scan() for part in self._in_memory)], how="diagonal_relaxed")
+
+    def parts(self) -> Iterator[pl.DataFrame]:
+        """All rows in the order in which they were put down, as many at once as are in memory otherwise."""
+        for file in self._files:
+            yield pl.read_parquet(file, glob=False)
+        yield from (part.collect() for part in self._in_memory)
 
     def close(self) -> None:
         """Remove the files."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 import pandera.polars as pa
@@ -15,6 +16,7 @@ import polars as pl
 from pandera.config import ValidationDepth, config_context
 
 from analysis.errors import DataError, Problem
+from schemas.vetting import Vetting
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -48,18 +50,15 @@ def check(
         DataError: With one problem a fault: the row's file and key where the frame has these columns.
     """
     data = frame.collect(engine="streaming") if isinstance(frame, pl.LazyFrame) else frame
-    schema = copy(model.to_schema())  # pandera keeps one schema a model for all callers
-    for name, allowed in (levels or {}).items():
-        schema = schema.add_columns({name: pa.Column(pl.String, checks=pa.Check.isin(list(allowed)))})
-    keys = [list(key) for key in (schema.unique, unique) if key]
-    schema.unique = None  # reported by `_repeated`, which names the key and not the whole row
+    schema, vetting = _with_levels(model, tuple((name, tuple(allowed)) for name, allowed in (levels or {}).items()))
     problems: list[Problem] = []
-    try:
-        with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
-            schema.validate(data, lazy=True)
-    except pa.errors.SchemaErrors as error:
-        problems += _problems(error, schema, data, where, levels or {})
-    for key in keys:
+    if not vetting.passes(data):
+        try:
+            with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
+                schema.validate(data, lazy=True)
+        except pa.errors.SchemaErrors as error:
+            problems += _problems(error, schema, data, where, levels or {})
+    for key in [list(key) for key in (model.to_schema().unique, unique) if key]:
         absent = [name for name in key if name not in data.columns]
         if absent:
             problems += [Problem(where, "", name, "", "this column") for name in absent if name not in schema.columns]
@@ -68,6 +67,18 @@ def check(
     if problems:
         raise DataError(problems)
     return data
+
+
+@cache
+def _with_levels(
+    model: type[pa.DataFrameModel], levels: tuple[tuple[str, tuple[str, ...]], ...]
+) -> tuple[pa.DataFrameSchema, Vetting]:
+    """The schema of a model whose factors have levels; it is the same for every part of a dump."""
+    schema = copy(model.to_schema())  # pandera keeps one schema a model for all callers
+    for name, allowed in levels:
+        schema = schema.add_columns({name: pa.Column(pl.String, checks=pa.Check.isin(list(allowed)))})
+    schema.unique = None  # reported by `_repeated`, which names the key and not the whole row
+    return schema, Vetting(schema)
 
 
 def _problems(

@@ -376,7 +376,8 @@ class TestTemporaryFiles:
 
         monkeypatch.setattr(tempfile, "mkdtemp", recording)
         _run(tmp_path / "data", tmp_path / "here" / "out")
-        assert [folder.parent for prefix, folder in folders if prefix == ".tallybook-"] == [tmp_path / "here"] * 2
+        made = [folder.parent for prefix, folder in folders if prefix == ".tallybook-"]
+        assert made == [tmp_path / "here"] * 3  # of responses, of those that may be repeated, and of coded ones
         assert [path.name for path in (tmp_path / "here").iterdir()] == ["out"]
 
     @pytest.mark.usefixtures("cut")

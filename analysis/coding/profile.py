@@ -37,7 +37,8 @@ def read(responses: pl.DataFrame, study: Study, instrument: ProfileInstrument) -
     nothing = pl.all_horizontal(
         pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~is_asked(outcome) for outcome in told)
     )
-    declines = refusal.declines(pl.col("text"), instrument.refusal_phrases)
+    # Only texts without attributes are read: searching all of them takes most of the time otherwise.
+    declines = refusal.declines(pl.when(nothing).then(pl.col("text")), instrument.refusal_phrases)
     refused = stopped() | (nothing & declines)
     verdict = pl.when(failed()).then(pl.lit("error")).when(refused).then(pl.lit("refused"))
     return Reading(responses.with_columns(verdict.alias(VERDICT)))

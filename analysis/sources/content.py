@@ -158,15 +158,30 @@ class Content:
             number = 0
             while line := stream.readline(MOST_LINE + 1):
                 number += 1
-                if len(line) > MOST_LINE:
-                    raise self.refuse(f"at most {MOST_LINE:,} bytes in a line", key=f"line {number}")
-                try:
-                    text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
-                except UnicodeDecodeError as error:
-                    found = line[error.start : error.end].hex(" ")
-                    raise self.refuse("UTF-8 text", key=f"line {number}, byte {error.start + 1}", value=found) from None
+                text = self.line(number, line)
                 if text and not text.isspace():
                     yield number, text
+
+    def line(self, number: int, raw: bytes) -> str:
+        """The text of a line, without its end.
+
+        Args:
+            number: Its number, from 1.
+            raw: Its bytes.
+
+        Returns:
+            The text; of the first line without a byte order mark.
+
+        Raises:
+            DataError: If it is not UTF-8 or too long.
+        """
+        if len(raw) > MOST_LINE:
+            raise self.refuse(f"at most {MOST_LINE:,} bytes in a line", key=f"line {number}")
+        try:
+            return raw.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
+        except UnicodeDecodeError as error:
+            found = raw[error.start : error.end].hex(" ")
+            raise self.refuse("UTF-8 text", key=f"line {number}, byte {error.start + 1}", value=found) from None
 
     def siblings(self) -> list[Content]:
         """The other files in the same folder, sorted by name; hidden ones are passed over."""

@@ -61,7 +61,7 @@ class Frames:
         rows: How many records there are below the header, blank lines among them.
         lines: How many lines the file has.
         delimiters: How many delimiters, within fields or between them.
-        within: How many of them within fields below the header.
+        within: How many of them within fields in double quotes.
         has_empty: Whether some field is empty and not quoted.
         last: The last byte.
         is_cut: Whether the file is read in more than one block.
@@ -108,12 +108,14 @@ class Frames:
     def _add(self, block: bytes, frame: pl.DataFrame) -> None:
         self.rows += frame.height
         self.lines += block.count(b"\n")
-        self.delimiters += block.count(self._delimiter.encode())
-        within = pl.all().str.count_matches(self._delimiter, literal=True).sum()
-        self.within += frame.select(pl.sum_horizontal(within)).item()
+        delimiters = block.count(self._delimiter.encode())
+        self.delimiters += delimiters
         self.has_empty = self.has_empty or any(column.null_count() for column in frame.iter_columns())
         self.last = block[-1:]
-        self.has_stray = self.has_stray or b'"' in self._in_quotes.sub(b"", block.removeprefix(codecs.BOM_UTF8))
+        if b'"' in block:
+            rest = self._in_quotes.sub(b"", block.removeprefix(codecs.BOM_UTF8))
+            self.within += delimiters - rest.count(self._delimiter.encode())
+            self.has_stray = self.has_stray or b'"' in rest
 
 
 def parsed(block: bytes, delimiter: str, width: int, *, is_first: bool = False) -> pl.DataFrame:

@@ -86,7 +86,7 @@ def _read(
         frames = Frames(content, delimiter, width, at_once)
     except pl.exceptions.PolarsError as error:
         frames, refused = None, str(error).partition("\n")[0]
-    if frames is not None and frames.rows and (frames.has_stray or _may_be_ragged(header, frames, delimiter)):
+    if frames is not None and frames.rows and (frames.has_stray or _may_be_ragged(len(header), frames, delimiter)):
         found = csv_faults.faults(content, delimiter, width)
         if found.problems:
             return _sound(content, delimiter, header, found), found.problems
@@ -153,14 +153,13 @@ def _rows(parts: Iterator[Records]) -> Iterator[list[str]]:
             yield [cell or "" for cell in row]
 
 
-def _may_be_ragged(header: list[str], frames: Frames, delimiter: str) -> bool:
+def _may_be_ragged(width: int, frames: Frames, delimiter: str) -> bool:
     """Whether some rows have too few fields or are blank, which the reader fills up without a word.
 
     If none have, the file holds just as many delimiters as its fields hold and as stand between them. A file of one
     column has none between fields: there any empty field may be a blank line. At the end of a file without a line end
     the reader passes over an empty field too many.
     """
-    if frames.last == delimiter.encode() or (len(header) == 1 and frames.has_empty):
+    if frames.last == delimiter.encode() or (width == 1 and frames.has_empty):
         return True
-    within = frames.within + sum(name.count(delimiter) for name in header)
-    return frames.delimiters != within + (frames.rows + 1) * (len(header) - 1)
+    return frames.delimiters != frames.within + (frames.rows + 1) * (width - 1)

@@ -64,7 +64,7 @@ def read(declared: Overrides, folder: Path, study: Study) -> pl.DataFrame:
         raise DataError(problems)
     names = [*codable(study), "status"]
     columns = {ROW: cells.keys, **{name: cells.column(name) for name in declared.on}}
-    none = pl.Series([None], dtype=pl.String).new_from_index(0, cells.keys.len())
+    none = pl.Series([None], dtype=pl.String).new_from_index(0, cells.height)
     codes = {name: cells.column(name) if name in cells.header else none for name in names}
     rows = pl.DataFrame({**columns, **codes}).with_columns(pl.col(names).str.strip_chars().replace("", None))
     rows = rows.filter(pl.any_horizontal(pl.col(names).is_not_null()))

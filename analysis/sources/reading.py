@@ -156,7 +156,7 @@ class _Reader:
         self._parts: list[Part] = []
         self._deliveries: list[Delivery] = []
         self._faults: dict[tuple[str, str], list[Problem]] = {}
-        self._repeats = Repeats(study.key)
+        self._repeats = Repeats(study.key, store.scratch)
 
     def read(self, source: Source, inputs: Inputs) -> None:
         """Read a source."""

@@ -19,7 +19,7 @@ from analysis.sources.look_up import look_up, lookup_files
 from analysis.sources.record_faults import Header, Told
 from analysis.sources.samples import Samples
 from analysis.sources.unfold import unfold
-from analysis.sources.values import TYPES, typed
+from analysis.sources.values import TYPES, texts_and_values, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,12 +156,13 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
     columns: dict[str, pl.Series] = {}
     for column, declared in source.columns.items():
         if declared.path not in part.header:
-            columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, part.keys.len())
+            columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, part.height)
             continue
-        text = part.column(declared.path).replace("", None)
+        text, values = texts_and_values(part, declared.path, declared.type)
         if declared.normalise:
-            text = text.to_frame("text").select(normalise(pl.col("text"), declared.normalise)).to_series()
-        values = typed(text, declared.type)
+            text = part.column(declared.path).replace("", None).to_frame("text")
+            text = text.select(normalise(pl.col("text"), declared.normalise)).to_series()
+            values = typed(text, declared.type)
         told.cells(column, name, part.keys, text, values)
         columns[column] = values.fill_null("") if column == "text" else values
     fixed = {**captured, **source.constants}

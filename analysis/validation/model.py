@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import polars as pl
 
 from analysis.row_store import RowStore
-from analysis.validation.safe import VALUE, safe, safe_columns
+from analysis.validation.grouping import grouped
+from analysis.validation.safe import VALUE, safe_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from analysis.validation.declared import Reading
+    from analysis.validation.grouping import Group
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -54,33 +56,6 @@ class Failure(NamedTuple):
 SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl.Int64, "times": pl.Int64}
 """The columns of failures as a frame."""
 
-FIRST = 3
-"""How many places of a group are named."""
-
-
-class Group(NamedTuple):
-    """Failures that differ in nothing but their place.
-
-    Attributes:
-        check: The check that failed.
-        severity: How grave that is.
-        file: The file.
-        column: The column.
-        value: What stands there.
-        expectation: What should stand there.
-        times: How many there are.
-        first: Line and key of the first ones.
-    """
-
-    check: str
-    severity: Severity
-    file: str
-    column: str
-    value: str
-    expectation: str
-    times: int
-    first: tuple[tuple[int | None, str], ...]
-
 
 @dataclass(frozen=True)
 class Check:
@@ -115,6 +90,7 @@ class Failures:
         """
         self._store = RowStore(scratch)
         self._store.add(pl.DataFrame(schema=SCHEMA))
+        self._counts: dict[str, dict[Severity, int]] = {}
 
     def add(self, failures: Iterable[Failure] | pl.DataFrame) -> None:
         """Take in failures.
@@ -126,24 +102,30 @@ class Failures:
         frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
         if frame.height:
             self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
+        for check, severity, number in frame.group_by("check", "severity").agg(pl.len()).iter_rows():
+            of_check = self._counts.setdefault(check, {})
+            of_check[severity] = of_check.get(severity, 0) + number
 
     def scan(self) -> pl.LazyFrame:
         """The failures in the order in which they were found; `file` and `key` as they stand in the data."""
         return self._store.scan()
 
+    def tables(self) -> Iterator[pl.DataFrame]:
+        """All failures, the gravest first, safe to show; part by part, for they may be millions."""
+        for severity in SEVERITIES:
+            if any(severity in of_check for of_check in self._counts.values()):
+                for part in self._store.parts():
+                    found = part.filter(pl.col("severity") == severity)
+                    if found.height:
+                        yield safe_columns(found, {"file": 200, "key": VALUE})
+
     def table(self) -> pl.DataFrame:
         """All failures, the gravest first, safe to show."""
-        rank = pl.col("severity").replace_strict({name: place for place, name in enumerate(SEVERITIES)})
-        found = self.scan().sort(rank, maintain_order=True).collect(engine="streaming")
-        return safe_columns(found, {"file": 200, "key": VALUE})
+        return pl.concat([pl.DataFrame(schema=SCHEMA), *self.tables()])
 
     def counts(self) -> dict[str, dict[Severity, int]]:
         """How many failures of each severity each check has."""
-        counted = self.scan().group_by("check", "severity").agg(pl.len()).sort("check", "severity").collect()
-        found: dict[str, dict[Severity, int]] = {}
-        for check, severity, number in counted.iter_rows():
-            found.setdefault(check, {})[severity] = number
-        return found
+        return {check: dict(sorted(of_check.items())) for check, of_check in sorted(self._counts.items())}
 
     def groups(self, most: int | None = None) -> list[Group]:
         """Failures that differ in nothing but their place, together.
@@ -154,16 +136,7 @@ class Failures:
         Returns:
             The groups, check by check in the order of their first failures, safe to show.
         """
-        same = [name for name in Group._fields if name not in {"times", "first"}]
-        numbered = self.scan().with_row_index("_place")
-        first = pl.struct("line", "key").sort_by("_place").head(FIRST).alias("first")
-        grouped = numbered.group_by(same).agg(pl.len().alias("times"), first, pl.col("_place").min())
-        ordered = grouped.with_columns(pl.col("_place").min().over("check").alias("_check"))
-        rank = pl.col("severity").replace_strict({name: place for place, name in enumerate(SEVERITIES)})
-        ordered = ordered.sort("_check", rank, "_place").with_row_index("_order")
-        if most is not None:
-            ordered = ordered.filter(pl.col("_order").rank("ordinal").over("check") <= most)
-        return [_group(row) for row in ordered.collect().iter_rows(named=True)]
+        return grouped(self._store.parts(), SEVERITIES, most)
 
     def failing(self, fail_on: FailOn) -> pl.DataFrame:
         """Where data are invalid.
@@ -292,10 +265,3 @@ def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
     for name in counts:
         known.setdefault(name, Check(name, "What the data break."))
     return [Check(one.name, one.description, one.severity, counts.get(one.name, {})) for one in known.values()]
-
-
-def _group(row: dict[str, Any]) -> Group:
-    first = tuple((place["line"], safe(place["key"])) for place in row["first"])
-    settings: dict[str, Any] = {name: row[name] for name in Group._fields if name != "first"}
-    settings["file"] = safe(row["file"], 200)
-    return Group(**settings, first=first)

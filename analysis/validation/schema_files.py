@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -12,22 +13,23 @@ from pandera.config import ValidationDepth, config_context
 
 from analysis.coded_words import counted as in_words
 from analysis.errors import DataError, UsageError
-from analysis.row_store import RowStore
+from analysis.repeated_keys import RepeatedKeys
 from analysis.sources.content import Content
 from analysis.sources.formats.registry import told_format
-from analysis.sources.records import Records
-from analysis.sources.repeats import Repeats
+from analysis.sources.records import joined
 from analysis.untrusted import printable
 from analysis.validation.model import SCHEMA, Check, Failures, Report, counted
 from analysis.validation.places import failures_at, line, of_problems
 from analysis.validation.user_schemas import Expected, load
 from schemas.checking import expectation
+from schemas.vetting import Vetting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from analysis.progress import Progress
+    from analysis.sources.records import Records
     from analysis.validation.model import FailOn
 
 _FILE, _KEY = "file", "key"
@@ -112,10 +114,10 @@ class _Checking:
         self._schema = copy(expected.schema)
         self._schema.unique = None  # checked over all parts and files
         self._schema.strict = False
+        self._present: dict[tuple[str, ...], tuple[pa.DataFrameSchema, Vetting]] = {}
         self._failures = Failures()
-        self._store = RowStore()
-        self._repeats = [(key, Repeats([f"_{place}" for place in range(len(key))])) for key in expected.unique]
-        self._mistyped: dict[str, pl.Series] = {}
+        self._repeated = [(key, RepeatedKeys(_places(key))) for key in expected.unique]
+        self._files: list[tuple[Content, str]] = []
         self._unfilled: set[str] = set()
         self._lacking: list[tuple[str, pl.DataFrame]] = []
         self.rows = 0
@@ -123,12 +125,11 @@ class _Checking:
     def file(self, content: Content, shown: str) -> None:
         """Read a file and check its rows."""
         above = self.rows
+        self._files.append((content, shown))
         self._unfilled, self._lacking = set(self._expected.filled), []
         try:
-            told = told_format(content)
             header: dict[str, None] = {}
-            parts = told.format.read(content, list(self._schema.columns))
-            for part in parts if self._expected.in_parts else _together(parts):
+            for part in self._parts(content):
                 header |= dict.fromkeys(part.header)
                 self._part(part, shown)
             if self.rows == above and not content.problems:
@@ -142,16 +143,32 @@ class _Checking:
 
     def finish(self) -> Failures:
         """What is wrong with all files together."""
-        for key, repeats in self._repeats:
-            problems, _ = repeats.problems()
-            found = of_problems(problems, "error").with_columns(
-                pl.lit(", ".join(key)).alias("column"),
-                pl.lit(printable(f"unique({', '.join(key)})")).alias("check"),
-                pl.lit(f"no two rows with the same {', '.join(key)}").alias("expectation"),
-            )
-            self._failures.add(found)
-        self._store.close()
+        for key, repeated in self._repeated:
+            for found in repeated.among(self._again(key)):
+                rows = found.with_columns(_written(found.get_column(name)) for name in _places(key))
+                value = pl.concat_str(_places(key), separator=", ")
+                told = ", ".join(key)
+                check, words = printable(f"unique({told})"), f"no two rows with the same {told}"
+                self._failures.add(failures_at(rows, check, "error", column=told, value=value, expectation=words))
         return self._failures
+
+    def _parts(self, content: Content) -> Iterator[Records]:
+        parts = told_format(content).format.read(content, list(self._schema.columns))
+        if self._expected.in_parts:
+            yield from parts
+        elif every := list(parts):
+            yield joined(every)
+
+    def _again(self, key: list[str]) -> Iterator[pl.DataFrame]:
+        """The rows that have a key once more, now with their places."""
+        above = 0
+        for content, shown in self._files:
+            with suppress(DataError):  # it is told already, and what stands before is read
+                for part in self._parts(Content(content.folder, content.name)):
+                    data, _ = self._data(part, shown, above)
+                    above += part.height
+                    if all(name in data.columns for name in key):
+                        yield _where(part, shown).with_columns(_key(data, key))
 
     def _header(self, header: dict[str, None], shown: str) -> None:
         given = {*header, *(name for name in self._expected.supplied if name not in header)}
@@ -179,44 +196,35 @@ class _Checking:
 
     def _part(self, part: Records, shown: str) -> None:
         """Check some rows of a file."""
-        count = part.keys.len()
-        where = pl.DataFrame({_FILE: pl.Series([shown], dtype=pl.String).new_from_index(0, count), _KEY: part.keys})
-        columns: dict[str, pl.Series] = {}
-        self._mistyped.clear()
-        for name, declared in self._schema.columns.items():
-            text = part.column(name) if name in part.header else None
-            if text is None or text.null_count():
-                supplied = self._supplied(name, where)
-                text = (
-                    supplied
-                    if text is None
-                    else text
-                    if supplied is None
-                    else text.zip_with(text.is_not_null(), supplied)
-                )
-            if text is not None:
-                text = text.fill_null("") if name in self._expected.empties else text
-                columns[name] = self._typed(name, declared, text, where)
-            elif declared.required and not declared.nullable:
-                self._lacking.append((name, where))
-        self.rows += count
-        data = pl.DataFrame(columns)
-        self._check(data, where)
-        self._beside(data, where)
-        for key, repeats in self._repeats:
+        data, mistyped = self._data(part, shown, self.rows)
+        self.rows += part.height
+        for name, wrong in mistyped.items():
+            declared = self._schema.columns[name]
+            rows = _where(part, shown).filter(wrong).with_columns(part.column(name).filter(wrong).alias("_text"))
+            kind = _kind(declared)
+            words = f"{_WORDS.get(str(kind), f'type {kind}')}"
+            check = printable(f"{name}.type")
+            self._failures.add(failures_at(rows, check, "error", column=name, value=pl.col("_text"), expectation=words))
+        schema, vetting = self._schema_of(data)
+        if not vetting.passes(data):
+            self._failures.add(self._cases(schema, data, mistyped, _where(part, shown)))
+        self._beside(data, part, shown)
+        for key, repeated in self._repeated:
             if all(name in data.columns for name in key):
-                rows = where.with_columns(data.get_column(name).alias(f"_{place}") for place, name in enumerate(key))
-                repeats.add(rows, self._store.add(rows), is_known=False)
+                repeated.add(data.select(_key(data, key)))
 
-    def _beside(self, data: pl.DataFrame, where: pl.DataFrame) -> None:
+    def _beside(self, data: pl.DataFrame, part: Records, shown: str) -> None:
         """Check what no schema of columns says."""
+        for name, declared in self._schema.columns.items():
+            if name not in data.columns and declared.required and not declared.nullable:
+                self._lacking.append((name, _where(part, shown)))
         self._unfilled -= {name for name in self._unfilled & {*data.columns} if _has_value(data.get_column(name))}
         for rule in self._expected.rules:
             if set(rule.needs) <= {*data.columns} and (wrong := data.select(rule.fails).to_series()).any():
-                rows, value = where.filter(wrong), data.get_column(rule.column).filter(wrong).cast(pl.String)
+                value = data.get_column(rule.column).filter(wrong).cast(pl.String)
                 self._failures.add(
                     failures_at(
-                        rows,
+                        _where(part, shown).filter(wrong),
                         rule.name,
                         rule.severity,
                         column=rule.column,
@@ -227,56 +235,68 @@ class _Checking:
         if self._expected.instrument is not None:
             from analysis.validation.instruments import STIMULI, unusable
 
-            rows = where.hstack(data.drop(_FILE, _KEY, strict=False))
+            rows = _where(part, shown).hstack(data.drop(_FILE, _KEY, strict=False))
             problems = [replace(one, check=STIMULI) for one in unusable(self._expected.instrument, rows)]
             self._failures.add(of_problems(problems, "error"))
 
-    def _supplied(self, name: str, where: pl.DataFrame) -> pl.Series | None:
+    def _data(self, part: Records, shown: str, above: int) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
+        """The columns of the schema with their types; and which values of them are of no such type."""
+        columns: dict[str, pl.Series] = {}
+        mistyped: dict[str, pl.Series] = {}
+        for name, declared in self._schema.columns.items():
+            kind = _kind(declared)
+            values = part.values(name, kind) if name in part.header else None
+            if values is not None and not (name in self._expected.supplied and values.null_count()):
+                columns[name] = values.fill_null("") if name in self._expected.empties else values
+                continue
+            text = part.column(name) if name in part.header else None
+            if text is None or text.null_count():
+                supplied = self._supplied(name, part, shown, above)
+                text = (
+                    supplied if text is None else text if supplied is None else text.zip_with(~text.is_null(), supplied)
+                )
+            if text is not None:
+                text = text.fill_null("") if name in self._expected.empties else text
+                columns[name] = _typed(text, kind)
+                wrong = columns[name].is_null() & text.replace("", None).is_not_null()
+                mistyped |= {name: wrong} if kind != pl.String and wrong.any() else {}
+        return pl.DataFrame(columns), mistyped
+
+    def _supplied(self, name: str, part: Records, shown: str, above: int) -> pl.Series | None:
         """What every reader of records gives beside the columns of a file."""
         if name not in self._expected.supplied:
             return None
-        count = where.height
         match name:
             case "file" | "key":
-                return where.get_column(name)
+                return _where(part, shown).get_column(name)
             case "response_id":
-                return where.select(pl.format("{}#{}", _FILE, _KEY)).to_series()
+                return _where(part, shown).select(pl.format("{}#{}", _FILE, _KEY)).to_series()
             case "position":
-                return pl.int_range(self.rows, self.rows + count, eager=True).cast(pl.String)
+                return pl.int_range(above, above + part.height, eager=True).cast(pl.String)
             case _:
-                value = self._expected.supplied[name]
-                return pl.Series([value], dtype=pl.String).new_from_index(0, count)
+                return _repeated(self._expected.supplied[name], part.height)
 
-    def _typed(self, name: str, declared: pa.Column, text: pl.Series, where: pl.DataFrame) -> pl.Series:
-        """The texts as values of the declared type: one that is none is a failure, and not checked further."""
-        kind: Any = cast("Any", declared.dtype).type if declared.dtype is not None else pl.String()
-        if kind == pl.String:
-            return text
-        filled = text.replace("", None)
-        values = _values(filled, kind)
-        wrong = values.is_null() & filled.is_not_null()
-        if wrong.any():
-            rows = where.filter(wrong).with_columns(text.filter(wrong).alias("_text"))
-            words = f"{_WORDS.get(str(kind), f'type {kind}')}"
-            check = printable(f"{name}.type")
-            self._failures.add(failures_at(rows, check, "error", column=name, value=pl.col("_text"), expectation=words))
-            self._mistyped[name] = wrong
-        return values
+    def _schema_of(self, data: pl.DataFrame) -> tuple[pa.DataFrameSchema, Vetting]:
+        """The schema without the columns that some rows lack: these are told of the whole file."""
+        names = tuple(data.columns)
+        if names not in self._present:
+            absent = [name for name in self._schema.columns if name not in names]
+            schema = self._schema.remove_columns(absent) if absent else self._schema
+            self._present[names] = schema, Vetting(schema)
+        return self._present[names]
 
-    def _check(self, data: pl.DataFrame, where: pl.DataFrame) -> None:
-        """Run pandera and place its failure cases."""
-        present = copy(self._schema)
-        absent = [name for name in present.columns if name not in data.columns]
-        present = present.remove_columns(absent) if absent else present
+    def _cases(
+        self, schema: pa.DataFrameSchema, data: pl.DataFrame, mistyped: dict[str, pl.Series], where: pl.DataFrame
+    ) -> pl.DataFrame:
+        """Pandera's failure cases as failures."""
         try:
             with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
-                present.validate(data, lazy=True)
+                schema.validate(data, lazy=True)
         except pa.errors.SchemaErrors as error:
-            self._failures.add(self._cases(cast("pl.DataFrame", error.failure_cases), present, where))
-
-    def _cases(self, cases: pl.DataFrame, schema: pa.DataFrameSchema, where: pl.DataFrame) -> pl.DataFrame:
-        """Pandera's failure cases as failures."""
-        for name, wrong in self._mistyped.items():  # what is no number is null now, and told already
+            cases = cast("pl.DataFrame", error.failure_cases)
+        else:
+            return pl.DataFrame(schema=SCHEMA)
+        for name, wrong in mistyped.items():  # what is no number is null now, and told already
             is_told = pl.col("index").is_in(wrong.arg_true().implode()).fill_null(value=False)
             cases = cases.filter(~((pl.col("column") == name) & (pl.col("check") == "not_nullable") & is_told))
         kinds = cases.select("schema_context", "column", "check").unique(maintain_order=True)
@@ -307,25 +327,45 @@ class _Checking:
         ).select(list(SCHEMA))
 
 
-def _together(parts: Iterator[Records]) -> Iterator[Records]:
-    """All records of a file in one piece."""
-    if every := list(parts):
-        header = list(dict.fromkeys(name for part in every for name in part.header))
-        frames = [
-            pl.DataFrame({str(header.index(name)): part.column(name) for name in dict.fromkeys(part.header)})
-            for part in every
-        ]
-        cells = pl.concat(frames, how="diagonal").select(str(place) for place in range(len(header)))
-        yield Records(header, cells, pl.concat([part.keys for part in every]))
+def _where(part: Records, shown: str) -> pl.DataFrame:
+    """Where the rows stand."""
+    return pl.DataFrame({_FILE: _repeated(shown, part.height), _KEY: part.keys})
 
 
 def _has_value(column: pl.Series) -> bool:
     return (column.cast(pl.String).str.strip_chars() != "").any()
 
 
-def _values(text: pl.Series, kind: Any) -> pl.Series:  # noqa: ANN401  polars' types have no common one
+def _repeated(text: str, times: int) -> pl.Series:
+    return pl.Series([text], dtype=pl.String).new_from_index(0, times)
+
+
+def _places(key: list[str]) -> list[str]:
+    """Names for a key's columns beside those that say where a row stands."""
+    return [f"_{place}" for place in range(len(key))]
+
+
+def _key(data: pl.DataFrame, key: list[str]) -> list[pl.Series]:
+    return [data.get_column(name).alias(place) for name, place in zip(key, _places(key), strict=True)]
+
+
+def _written(values: pl.Series) -> pl.Series:
+    """Values as Python writes them."""
+    if values.dtype == pl.String or values.dtype.is_integer():
+        return values.cast(pl.String).fill_null("None")
+    return pl.Series(values.name, [str(value) for value in values], dtype=pl.String)
+
+
+def _kind(declared: pa.Column) -> Any:  # noqa: ANN401  polars' types have no common one
+    return cast("Any", declared.dtype).type if declared.dtype is not None else pl.String()
+
+
+def _typed(text: pl.Series, kind: Any) -> pl.Series:  # noqa: ANN401
+    """Texts as values of a type: null for what is none."""
+    if kind == pl.String:
+        return text
+    filled = text.replace("", None)
     if kind == pl.Boolean:
-        lower = text.str.to_lowercase()
         known = {"true": True, "false": False, "1": True, "0": False}
-        return lower.replace_strict(known, default=None, return_dtype=pl.Boolean)
-    return text.cast(kind, strict=False)
+        return filled.str.to_lowercase().replace_strict(known, default=None, return_dtype=pl.Boolean)
+    return filled.cast(kind, strict=False)

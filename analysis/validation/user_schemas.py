@@ -17,6 +17,7 @@ from analysis.errors import UsageError
 from analysis.untrusted import printable
 from analysis.validation.json_schemas import SchemaError, from_json_schema, from_table_schema
 from schemas.frames import FRAMES
+from schemas.vetting import is_built_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -188,7 +189,13 @@ def _of_pandera(
         if kind is not None and not isinstance(pl.String(), kind if isinstance(kind, type) else type(kind)):
             _must_be_readable(column, kind)
     is_closed = schema.strict is True
-    return Expected(name, schema, unique, is_closed, supplied or {}, in_parts)
+    return Expected(name, schema, unique, is_closed, supplied or {}, in_parts or _looks_at_values(schema))
+
+
+def _looks_at_values(schema: pa.DataFrameSchema) -> bool:
+    """Whether every check looks at each value by itself: one of a user's may look at all rows together."""
+    of_columns = [check for column in schema.columns.values() for check in cast("list[pa.Check]", column.checks)]
+    return not schema.checks and all(map(is_built_in, of_columns))
 
 
 def _must_be_readable(column: str, kind: Any) -> None:  # noqa: ANN401  polars' types have no common one

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from analysis.errors import UsageError
-from analysis.output import csv_text, write_text
+from analysis.output import harmless, write_text, write_texts
+from analysis.row_store import RowStore
 from analysis.untrusted import printable
 from analysis.validation.formats import document, github, junit, markdown, sarif, text
+from analysis.validation.model import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,8 +80,11 @@ def write(report: Report, path: Path, name: str) -> None:
         path: The file.
         name: The format.
     """
-    content = FORMATS[name](report)
-    write_text(path, f"{content}\n" if content else "")
+    if name == "jsonl":
+        write_texts(path, (f"{line}\n" for line in document.lines(report)))
+    else:
+        content = FORMATS[name](report)
+        write_text(path, f"{content}\n" if content else "")
 
 
 def write_failures(report: Report, path: Path) -> None:
@@ -86,13 +94,17 @@ def write_failures(report: Report, path: Path) -> None:
         report: The validation.
         path: A file whose name ends in .parquet, .csv or .jsonl.
     """
-    table = report.failures.table()
-    if path.suffix == ".parquet":
-        table.write_parquet(path)
-    elif path.suffix == ".csv":
-        write_text(path, csv_text(table))
-    else:
-        write_text(path, "".join(f"{document.ascii_json(row)}\n" for row in table.iter_rows(named=True)))
+    if path.suffix == ".jsonl":
+        write(report, path, "jsonl")
+        return
+    parts = chain([pl.DataFrame(schema=SCHEMA)], report.failures.tables())
+    if path.suffix == ".csv":
+        write_texts(path, (harmless(part).write_csv(include_header=not number) for number, part in enumerate(parts)))
+        return
+    with RowStore() as store:
+        for part in parts:
+            store.add(part)
+        store.scan().sink_parquet(path)
 
 
 def write_summary(report: Report) -> None:

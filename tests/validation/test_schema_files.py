@@ -277,3 +277,9 @@ def test_large_files_are_checked_in_parts(folder: Path) -> None:
         ("sample.greater_than_or_equal_to", None, "-1", "at least 0"),
         ("sample.greater_than_or_equal_to", 40_001, "-1", "at least 0"),
     }
+
+
+def test_half_a_surrogate_pair_is_told(folder: Path) -> None:
+    (folder / "x.jsonl").write_text('{"model": "\\ud800", "item": "1", "sample": 0, "text": "yes"}\n')
+    expected = ("values", 1, "\\ud800", "Unicode text (this holds half of a surrogate pair)")
+    assert expected in told("responses", "x.jsonl")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.sources.formats.tabular import records
-from analysis.sources.records import MOST_ROWS
+from analysis.sources.records import MOST_ROWS, Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from analysis.sources.content import Content
     from analysis.sources.formats.format import Head, Role
-    from analysis.sources.records import Records
 
 
 class Excel:
@@ -76,7 +75,7 @@ class Excel:
 def _without_blank(part: Records) -> Records:
     """The rows that hold anything."""
     is_filled = part.cells.select(~pl.all_horizontal(pl.all().is_null())).to_series()
-    return part._replace(cells=part.cells.filter(is_filled), keys=part.keys.filter(is_filled))
+    return Records(part.header, part.cells.filter(is_filled), part.keys.filter(is_filled))
 
 
 FORMAT = Excel()

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.sources.json_records import flatten, parse_object
-from analysis.sources.records import in_parts
+from analysis.sources import json_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from analysis.sources.content import Content
     from analysis.sources.formats.format import Head, Role
-    from analysis.sources.records import Records, Row
+    from analysis.sources.records import Records
 
 
 class JsonLines:
@@ -38,16 +37,7 @@ class JsonLines:
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file line by line; a line that is no object is a problem and keeps no other from being read."""
-        yield from in_parts(_rows(content, paths), content.name)
-
-
-def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
-    for number, text in content.lines():
-        key = f"line {number}"
-        try:
-            yield key, flatten(parse_object(text), paths)
-        except ValueError as error:
-            content.problems.append(content.fault(key, "", text, str(error)))
+        yield from json_blocks.read(content, paths)
 
 
 FORMAT = JsonLines()

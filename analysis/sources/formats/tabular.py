@@ -1,4 +1,4 @@
-"""The records of typed tables (Parquet, Arrow, Excel) as text."""
+"""The records of typed tables: Parquet, Arrow, Excel."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above: 
         above: How many rows of the file stand above the first one, a header among them.
 
     Returns:
-        Their values as text: numbers as they are written, dates in ISO 8601, lists as JSON; a structure gives a column
-        for each of its fields, with a dotted name. A number that is none (NaN) is a missing value.
+        Their values: text, numbers and truth values as they are, dates as text in ISO 8601, lists as JSON; a structure
+        gives a column for each of its fields, with a dotted name.
 
     Raises:
         DataError: If a column holds bytes, or two have the same name.
@@ -36,14 +36,13 @@ def records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above: 
         for leaf in _leaves(column):
             if leaf.name in columns:
                 raise content.refuse(f"one column {leaf.name!r}")
-            columns[leaf.name] = _text(leaf, content)
+            columns[leaf.name] = _plain(leaf, content)
             inner = [path for path in paths if path.startswith(f"{leaf.name}.") and _is_list(leaf)]
             for path in inner:
                 steps = path.removeprefix(f"{leaf.name}.")
                 columns[path] = pl.Series([text_of(at(value, steps)) for value in leaf.to_list()], dtype=pl.String)
-    cells = pl.DataFrame({str(place): column for place, column in enumerate(columns.values())})
-    row = pl.int_range(above + 1, above + 1 + frame.height, eager=True)
-    return Records([*columns], cells, pl.select(pl.format("row {}", row).alias("key")).to_series())
+    values = pl.DataFrame({str(place): column for place, column in enumerate(columns.values())})
+    return Records([*columns], values, pl.int_range(above + 1, above + 1 + frame.height, eager=True))
 
 
 def _leaves(column: pl.Series) -> list[pl.Series]:
@@ -58,16 +57,16 @@ def _is_list(column: pl.Series) -> bool:
     return isinstance(column.dtype, pl.List | pl.Array)
 
 
-def _text(column: pl.Series, content: Content) -> pl.Series:
+def _plain(column: pl.Series, content: Content) -> pl.Series:
+    """A column as strings, numbers or truth values."""
+    kind = column.dtype
     if _is_list(column):
         try:
             return pl.Series([text_of(value) for value in column.to_list()], dtype=pl.String)
         except TypeError:  # bytes or dates within lists
             raise content.refuse(f"lists of text and numbers in column {column.name!r}") from None
-    if column.dtype == pl.Binary:
+    if kind == pl.Binary:
         raise content.refuse(f"text, numbers, dates or lists in column {column.name!r}, not bytes")
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
-    if column.dtype.is_temporal():
-        return column.dt.to_string("iso")
-    return column.cast(pl.String)
+    if kind == pl.Boolean or kind.is_integer() or kind.is_float():
+        return column
+    return column.dt.to_string("iso") if kind.is_temporal() else column.cast(pl.String)

@@ -6,7 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from analysis.validation.model import Group, Report
+    from collections.abc import Iterator
+
+    from analysis.validation.grouping import Group
+    from analysis.validation.model import Report
 
 
 def render(report: Report) -> str:
@@ -49,7 +52,20 @@ def render_lines(report: Report) -> str:
     Returns:
         The lines, the gravest failures first; empty if there are none.
     """
-    return "\n".join(ascii_json(row) for row in report.failures.table().iter_rows(named=True))
+    return "\n".join(lines(report))
+
+
+def lines(report: Report) -> Iterator[str]:
+    """Every failure as a JSON object, one after the other: there may be millions.
+
+    Args:
+        report: The validation.
+
+    Yields:
+        The lines of `render_lines`.
+    """
+    for part in report.failures.tables():
+        yield from (ascii_json(row) for row in part.iter_rows(named=True))
 
 
 def ascii_json(content: object, indent: int | None = None) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from analysis.validation.formats.text import MOST, said, verdict
 
 if TYPE_CHECKING:
-    from analysis.validation.model import Group, Report
+    from analysis.validation.grouping import Group
+    from analysis.validation.model import Report
 
 _KINDS = {"error": "error", "warning": "warning", "info": "notice"}
 

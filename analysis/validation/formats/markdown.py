@@ -9,7 +9,8 @@ from analysis.validation.formats.text import MOST, verdict
 from analysis.validation.model import SEVERITIES
 
 if TYPE_CHECKING:
-    from analysis.validation.model import Group, Report
+    from analysis.validation.grouping import Group
+    from analysis.validation.model import Report
 
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 

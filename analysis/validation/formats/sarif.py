@@ -12,7 +12,8 @@ from analysis.validation.formats.document import ascii_json
 from analysis.validation.formats.text import said
 
 if TYPE_CHECKING:
-    from analysis.validation.model import Check, Group, Report
+    from analysis.validation.grouping import Group
+    from analysis.validation.model import Check, Report
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _MOST = 1000

@@ -10,7 +10,8 @@ from analysis.validation.model import SEVERITIES, graver
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from analysis.validation.model import Check, Group, Report
+    from analysis.validation.grouping import Group
+    from analysis.validation.model import Check, Report
 
 MOST = 5
 """How many groups of a check are told."""
