@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import polars as pl
-
     from analysis.pipeline import Coded
     from analysis.progress import Progress
     from analysis.study_file import LoadedStudy
