@@ -48,7 +48,7 @@ missing = "-"
 """
 COLUMNS = "'file', 'key', 'status', 'model', 'group', 'item', 'sample', 'label'"
 THERE = "expected one of 'sources', 'factors', 'instrument', 'outcomes', 'style'"
-STYLE = "expected one of 'rounding', 'missing', 'stars'"
+STYLE = "expected one of 'rounding', 'digits', 'leading_zero', 'p_values', 'scientific', 'missing', 'signs', 'stars'"
 
 
 @pytest.fixture
