@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -18,6 +19,7 @@ from analysis.references import read_references
 from analysis.row_store import RowStore
 from analysis.sources import hand_codes, listings, reading, word_lists
 from analysis.summaries import read_summaries
+from analysis.tolerated import Named, as_frame
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
 from schemas.study.coding import ReasonOutcome, ScoreOutcome
@@ -27,12 +29,13 @@ from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from analysis.sources.reading import Dump
     from analysis.study_file import LoadedStudy
     from analysis.tables.layout import Tables
+    from analysis.tolerated import Tolerated
     from schemas.study import Study
     from schemas.study.coding import Outcome
     from schemas.study.sources import Source
@@ -104,7 +107,7 @@ def read_and_code(
     progress: Progress | None = None,
     scratch: Path | None = None,
     *,
-    tolerated: list[Problem] | None = None,
+    tolerated: Tolerated | None = None,
 ) -> Coded:
     """Read and code a study's dump, checked at both boundaries.
 
@@ -162,29 +165,34 @@ def _code_all(
     advance: Callable[[int], None],
     *,
     by_hand: HandCoding | None,
-    tolerated: list[Problem] | None,
+    tolerated: Tolerated | None,
 ) -> tuple[pl.DataFrame, list[Problem]]:
     """Code a dump part by part: the rows into a store; returned are the labels without category and the findings."""
     if tolerated and not dump.parts:
-        raise DataError(tolerated)
+        raise DataError([])
     # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
     is_coded = all(part.is_coded for part in dump.parts)
     levels = {} if is_coded else {name: list(factor.levels) for name, factor in study.factors.items()}
     places = Places((part.stored.scan() for part in dump.parts), levels)
     unmapped: list[pl.DataFrame] = []
     findings, problems = list[Problem](), list[Problem]()
+    without_bad = _without(tolerated)
+    code = partial(_code, study=study, folder=folder, advance=advance, by_hand=by_hand)
     for number, part in enumerate(dump.parts):
-        rows = _without(places.number(number, part.rows), tolerated or [])
+        rows = without_bad(places.number(number, part.rows))
         if tolerated is not None and not rows.height:
             continue
         try:
-            coding = _code(rows, part.source, study, folder, advance, by_hand=by_hand)
+            coding = code(rows, part.source)
         except DataError as error:  # one run reports what is wrong with every part
-            problems += error.problems
-            good = _without(rows, error.problems)
-            if tolerated is None or good.height == rows.height:
+            if tolerated is None:
+                problems += error.problems
                 continue
-            coding = _code(good, part.source, study, folder, advance, by_hand=by_hand)
+            tolerated.add(error.problems)
+            good = rows.filter(~Named([as_frame(error.problems)]).among(rows))
+            if good.height == rows.height:
+                continue
+            coding = code(good, part.source)
         store.add(coding.coded)
         unmapped.append(coding.unmapped)
         findings += coding.findings
@@ -192,22 +200,18 @@ def _code_all(
         problems += by_hand.problems()
     problems = list(dict.fromkeys(problems))
     if tolerated is not None:
-        tolerated += problems
+        tolerated.add(problems)
     if problems if tolerated is None else not unmapped:
-        raise DataError(problems if tolerated is None else tolerated)
+        raise DataError(problems if tolerated is None else [])
     return pl.concat(unmapped), findings
 
 
-def _without(rows: pl.DataFrame, problems: Sequence[Problem]) -> pl.DataFrame:
-    """The rows that no problem names."""
-    if not problems:
-        return rows
-    named = pl.DataFrame(
-        [(problem.file, problem.key) for problem in problems if problem.key],
-        schema={"file": pl.String, "key": pl.String},
-        orient="row",
-    )
-    return rows.join(named, on=["file", "key"], how="anti", maintain_order="left")
+def _without(tolerated: Tolerated | None) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """What leaves out the rows that have problems."""
+    if not tolerated:
+        return lambda rows: rows
+    named = tolerated.named()
+    return lambda rows: rows.filter(~named.among(rows))
 
 
 def _code(

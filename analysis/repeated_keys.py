@@ -98,6 +98,23 @@ class RepeatedKeys:
             yield from repeated.drop(_HASH).collect_batches(maintain_order=True)
 
 
+def written(values: pl.Series) -> pl.Series:
+    """Values of a key as Python writes them.
+
+    Args:
+        values: The values.
+
+    Returns:
+        Their texts.
+
+    >>> written(pl.Series([True, None])).to_list()
+    ['True', 'None']
+    """
+    if values.dtype == pl.String or values.dtype.is_integer():
+        return values.cast(pl.String).fill_null("None")
+    return pl.Series(values.name, [str(value) for value in values], dtype=pl.String)
+
+
 class _Hashes:
     """Numbers, sorted in runs that are in memory while they are few."""
 

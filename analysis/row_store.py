@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 IN_MEMORY = 2**25
 """How many bytes of rows a store keeps in memory."""
 _ROW_GROUP = 2**15
-"""How many rows of a temporary file are read at once."""
+"""How many rows of a temporary file are read at once, where that is enough."""
 
 
 class RowStore:
@@ -85,9 +85,9 @@ class RowStore:
         return pl.concat([*files, *(part.scan() for part in self._in_memory)], how="diagonal_relaxed")
 
     def parts(self) -> Iterator[pl.DataFrame]:
-        """All rows in the order in which they were put down, as many at once as are in memory otherwise."""
+        """All rows in the order in which they were put down, some thousand at once."""
         for file in self._files:
-            yield pl.read_parquet(file, glob=False)
+            yield from pl.read_parquet(file, glob=False).iter_slices(_ROW_GROUP)
         yield from (part.collect() for part in self._in_memory)
 
     def close(self) -> None:

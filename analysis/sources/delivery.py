@@ -18,6 +18,7 @@ from schemas.study.sources import CodedSource, KeyedJsonSource
 if TYPE_CHECKING:
     from analysis.sources.filtering import LeftOut
     from analysis.sources.folder import Folder
+    from analysis.tolerated import Tolerated
     from schemas.study import Study
     from schemas.study.sources import Source
 
@@ -58,11 +59,13 @@ class Inputs:
         folder: The data folder.
         study: The study.
         own: The folder of the study's own files.
+        tolerated: Where to put problems once they are many; None if they are raised.
     """
 
     folder: Folder
     study: Study
     own: Path = Path()
+    tolerated: Tolerated | None = None
 
     def candidates(self, source: Source) -> list[str]:
         """The files that a source could mean.

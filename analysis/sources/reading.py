@@ -15,6 +15,7 @@ from analysis.sources.derive import derive
 from analysis.sources.derive_faults import uncovered
 from analysis.sources.folder import Folder
 from analysis.sources.repeats import Repeats
+from analysis.tolerated import MOST
 from analysis.untrusted import printable
 from schemas.study.decisions import AbsoluteDecisionInstrument
 from schemas.study.instruments import AttributeChoiceInstrument, ProfileInstrument
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from analysis.row_store import StoredRows
     from analysis.sources.filtering import LeftOut
+    from analysis.tolerated import Tolerated
     from schemas.study import Study
     from schemas.study.sources import Source
 
@@ -91,7 +93,7 @@ def read(
     own: Path | None = None,
     store: RowStore | None = None,
     *,
-    tolerated: list[Problem] | None = None,
+    tolerated: Tolerated | None = None,
 ) -> Dump:
     """Read all sources of one edition of a study's data.
 
@@ -112,6 +114,7 @@ def read(
         DataError: With everything that is wrong with the data, unless that is tolerated.
     """
     inputs, chosen = chosen_edition(study, folder, edition, own)
+    inputs = replace(inputs, tolerated=tolerated)
     reader = _Reader(study, store or RowStore(), tolerated)
     for source in study.sources:
         if source.edition == chosen:
@@ -149,7 +152,7 @@ def chosen_edition(
 class _Reader:
     """Reads one source after the other and puts its rows away; what is wrong with them is told at the end."""
 
-    def __init__(self, study: Study, store: RowStore, tolerated: list[Problem] | None) -> None:
+    def __init__(self, study: Study, store: RowStore, tolerated: Tolerated | None) -> None:
         self._study = study
         self._tolerated = tolerated
         self._store = store
@@ -173,18 +176,16 @@ class _Reader:
         if problems and self._tolerated is None:
             raise DataError(problems)
         # A value from which one factor cannot be derived may be no level of another either: once is enough.
-        faults = [fault for of_factor in self._faults.values() for fault in of_factor]
-        problems += {(fault.file, fault.key, fault.column): fault for fault in faults}.values()
+        problems += {(fault.file, fault.key, fault.column): fault for fault in self._levels()}.values()
         known: list[Problem] = []
-        if not problems or self._tolerated is not None:
-            repeated, known = self._repeats.problems()
-            named = {(problem.file, problem.key) for problem in problems}
-            problems += [problem for problem in repeated if (problem.file, problem.key) not in named]
-            known = [problem for problem in known if problem not in set(repeated)]
-        if problems and self._tolerated is None:
-            raise DataError(problems)
         if self._tolerated is not None:
-            self._tolerated += problems
+            self._tolerated.add(problems)
+            known = self._repeated(self._tolerated)
+        else:
+            if not problems:
+                problems, known = self._repeats.problems()
+            if problems:
+                raise DataError(problems)
         return Dump(
             tuple(self._parts),
             edition,
@@ -193,6 +194,20 @@ class _Reader:
             (*(finding for delivery in self._deliveries for finding in delivery.findings), *known),
             tuple(counted for delivery in self._deliveries for counted in delivery.left_out),
         )
+
+    def _levels(self) -> list[Problem]:
+        """What is wrong with the values of factors."""
+        return [fault for of_factor in self._faults.values() for fault in of_factor]
+
+    def _repeated(self, tolerated: Tolerated) -> list[Problem]:
+        """Put away which responses are repeated, but for those that are told of already; and give those that may be."""
+        named = tolerated.named()
+        found: list[Problem] = []
+        for problems, is_known in self._repeats.tables():
+            found += [Problem(*row) for row in problems.filter(is_known).iter_rows()]
+            at_fault = problems.filter(~is_known)
+            tolerated.add(at_fault.filter(~named.among(at_fault)))
+        return found
 
     def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Derive the factors that the data do not hold, and find the values that are no level."""
@@ -211,6 +226,9 @@ class _Reader:
             told = self._faults.setdefault((file, name), [])  # perhaps by an earlier part of the file
             known = {(one.file, one.column, one.value) for one in told if self._tolerated is None}
             told += [fault for fault in faults if (fault.file, fault.column, fault.value) not in known]
+        if self._tolerated is not None and sum(map(len, self._faults.values())) > MOST:
+            self._tolerated.add(self._levels())
+            self._faults.clear()
         return rows
 
     def _put(self, rows: pl.DataFrame, source: Source) -> None:

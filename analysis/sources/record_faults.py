@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from analysis.errors import Problem
 from analysis.sources.values import WORDS
 from analysis.study_words import suggestion
+from analysis.tolerated import MOST
 
 if TYPE_CHECKING:
     import polars as pl
 
     from analysis.sources.content import Content
+    from analysis.tolerated import Tolerated
     from schemas.study.record_sources import RecordSource
     from schemas.study.source_base import Lookup
 
@@ -80,6 +82,19 @@ class Told:
             blank = keys.filter(text.is_null())
             self._blank[column] += [Problem(name, key, declared.path, "", "a value") for key in blank]
 
+    def put_away(self, tolerated: Tolerated) -> None:
+        """Tell of the cells that stop, if they are many, without waiting for the end of the file.
+
+        Args:
+            tolerated: Where they are put.
+        """
+        if sum(map(len, (*self._wrong.values(), *self._blank.values()))) > MOST:
+            tolerated.add(self._cells())
+            for column in self._source.columns:
+                self._wrong[column].clear()
+                if self._severity(column) == "error":
+                    self._blank[column].clear()
+
     def not_unfolded(self, faults: list[Problem]) -> None:
         """Add the cells of unfolded columns that are of a wrong type: a form without a column is told once."""
         known = set(self._not_unfolded)
@@ -104,12 +119,16 @@ class Told:
     @property
     def problems(self) -> list[Problem]:
         """What stops."""
+        made = (*self._not_found, *self._underived.values(), self._not_compared.values())
+        return [*self._cells(), *chain(self._not_unfolded, *made)]
+
+    def _cells(self) -> list[Problem]:
+        """The cells that stop."""
         cells = [
             [*self._wrong[column], *(self._blank[column] if self._severity(column) == "error" else [])]
             for column in self._source.columns
         ]
-        made = (*self._not_found, *self._underived.values(), self._not_compared.values())
-        return [*chain(*cells, self._not_unfolded, *made)]
+        return [*chain(*cells)]
 
     @property
     def findings(self) -> list[Problem]:

@@ -20,6 +20,7 @@ from analysis.sources.record_faults import Header, Told
 from analysis.sources.samples import Samples
 from analysis.sources.unfold import unfold
 from analysis.sources.values import TYPES, texts_and_values, typed
+from analysis.tolerated import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from analysis.sources.delivery import Inputs, Parts
     from analysis.sources.formats.format import Format
     from analysis.sources.records import Records
+    from analysis.tolerated import Tolerated
     from schemas.study.record_sources import RecordSource
 
 
@@ -66,10 +68,10 @@ def frames(
     headers = {column: declared.path for column, declared in source.columns.items()}
     listed = None if source.items is None else ItemList(source.items, inputs.folder.path, headers)
     samples = Samples(source.samples_by)
-    wanted = Filter(source)
+    wanted, away = Filter(source), set[str]()
     for name, captured in files:
         content = Content(inputs.folder.path, name, source.encoding)
-        parts = _file(source, inputs, content, captured, delivery, wanted=wanted)
+        parts = _file(source, inputs, content, captured, delivery, wanted=wanted, away=away)
         try:
             # Part by part: what is compared with the list is a copy of the texts.
             for frame in parts if in_parts else _together(parts):
@@ -77,9 +79,9 @@ def frames(
         except DataError as error:  # one run reports what is wrong with every file
             delivery.problems.extend(error.problems)
     delivery.left_out.extend(wanted.counted)
-    delivery.problems.extend([] if delivery.problems else wanted.problems)
+    delivery.problems.extend([] if delivery.problems or away else wanted.problems)
     if listed is not None and source.items is not None:
-        listed.close(is_complete=not delivery.problems)
+        listed.close(is_complete=not (delivery.problems or away))
         delivery.problems.extend(listed.problems)
         delivery.findings.extend(listed.findings)
         delivery.lookups.append(source.items.file)
@@ -92,9 +94,19 @@ def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 
 
 def _file(
-    source: RecordSource, inputs: Inputs, content: Content, captured: Parts, delivery: Delivery, *, wanted: Filter
+    source: RecordSource,
+    inputs: Inputs,
+    content: Content,
+    captured: Parts,
+    delivery: Delivery,
+    *,
+    wanted: Filter,
+    away: set[str],
 ) -> Iterator[pl.DataFrame]:
-    """The rows of one file as responses, part by part; none of one that is only read beside others."""
+    """The rows of one file as responses, part by part; none of one that is only read beside others.
+
+    A file of which problems were put away is added to `away`.
+    """
     read_as = _format(source, content)
     if read_as is None:
         return
@@ -113,6 +125,8 @@ def _file(
             told.not_compared(faults)
             frame, faults = wanted.after(_derived(frame, source, inputs, told, delivery))
             told.not_compared(faults)
+            if inputs.tolerated is not None and _put_away(content, told, inputs.tolerated):
+                away.add(content.name)
             if frame.height or source.keep is None:
                 yield frame
     finally:
@@ -121,12 +135,22 @@ def _file(
         delivery.lookups.extend(content.consulted)
     if not header.seen:
         no_response = content.fault("", "", "", "at least one response")
-        delivery.problems.extend([] if content.problems else [no_response])
+        delivery.problems.extend([] if content.problems or content.name in away else [no_response])
     elif header.missing or header.repeated:  # what else is wrong follows from it
         delivery.problems.extend([*header.missing, *header.repeated])
     else:
         delivery.problems.extend([*(header.extra if source.extra == "error" else []), *told.problems])
         delivery.findings.extend([*(header.extra if source.extra == "report" else []), *told.findings])
+
+
+def _put_away(content: Content, told: Told, tolerated: Tolerated) -> bool:
+    """Put problems away if they are many."""
+    before = len(tolerated)
+    if len(content.problems) > MOST:
+        tolerated.add(content.problems)
+        content.problems.clear()
+    told.put_away(tolerated)
+    return len(tolerated) > before
 
 
 def _format(source: RecordSource, content: Content) -> Format | None:

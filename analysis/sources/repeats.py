@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from analysis.errors import Problem
-from analysis.repeated_keys import RepeatedKeys
+from analysis.repeated_keys import RepeatedKeys, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,18 +57,34 @@ class Repeats:
         """
         fault: list[Problem] = []
         told: list[Problem] = []
-        for repeated in self._repeated.among(self._again()):
-            told += [self._problem(row) for row in repeated.iter_rows(named=True)]
-            fault += [
-                one for one, is_known in zip(told[-repeated.height :], repeated[_KNOWN], strict=True) if not is_known
-            ]
+        for problems, is_known in self.tables():
+            of_part = [Problem(*row) for row in problems.iter_rows()]
+            fault += [one for one, known in zip(of_part, is_known, strict=True) if not known]
+            told += of_part
         return fault, told
+
+    def tables(self) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
+        """Compare all responses.
+
+        Yields:
+            The problems of repeated ones as frames, for they may be millions; and of each whether its source may repeat
+            some.
+        """
+        told = ", ".join(self._key)
+        for repeated in self._repeated.among(self._again()):
+            values = [written(repeated.get_column(name)).alias(f"_{place}") for place, name in enumerate(self._key)]
+            value = pl.DataFrame(values).select(pl.concat_str(pl.all(), separator=", ").alias("value"))
+            problems = repeated.select(
+                "file",
+                "key",
+                pl.lit(told).alias("column"),
+                value.to_series(),
+                pl.lit("each response once").alias("expected"),
+                pl.lit("unique").alias("check"),
+            )
+            yield problems, repeated.get_column(_KNOWN)
 
     def _again(self) -> Iterator[pl.DataFrame]:
         columns = [*dict.fromkeys([*self._key, "file", "key"])]
         for part in self._parts:
             yield part.rows.scan().select(*columns, pl.lit(part.is_known).alias(_KNOWN)).collect()
-
-    def _problem(self, row: dict[str, Any]) -> Problem:
-        value = ", ".join(str(row[name]) for name in self._key)
-        return Problem(row["file"], row["key"], ", ".join(self._key), value, "each response once", "unique")

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.validation.model import SCHEMA, Failure, frame_of
+from analysis.tolerated import as_frame
+from analysis.validation.model import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,25 +68,36 @@ def failures_at(
     ).select(list(SCHEMA))
 
 
-def of_problems(problems: Iterable[Problem], severity: Severity) -> pl.DataFrame:
+def of_problems(problems: Iterable[Problem] | pl.DataFrame, severity: Severity) -> pl.DataFrame:
     """What reading and coding tell, as failures.
 
     Args:
-        problems: The problems.
+        problems: The problems, or a frame of them.
         severity: How grave they are.
 
     Returns:
         A failure for each. Where a problem does not name its check, its place does: `files`, `records`, `columns` or
         `values`.
     """
-    rows = [
-        Failure(one.check or _by_place(one), severity, one.file, None, one.key, one.column, one.value, one.expected)
-        for one in problems
-    ]
-    return frame_of(rows).with_columns(line(pl.col("file"), pl.col("key")))
-
-
-def _by_place(problem: Problem) -> str:
-    if problem.column:
-        return "values" if problem.key else "columns"
-    return "records" if problem.key else "files"
+    frame = problems if isinstance(problems, pl.DataFrame) else as_frame(problems)
+    has_key, has_column = pl.col("key") != "", pl.col("column") != ""
+    by_place = (
+        pl.when(has_key & has_column)
+        .then(pl.lit("values"))
+        .when(has_column)
+        .then(pl.lit("columns"))
+        .when(has_key)
+        .then(pl.lit("records"))
+        .otherwise(pl.lit("files"))
+    )
+    return frame.select(
+        pl.when(pl.col("check") == "").then(by_place).otherwise("check").alias("check"),
+        pl.lit(severity).alias("severity"),
+        "file",
+        line(pl.col("file"), pl.col("key")),
+        "key",
+        "column",
+        "value",
+        pl.col("expected").alias("expectation"),
+        pl.lit(1, dtype=pl.Int64).alias("times"),
+    )

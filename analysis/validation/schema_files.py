@@ -13,10 +13,11 @@ from pandera.config import ValidationDepth, config_context
 
 from analysis.coded_words import counted as in_words
 from analysis.errors import DataError, UsageError
-from analysis.repeated_keys import RepeatedKeys
+from analysis.repeated_keys import RepeatedKeys, written
 from analysis.sources.content import Content
 from analysis.sources.formats.registry import told_format
 from analysis.sources.records import joined
+from analysis.tolerated import MOST
 from analysis.untrusted import printable
 from analysis.validation.model import SCHEMA, Check, Failures, Report, counted
 from analysis.validation.places import failures_at, line, of_problems
@@ -124,7 +125,7 @@ class _Checking:
 
     def file(self, content: Content, shown: str) -> None:
         """Read a file and check its rows."""
-        above = self.rows
+        above, is_told = self.rows, False
         self._files.append((content, shown))
         self._unfilled, self._lacking = set(self._expected.filled), []
         try:
@@ -132,20 +133,23 @@ class _Checking:
             for part in self._parts(content):
                 header |= dict.fromkeys(part.header)
                 self._part(part, shown)
-            if self.rows == above and not content.problems:
+                if len(content.problems) > MOST:
+                    self._tell(content, shown)
+                    content.problems.clear()
+                    is_told = True
+            if self.rows == above and not (content.problems or is_told):
                 raise content.refuse("at least one row")
             if header:  # of a file in which no record can be read nothing is known
                 self._header(header, shown)
         except DataError as error:
             content.problems += error.problems
-        problems = of_problems(content.problems, "error")
-        self._failures.add(problems.with_columns(pl.lit(shown).alias("file")))
+        self._tell(content, shown)
 
     def finish(self) -> Failures:
         """What is wrong with all files together."""
         for key, repeated in self._repeated:
             for found in repeated.among(self._again(key)):
-                rows = found.with_columns(_written(found.get_column(name)) for name in _places(key))
+                rows = found.with_columns(written(found.get_column(name)) for name in _places(key))
                 value = pl.concat_str(_places(key), separator=", ")
                 told = ", ".join(key)
                 check, words = printable(f"unique({told})"), f"no two rows with the same {told}"
@@ -169,6 +173,10 @@ class _Checking:
                     above += part.height
                     if all(name in data.columns for name in key):
                         yield _where(part, shown).with_columns(_key(data, key))
+
+    def _tell(self, content: Content, shown: str) -> None:
+        problems = of_problems(content.problems, "error")
+        self._failures.add(problems.with_columns(pl.lit(shown).alias("file")))
 
     def _header(self, header: dict[str, None], shown: str) -> None:
         given = {*header, *(name for name in self._expected.supplied if name not in header)}
@@ -347,13 +355,6 @@ def _places(key: list[str]) -> list[str]:
 
 def _key(data: pl.DataFrame, key: list[str]) -> list[pl.Series]:
     return [data.get_column(name).alias(place) for name, place in zip(key, _places(key), strict=True)]
-
-
-def _written(values: pl.Series) -> pl.Series:
-    """Values as Python writes them."""
-    if values.dtype == pl.String or values.dtype.is_integer():
-        return values.cast(pl.String).fill_null("None")
-    return pl.Series(values.name, [str(value) for value in values], dtype=pl.String)
 
 
 def _kind(declared: pa.Column) -> Any:  # noqa: ANN401  polars' types have no common one

@@ -12,6 +12,7 @@ from analysis.coded_words import answers_among, counted, status_text, statuses_o
 from analysis.errors import DataError, Problem
 from analysis.references import read_references
 from analysis.sources import reading
+from analysis.tolerated import Tolerated
 from analysis.untrusted import printable
 from analysis.validation.checks import run as checks
 from analysis.validation.declared import readings
@@ -22,7 +23,6 @@ from analysis.validation.places import of_problems
 from analysis.validation.safe import safe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from analysis.pipeline import Coded
@@ -82,12 +82,13 @@ def validate_study(
     Raises:
         UsageError: If there is nothing to read.
     """
-    problems: list[Problem] = []
+    tolerated = Tolerated()
     try:
-        source = pipeline.read_and_code(loaded, data, edition, progress, tolerated=problems)
+        source = pipeline.read_and_code(loaded, data, edition, progress, tolerated=tolerated)
     except DataError as error:
-        source, problems = None, [*problems, *error.problems]
-    return validate_coded(loaded, source, data or loaded.data, fail_on, progress=progress, problems=problems)
+        source = None
+        tolerated.add(error.problems)
+    return validate_coded(loaded, source, data or loaded.data, fail_on, progress=progress, tolerated=tolerated)
 
 
 def validate_coded(
@@ -97,7 +98,7 @@ def validate_coded(
     fail_on: FailOn,
     *,
     progress: Progress,
-    problems: Sequence[Problem] = (),
+    tolerated: Tolerated | None = None,
 ) -> Report:
     """Tell what reading and coding found, and run the study's checks on what they gave.
 
@@ -107,14 +108,17 @@ def validate_coded(
         folder: The data folder.
         fail_on: The least grave failure that makes the data invalid.
         progress: Where to report how far it is.
-        problems: What kept responses from being read or coded.
+        tolerated: What kept responses from being read or coded; it is closed.
 
     Returns:
         What was found. Data that a study was computed from have been checked by reading and coding them: nothing is
         read again.
     """
     study, failures = loaded.study, Failures()
-    failures.add(of_problems(dict.fromkeys(problems), "error"))
+    if tolerated is not None:
+        for part in tolerated.parts():
+            failures.add(of_problems(part, "error"))
+        tolerated.close()
     if source is not None:
         of_reading = len(source.dump.findings)
         failures.add(of_problems(source.findings[:of_reading], "warning"))

@@ -193,3 +193,41 @@ def test_two_runs_give_the_same_bytes(validate: Callable[..., tuple[int, str, st
         )
     for name in ("r.json", "r.sarif", "f.csv"):
         assert Path("one", name).read_bytes() == Path("two", name).read_bytes()
+
+
+JSONL = {
+    "study.toml": STUDY.replace('format = "csv"', 'format = "jsonl"').replace(".csv", ".jsonl"),
+    **{
+        f"{model}.jsonl": "".join(
+            json.dumps(
+                {
+                    "answer": "x",
+                    "prompt": "p",
+                    "try": "one" if n % 3 else n,
+                    "age": "odl" if n % 4 else "old",
+                    "label": "left",
+                }
+            )
+            + ("\nbroken\n" if n % 5 else "\n")
+            for n in range(40)
+        )
+        for model in ("alpha", "beta")
+    },
+}
+
+
+@pytest.mark.parametrize("files", [keyed(BROKEN), JSONL], ids=["csv", "jsonl"])
+def test_however_few_problems_are_in_memory(
+    validate: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, files: dict[str, str]
+) -> None:
+    code, _, _ = validate(files, ".", "--failures", "f.parquet")
+    expected = pl.read_parquet("f.parquet")
+    for module in ("sources.reading", "sources.record_faults", "sources.record_responses"):
+        monkeypatch.setattr(f"analysis.{module}.MOST", 0)
+    for module in ("sources.csv_file", "sources.json_blocks"):
+        monkeypatch.setattr(f"analysis.{module}.AT_ONCE", 100)
+    monkeypatch.setattr("analysis.row_store.IN_MEMORY", 0)
+    assert validate({}, ".", "--failures", "f.parquet")[0] == code == 1
+    found = pl.read_parquet("f.parquet")
+    assert found.height > 5
+    assert found.sort(found.columns).equals(expected.sort(expected.columns))

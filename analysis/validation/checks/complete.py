@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.validation.checks.context import in_parts
 from analysis.validation.model import SCHEMA
 from analysis.validation.places import failures_at
 from schemas.study.fit_checks import crossed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from analysis.validation.checks.context import Context
     from schemas.study.checks import CompleteCheck
 
@@ -18,14 +21,14 @@ if TYPE_CHECKING:
 _LONGEST = 60
 
 
-def check(declared: CompleteCheck, context: Context) -> list[pl.DataFrame]:
+def check(declared: CompleteCheck, context: Context) -> Iterator[pl.DataFrame]:
     """Hold the responses against the design.
 
     Args:
         declared: The check.
         context: The responses.
 
-    Returns:
+    Yields:
         The combinations without a response, each named; the responses of combinations that are there more than once,
         and those of combinations that the design does not have.
     """
@@ -39,16 +42,18 @@ def check(declared: CompleteCheck, context: Context) -> list[pl.DataFrame]:
     told = ", ".join(columns)
     cell = _cell(columns)
     missing = pl.format("a response with {}", cell).alias("expectation")
-    found = [_missing(absent, context.name, declared, told, missing)]
+    yield _missing(absent, context.name, declared, told, missing)
     for cells, form in ((twice, "just one response with {}"), (beyond, "none with {}, which the design does not have")):
         if cells.height:
             kept = [*dict.fromkeys(["file", "key", *columns])]
-            places = rows.select(kept).join(cells.lazy(), on=columns, how="semi", nulls_equal=True).collect()
-            words = pl.format(form, cell)
-            found.append(
-                failures_at(places, context.name, declared.severity, column=told, value=pl.lit(""), expectation=words)
+            places = rows.select(kept).join(
+                cells.lazy(), on=columns, how="semi", nulls_equal=True, maintain_order="left"
             )
-    return found
+            words = pl.format(form, cell)
+            for part in in_parts(places):
+                yield failures_at(
+                    part, context.name, declared.severity, column=told, value=pl.lit(""), expectation=words
+                )
 
 
 def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:

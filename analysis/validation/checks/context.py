@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from schemas.study import Study
+
+_AT_ONCE = 2**16
 
 
 @dataclass(frozen=True)
@@ -45,3 +47,15 @@ class Context:
         wanted = {column: [values] if isinstance(values, str) else list(values) for column, values in where.items()}
         fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in wanted.items()]
         return self.rows.filter(*fits) if fits else self.rows
+
+
+def in_parts(rows: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+    """Rows at fault, in their order and some at a time: there may be millions.
+
+    Args:
+        rows: The rows.
+
+    Yields:
+        The rows in parts.
+    """
+    yield from rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE)

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.validation.checks.context import in_parts
 from analysis.validation.keys import KEYS
 from analysis.validation.places import failures_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from analysis.validation.checks.context import Context
     from schemas.study.checks import EncodingCheck
 
@@ -40,35 +43,31 @@ _SHORTEST_CUT, _FEWEST_CUT = 64, 3
 _AROUND = 20
 
 
-def check(declared: EncodingCheck, context: Context) -> list[pl.DataFrame]:
+def check(declared: EncodingCheck, context: Context) -> Iterator[pl.DataFrame]:
     """Look for damage in texts.
 
     Args:
         declared: The check.
         context: The responses.
 
-    Returns:
+    Yields:
         A failure for each text and kind of damage, with what stands around its first place.
     """
     rows = context.chosen(declared.where)
-    found: list[pl.DataFrame] = []
     for column in declared.columns:
         text = pl.col(column).cast(pl.String)
         for kind in declared.find:
             if kind == "cut":
-                found.append(_cut(rows, column, declared, context))
+                yield _cut(rows, column, declared, context)
                 continue
             pattern, expected = _PATTERNS[kind]
             shown = text.str.replace_all(KEYS, "…")
             around = shown.str.extract(rf"(?s)(.{{0,{_AROUND}}}(?:{pattern}).{{0,{_AROUND}}})")
             damaged = rows.filter(text.str.contains(pattern)).select("file", "key", around.alias("value"))
-            places = damaged.collect(engine="streaming")
-            found.append(
-                failures_at(
+            for places in in_parts(damaged):
+                yield failures_at(
                     places, context.name, declared.severity, column=column, value=pl.col("value"), expectation=expected
                 )
-            )
-    return found
 
 
 def _cut(rows: pl.LazyFrame, column: str, declared: EncodingCheck, context: Context) -> pl.DataFrame:

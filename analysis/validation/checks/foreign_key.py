@@ -9,42 +9,44 @@ import polars as pl
 from analysis.errors import DataError
 from analysis.sources.content import Content
 from analysis.sources.formats.registry import tell
+from analysis.validation.checks.context import in_parts
 from analysis.validation.places import failures_at, of_problems
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from analysis.validation.checks.context import Context
     from schemas.study.checks import ForeignKeyCheck
 
 
-def check(declared: ForeignKeyCheck, context: Context) -> list[pl.DataFrame]:
+def check(declared: ForeignKeyCheck, context: Context) -> Iterator[pl.DataFrame]:
     """Look up what responses name.
 
     Args:
         declared: The check.
         context: The responses.
 
-    Returns:
+    Yields:
         A failure for each response that names what the list does not have; or what is wrong with the list.
     """
     try:
         listed = _read(declared, context.own if declared.own else context.data)
     except DataError as error:
         faults = of_problems(error.problems, declared.severity)
-        return [faults.with_columns(pl.lit(context.name).alias("check"))]
+        yield faults.with_columns(pl.lit(context.name).alias("check"))
+        return
     columns = list(declared.on)
     named = [pl.col(column).cast(pl.String).fill_null("") for column in columns]
     rows = context.chosen(declared.where).select("file", "key", *(one.alias(f"_{i}") for i, one in enumerate(named)))
     keys = [f"_{i}" for i in range(len(columns))]
-    unknown = rows.join(listed.lazy(), on=keys, how="anti", maintain_order="left").collect(engine="streaming")
+    unknown = rows.join(listed.lazy(), on=keys, how="anti", maintain_order="left")
     value = pl.concat_str(keys, separator=", ")
     expected = f"an entry of {declared.file}"
-    return [
-        failures_at(
-            unknown, context.name, declared.severity, column=", ".join(columns), value=value, expectation=expected
+    for places in in_parts(unknown):
+        yield failures_at(
+            places, context.name, declared.severity, column=", ".join(columns), value=value, expectation=expected
         )
-    ]
 
 
 def _read(declared: ForeignKeyCheck, folder: Path) -> pl.DataFrame:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.validation.checks.context import in_parts
 from analysis.validation.keys import KEYS, masked
 from analysis.validation.places import failures_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from analysis.validation.checks.context import Context
     from schemas.study.checks import SecretsCheck
 
@@ -20,18 +23,17 @@ EMAILS = r"\b[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\
 _PATTERNS = {"keys": (KEYS, "no key of a programming interface"), "emails": (EMAILS, "no e-mail address")}
 
 
-def check(declared: SecretsCheck, context: Context) -> list[pl.DataFrame]:
+def check(declared: SecretsCheck, context: Context) -> Iterator[pl.DataFrame]:
     """Look for secrets in texts.
 
     Args:
         declared: The check.
         context: The responses.
 
-    Returns:
+    Yields:
         A failure for each text and kind, with the beginning of the first one found: a report is no place for secrets.
     """
     rows = context.chosen(declared.where)
-    found: list[pl.DataFrame] = []
     for column in declared.columns:
         text = pl.col(column).cast(pl.String)
         for kind in declared.find:
@@ -40,12 +42,11 @@ def check(declared: SecretsCheck, context: Context) -> list[pl.DataFrame]:
             for allowed in declared.allow:
                 every = every.list.filter(~pl.element().str.contains(allowed, literal=True))
             suspects = rows.filter(text.str.contains(pattern)).select("file", "key", every.list.first().alias("value"))
-            places = suspects.filter(pl.col("value").is_not_null()).collect(engine="streaming")
             masked = pl.col("value").map_elements(mask, return_dtype=pl.String)
-            found.append(
-                failures_at(places, context.name, declared.severity, column=column, value=masked, expectation=expected)
-            )
-    return found
+            for places in in_parts(suspects.filter(pl.col("value").is_not_null())):
+                yield failures_at(
+                    places, context.name, declared.severity, column=column, value=masked, expectation=expected
+                )
 
 
 def mask(secret: str) -> str:
