@@ -42,6 +42,22 @@ def seconds(command: list[str]) -> float:
     return time.perf_counter() - start
 
 
+def seconds_told(command: list[str]) -> tuple[float, float]:
+    """Wall-clock seconds of one run, which must succeed, and those that it prints of its own work."""
+    start = time.perf_counter()
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    took = time.perf_counter() - start
+    if ended.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{ended.stderr}")
+    return took, float(ended.stdout)
+
+
+def ratio(first: list[float], second: list[float]) -> str:
+    """The median ratio of runs made in turn, with the smallest and the largest."""
+    ratios = [a / b for a, b in zip(first, second, strict=True)]
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
 def cost(command: list[str]) -> Cost:
     """Time and memory of one run, which must succeed."""
     with tempfile.TemporaryFile() as told:

@@ -156,8 +156,8 @@ def _take(shape: Shape, lines: pl.Series, left: pl.Series, block: bytes, groups:
         return left
     texts = lines if left.len() == lines.len() else lines.gather(left)
     try:
-        fits = texts.str.contains(shape.pattern)
-    except pl.exceptions.PolarsError:  # the pattern is too long
+        fits = shape.fits(texts)
+    except pl.exceptions.PolarsError:  # the shape is too large
         return left
     if not fits.any():
         return left

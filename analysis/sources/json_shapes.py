@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -114,16 +113,25 @@ class Shape:
             kinds[path] = wider
         return Shape(kinds)
 
-    @cached_property
-    def pattern(self) -> str:
-        """A regular expression that lines of this shape match, and no others."""
-        return self._pattern({})
+    def fits(self, lines: pl.Series) -> pl.Series:
+        """Tell which lines have this shape.
+
+        Args:
+            lines: The lines.
+
+        Returns:
+            For each whether it has.
+
+        Raises:
+            polars.exceptions.PolarsError: If the shape is too large for a pattern.
+        """
+        return _matching(lines, self._pattern({}))
 
     def read(self, lines: pl.Series, block: bytes | None = None) -> pl.DataFrame | None:
         """Read lines.
 
         Args:
-            lines: Lines that match the pattern.
+            lines: Lines that have this shape.
             block: The same as bytes, if they are at hand.
 
         Returns:
@@ -140,7 +148,7 @@ class Shape:
         columns = [_at(table, path) for path in self.leaves]
         for place, (path, kind) in enumerate(self.leaves.items()):
             if kind in {"float", "number"}:
-                whole = lines.str.contains(self._pattern({path: _EXACT})) if kind == "number" else None
+                whole = _matching(lines, self._pattern({path: _EXACT})) if kind == "number" else None
                 columns[place] = _written(columns[place], whole)
         return pl.DataFrame([column.alias(str(place)) for place, column in enumerate(columns)])
 
@@ -207,6 +215,12 @@ def _schema(leaves: Leaves) -> dict[str, Any]:
     for path, kind in leaves.items():
         inner[path[0]][path[1:]] = kind
     return {name: _TYPES[of[()]] if () in of else pl.Struct(_schema(of)) for name, of in inner.items()}
+
+
+def _matching(lines: pl.Series, pattern: str) -> pl.Series:
+    """Which lines match, told by all processors: an expression outside the streaming engine has one."""
+    matching = pl.col("line").str.contains(pattern)
+    return lines.to_frame("line").lazy().select(matching).collect(engine="streaming").to_series()
 
 
 def _at(table: pl.DataFrame, path: tuple[str, ...]) -> pl.Series:
