@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analysis.sources.content import Content
+
+HELD = 2**28
+"""How many bytes of records are kept in memory between the first reading and the second."""
 
 
 def blocks(content: Content, at_once: int | None) -> Iterator[bytes]:
@@ -82,25 +86,28 @@ class Frames:
             polars.exceptions.PolarsError: If some records cannot be read.
         """
         self._content, self._delimiter, self._width, self._at_once = content, delimiter, width, at_once
-        self._only: pl.DataFrame | None = None
+        self._held: list[pl.DataFrame] = []
         self._in_quotes = _field_in_quotes(delimiter)
         self.rows = self.lines = self.delimiters = self.within = 0
         self.has_empty = self.has_stray = self.is_cut = False
         self.last = b""
+        self._number = size = 0
         for number, block in enumerate(blocks(content, at_once)):
             frame = self._parsed(block, is_first=number == 0)
             self._add(block, frame)
             self.is_cut = number > 0
-            self._only = None if self.is_cut else frame
+            self._number = number + 1
+            size += frame.estimated_size()
+            if size <= HELD or not number:
+                self._held.append(frame)
         self.lines += not self.last.endswith(b"\n")
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         """The records below the header, block by block: strings in columns "0", "1", ..."""
-        if not self.is_cut and self._only is not None:
-            yield self._only
-            return
-        for number, block in enumerate(blocks(self._content, self._at_once)):
-            yield self._parsed(block, is_first=number == 0)
+        yield from self._held
+        if len(self._held) < self._number:
+            for block in islice(blocks(self._content, self._at_once), len(self._held), None):
+                yield self._parsed(block, is_first=False)
 
     def _parsed(self, block: bytes, *, is_first: bool) -> pl.DataFrame:
         return parsed(block, self._delimiter, self._width, is_first=is_first)

@@ -132,19 +132,26 @@ def _parts(header: list[str], frames: Frames, blank: Sequence[int]) -> Iterator[
     above = 1
     lines_above = 1 + sum(name.count("\n") for name in header)
     for cells in frames:
-        row = pl.int_range(above + 1, above + 1 + pl.len(), dtype=pl.Int64)
-        key = pl.format("row {}", row)
-        if frames.lines > frames.rows + 1:  # some rows span lines
-            lines = pl.sum_horizontal(1, pl.all().str.count_matches("\n", literal=True).fill_null(0).cast(pl.Int64))
-            line = lines_above + 1 + lines.cum_sum() - lines
-            key = pl.when(line > row).then(pl.format("row {}, line {}", row, line)).otherwise(key)
-            lines_above += cells.select(lines.sum()).item()
-        keyed = cells.select(pl.all(), key.alias("key"))
-        if blank:
-            keyed = keyed.filter(~row.is_in(blank))
-        if keyed.height:
-            yield Records(header, keyed.drop("key"), keyed.get_column("key"))
+        rows = pl.int_range(above + 1, above + 1 + cells.height, eager=True).alias("row")
         above += cells.height
+        keys = rows
+        if frames.lines > frames.rows + 1:  # some rows span lines
+            within = pl.sum_horizontal(pl.all().str.count_matches("\n", literal=True).fill_null(0).cast(pl.Int64))
+            further = cells.select(within.alias("lines")).to_series()
+            keys = _keys(rows, further, lines_above)
+            lines_above += cells.height + int(further.sum())
+        is_filled = ~rows.is_in(pl.Series(blank, dtype=pl.Int64).implode()) if blank else None
+        part = cells if is_filled is None else cells.filter(is_filled)
+        if part.height:
+            yield Records(header, part, keys if is_filled is None else keys.filter(is_filled))
+
+
+def _keys(rows: pl.Series, further: pl.Series, lines_above: int) -> pl.Series:
+    """The numbers of rows, and of the lines in which they begin, where these differ."""
+    line = lines_above + pl.col("row").cum_count() + pl.col("lines").cum_sum() - pl.col("lines")
+    numbered = pl.DataFrame([rows, further]).with_columns(line.alias("line"))
+    key = pl.when(pl.col("line") > pl.col("row")).then(pl.format("row {}, line {}", "row", "line"))
+    return numbered.select(key.otherwise(pl.format("row {}", "row")).alias("key")).to_series()
 
 
 def _rows(parts: Iterator[Records]) -> Iterator[list[str]]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.sources import csv_file
+from analysis.sources import csv_blocks, csv_file
 from analysis.sources.content import Content
 from tests.statistics.frames import quick
 
@@ -46,15 +46,18 @@ class TestParts:
         st.lists(st.tuples(st.tuples(FIELDS, FIELDS), ENDS), min_size=1),
         st.sampled_from(["h,i\n", '"h\ni","j,k"\r\n', '\ufeff"h",i\n']),
         st.integers(1, 30),
-        st.booleans(),
+        st.sampled_from([0, 500, 2**28]),
     )
-    def test_well_formed(self, tmp_path_factory: Any, records: Any, header: str, at_once: int, ends: bool) -> None:
+    def test_well_formed(self, tmp_path_factory: Any, records: Any, header: str, at_once: int, held: int) -> None:
         text = header + "".join(",".join(fields) + end for fields, end in records)
         path = tmp_path_factory.getbasetemp() / "parts.csv"
-        path.write_bytes(content := (text if ends else text.rstrip("\r\n")).encode())
-        keys, rows, problems = self._read(path, at_once)
-        assert (keys, rows, problems) == self._read(path, None)
-        assert (rows, problems) == (self._parsed(content), [])
+        for whole in (text, text.rstrip("\r\n")):
+            path.write_bytes(content := whole.encode())
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(csv_blocks, "HELD", held)
+                keys, rows, problems = self._read(path, at_once)
+                assert (keys, rows, problems) == self._read(path, None)
+            assert (rows, problems) == (self._parsed(content), [])
 
     @quick
     @given(
