@@ -2,8 +2,9 @@
 
     python benchmarks/validation.py [--rows N] [--rivals PYTHON] [--memory N]
 
-pandera, dataframely and pointblank run in the interpreter given as --rivals (by default this one); what is not installed
-there is left out. The checks stand in `validation_sides.py`, `validation_schema.json` and `validation_model.py`.
+pandera, dataframely and pointblank run in the interpreter given as --rivals (by default this one); what is not
+installed there is left out. The checks stand in `validation_sides.py`, `validation_schema.json` and
+`validation_model.py`.
 """
 
 from __future__ import annotations

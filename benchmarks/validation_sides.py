@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import polars as pl
+
 HERE = Path(__file__).parent
 MODELS = [f"model-{number}" for number in range(8)]
 AGES = ["younger", "older", "unstated"]
@@ -30,7 +32,7 @@ def _types() -> dict[str, Any]:
     return {name: types[name] for name in ("model", "item", "sample", "age", "text", "score", "status", "tokens")}
 
 
-def _read(file: str) -> Any:
+def _read(file: str) -> pl.DataFrame:
     """The file as a frame, read as fast as polars can."""
     import polars as pl
 
