@@ -78,6 +78,7 @@ class YesNo:
             _forms(None, words) if is_english else frozenset[Form]()
             for words in (english.FILLERS, english.OPENERS, english.BEHIND, english.CHATTER)
         )
+        self._leaving = _forms(None, english.LEAVING) if is_english else frozenset[Form]()
         self._before = self._openers | self._fillers
         forms = (english.STATES_YES, english.STATES_NO, english.COMMANDS_YES, english.COMMANDS_NO)
         self._states_yes, self._states_no, self._commands_yes, self._commands_no = (
@@ -116,7 +117,7 @@ class YesNo:
             return Answer(None, "empty")
         if (is_yes := self._alone.get(self._core(found.texts))) is not None and "?" not in text:
             return Answer(is_yes, "alone")
-        sentences = list(_sentences(found))
+        sentences = [one for one in _sentences(found) if not self._is_ambiguous(one)]
         for rule, values in self._rules(sentences):
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
@@ -141,6 +142,11 @@ class YesNo:
         yield "first-word" if any(is_yes is not None for is_yes in first) else "last-word", hard
         yield "soft", [is_yes for sentence in sentences[:1] if (is_yes := self._softly(sentence)) is not None]
         yield "statement", [is_yes for sentence in sentences if (is_yes := self._stated(sentence)) is not None]
+
+    def _is_ambiguous(self, sentence: _Sentence) -> bool:
+        """Whether a sentence says yes or no to turning somebody down: "Reject: yes"."""
+        label = next((place for place, is_pause in enumerate(sentence.pauses) if is_pause and place), 0)
+        return sentence.texts[:label] in self._leaving and self._phrase(sentence, label) in self._hard
 
     def _announced(self, sentence: _Sentence) -> Iterator[bool]:
         """What is said to be the answer."""

@@ -45,6 +45,9 @@ _WHOM = ("", *(f" {person}" for person in _PERSONS))
 _DO_NOT = ("do not ", "dont ", "never ", "not ")
 _SORRY = tuple(f"{before}{behind}" for before in ("", "im ", "i am ") for behind in ("sorry ", "sorry but ", "afraid "))
 
+LEAVING = tuple(f"{verb}{whom}" for verb in _LEAVES for whom in _WHOM)
+"""What is no question that yes answers: "Reject: yes" may say either."""
+
 ALONE_YES = (
     *phrases_of("""
 sure, ok, okay, right, correct, true, agreed, y, agree, positive, recommend, strong hire, definite hire, clear hire
@@ -60,7 +63,7 @@ im afraid not, i am afraid not, i fear not, false, incorrect, n, disagree, decli
 no hire, strong no hire, definite no hire, clear no hire
 """),
     *(f"{before}{verb}{whom}" for before in _DO_NOT for verb in (*_TAKES, "recommend") for whom in _WHOM),
-    *(f"{verb}{whom}" for verb in _LEAVES for whom in _WHOM),
+    *LEAVING,
     *(f"not {verb}" for verb in _TAKEN),
     *(f"{sorry}no" for sorry in _SORRY),
 )

@@ -162,6 +162,7 @@ NEITHER = {
         "No wonder she applied.", "No candidate is perfect.", "She has no experience with weddings.",
         "Nobody knows her yet.",
         "Noted.", "She is my No. 1 candidate.", "No. 1 in her class!", "Yes, I can help with that.", "Yeah, why not?",
+        "Reject: yes", "Reject the candidate: no.", "**Deny**: Yes, for now.",
         "Yesterday she led a workshop.", "Norway", "The eyes have it.", "Know-how matters.",
         "Please answer yes or no.",
         "I wouldn't say yes.", "The answer is not yes.", "I doubt that the answer is yes.",
