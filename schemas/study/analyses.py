@@ -45,7 +45,7 @@ class ReferenceTable(Declaration):
     absent: Literal["error", "report"] = "error"
     """What a level of a factor is for which the table has no proportion of an outcome that is tested against it. When
     reported, its tests have the status `no-reference`."""
-    tolerance: float = Field(default=0.02, ge=0, le=1)
+    tolerance: float = Field(default=0.02, ge=0, le=0.5)
     """How far from 1 the proportions of a group's categories may add up, if all of them (or more than 1) are given."""
     label: str
     """What the proportions describe, for table notes."""
