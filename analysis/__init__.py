@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analysis.errors import DataError, MismatchError, Problem, TallybookError, UsageError
     from analysis.pipeline import Coded, Results, compute, read_and_code
     from analysis.study import Study
-    from analysis.study_file import LoadedStudy, load
+    from analysis.study_files.loading import LoadedStudy, load
 
 __all__ = [
     "Coded",
@@ -43,7 +43,7 @@ _HOMES = {
     "analysis.errors": ("DataError", "MismatchError", "Problem", "TallybookError", "UsageError"),
     "analysis.pipeline": ("Coded", "Results", "compute", "read_and_code"),
     "analysis.study": ("Study",),
-    "analysis.study_file": ("LoadedStudy", "load"),
+    "analysis.study_files.loading": ("LoadedStudy", "load"),
 }
 
 

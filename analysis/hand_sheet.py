@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.progress import Progress
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
     from schemas.study import Study
 
 _UNCODED = ("partial", "invalid")

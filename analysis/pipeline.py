@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.sources.reading import Dump
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
     from analysis.tables.layout import Tables
     from analysis.tolerated import Tolerated
     from schemas.study import Study

@@ -12,7 +12,7 @@ import polars as pl
 from analysis import findings, pipeline
 from analysis.errors import UsageError
 from analysis.progress import progress
-from analysis.study_words import expectation, value_text
+from analysis.study_files.words import expectation, value_text
 
 if TYPE_CHECKING:
     import os
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import schemas.study
     from analysis.pipeline import Coded, Results
     from analysis.progress import Progress
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
 
     AnyPath: TypeAlias = str | os.PathLike[str]
 

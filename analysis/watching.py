@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from analysis import pipeline
-from analysis.commands import summary_of
+from analysis.commands.summary import summary_of
 from analysis.errors import DataError, ReportError, TallybookError
 from analysis.output import output_folder
 from analysis.progress import progress
 from analysis.resources import REPORTS
 from analysis.results_folder import render_again, write_report
 from analysis.sources.folder import Folder
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from analysis.commands import Summary
+    from analysis.commands.summary import Summary
     from analysis.pipeline import Results
     from analysis.report.engine import Rendered
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
 
     Stamps = dict[Path, tuple[int, int]]
 

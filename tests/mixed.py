@@ -6,7 +6,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any
 
 from analysis import pipeline
-from analysis.study_file import LoadedStudy
+from analysis.study_files.loading import LoadedStudy
 
 if TYPE_CHECKING:
     from pathlib import Path

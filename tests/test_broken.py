@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from analysis.errors import UsageError
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 FOLDER = Path(__file__).parent / "broken"
 MESSAGES = FOLDER / "messages.txt"

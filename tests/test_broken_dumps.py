@@ -21,7 +21,7 @@ import pytest
 
 from analysis.errors import TallybookError
 from analysis.pipeline import compute
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 FOLDER = Path(__file__).parent / "broken"
 MESSAGES = FOLDER / "dumps.txt"

@@ -17,7 +17,7 @@ from analysis.output import csv_text
 from analysis.sources import coded
 from analysis.sources.delivery import Inputs
 from analysis.sources.folder import Folder
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.tally import tally
 from schemas.study import Study
 from schemas.study.sources import CodedSource

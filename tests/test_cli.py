@@ -271,11 +271,11 @@ def test_a_missing_extra_is_named(tallybook: Command, monkeypatch: pytest.Monkey
 
         return run
 
-    monkeypatch.setattr("analysis.commands.run", without("numpy"))
+    monkeypatch.setattr("analysis.commands.computing.run", without("numpy"))
     code, _, err = tallybook("run", "wang2025")
     assert code == 2
     assert err.endswith("needs numpy, which is not installed: install tallybook with the extra 'analysis' or 'all'\n")
-    monkeypatch.setattr("analysis.commands.run", without("something_else"))
+    monkeypatch.setattr("analysis.commands.computing.run", without("something_else"))
     with pytest.raises(ModuleNotFoundError, match="something_else"):
         tallybook("run", "wang2025")
 
@@ -307,7 +307,7 @@ def test_interrupting_ends_with_130(tallybook: Command, monkeypatch: pytest.Monk
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("analysis.commands.run", interrupted)
+    monkeypatch.setattr("analysis.commands.computing.run", interrupted)
     assert tallybook("run", "wang2025")[0] == 130
 
 

@@ -13,7 +13,7 @@ from statsmodels.regression.linear_model import OLS
 
 from analysis.errors import UsageError
 from analysis.pipeline import compute
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.comparison import Regenerated, agreement, compare, counts, not_compared, read_published
 from analysis.errors import DataError, UsageError
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.tables.layout import CELL_SCHEMA
 from schemas.study import Study
 

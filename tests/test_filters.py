@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis import commands
+from analysis.commands import computing
 from analysis.errors import DataError, UsageError
 from analysis.pipeline import read_and_code
 from analysis.sources import csv_file
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.validation.command import validate
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def test_it_is_told(tmp_path: Path) -> None:
     assert told in validate([str(study)]).output
     valid = json.loads(validate([str(study)], form="json").output)
     out = tmp_path / "out"
-    ran = commands.run(str(study), data=None, out=out, edition=None, settings=[], numbers_only=False, quiet=True)
+    ran = computing.run(str(study), data=None, out=out, edition=None, settings=[], numbers_only=False, quiet=True)
     counted = [{"files": "answers.csv", "read": 5, "left_out": 1}]
     assert told in ran["text"]
     assert ran["left_out"] == valid["left_out"] == counted

@@ -14,7 +14,7 @@ from analysis import pipeline
 from analysis.figures.drawing import drawing
 from analysis.figures.save import save
 from analysis.figures.style import INVALID_COLOUR, PAPER, REFUSAL_COLOUR, ordered_colours
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from schemas.study.figures import Composite, Figure
 from tests.gallery import FOLDER, responses
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis import commands
+from analysis.commands import computing
 from analysis.report.methods.software import PROGRAMS
 from analysis.untrusted import FORMULA_STARTS, escaped
 from analysis.validation.command import validate
@@ -67,7 +67,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
     (folder / "dump.csv").write_text(dump(), encoding="utf-8", newline="")
-    summary = commands.report(
+    summary = computing.report(
         str(folder),
         data=None,
         out=folder / "out",

@@ -13,19 +13,20 @@ from unittest.mock import Mock
 import polars as pl
 import pytest
 
-from analysis import commands, pipeline, row_store
+from analysis import pipeline, row_store
 from analysis.bundle import bundle
 from analysis.coding import coder
+from analysis.commands import computing
 from analysis.errors import DataError, Problem, UsageError
 from analysis.sources import csv_file, reading
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.tally import tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
 
 STUDY = """
 name = "small"
@@ -158,7 +159,7 @@ def _write(folder: Path, pieces: int = 1) -> LoadedStudy:
 
 def _run(folder: Path, out: Path) -> dict[str, bytes]:
     """Everything that a run writes, by name."""
-    commands.run(str(folder), data=folder, out=out, edition=None, settings=(), numbers_only=True, quiet=True)
+    computing.run(str(folder), data=folder, out=out, edition=None, settings=(), numbers_only=True, quiet=True)
     return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 

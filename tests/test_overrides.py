@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis import commands
 from analysis.coding.overrides import HandCoding
+from analysis.commands import computing, writing
 from analysis.errors import DataError, UsageError
 from analysis.output import harmless
 from analysis.pipeline import compute, read_and_code
 from analysis.sources import csv_file
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.validation.command import validate
 from schemas.study.coding import CategoryOutcome
 from schemas.study.overrides import Overrides
@@ -282,7 +282,7 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     sheet = tmp_path / "codes.csv"
     sheet.unlink()
     arguments: dict[str, Any] = {"data": None, "edition": None, "settings": [], "quiet": True}
-    told = commands.uncoded(str(study), output=sheet, sample=0, **arguments)
+    told = writing.uncoded(str(study), output=sheet, sample=0, **arguments)
     assert told["responses"] == 3
     assert "answer: yes, no" in told["text"]
     rows = list(csv.DictReader(io.StringIO(sheet.read_text())))
@@ -292,7 +292,7 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
         ("answers.csv#row 5", "Perhaps", "", ""),
     ]
     with pytest.raises(UsageError, match="codes in it would be lost"):
-        commands.uncoded(str(study), output=sheet, sample=0, **arguments)
+        writing.uncoded(str(study), output=sheet, sample=0, **arguments)
     rows[0] |= {"mood": "1"}
     rows[1] |= {"answer": "yes", "mood": "0"}
     rows[2] |= {"status": "invalid", "note": "neither"}
@@ -302,7 +302,7 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
         writer.writerows(rows)
     out = tmp_path / "out"
     assert "3 responses coded by hand, 2 of them otherwise than by the rules" in validate([str(study)]).output
-    ran = commands.run(str(study), out=out, numbers_only=False, **arguments)
+    ran = computing.run(str(study), out=out, numbers_only=False, **arguments)
     assert "3 responses coded by hand, 2 of them otherwise than by the rules" in ran["text"]
     assert "  answer: the rules agree on 50.0% of 2, kappa 0.00" in ran["text"]
     agreement = pl.read_csv(out / "hand_codes.csv")
@@ -317,10 +317,10 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     sources = " ".join(file.read_text() for file in (out / "report" / "source").rglob("*.qmd"))
     assert "Hand codes of 3 responses win over the rules, which code 2 otherwise" in sources
     # What is coded is not asked again; a sample of the rest is.
-    again = commands.uncoded(str(study), output=tmp_path / "more.csv", sample=9, **arguments)
+    again = writing.uncoded(str(study), output=tmp_path / "more.csv", sample=9, **arguments)
     assert again["responses"] == 2
     # Coded responses hold the hand codes; the file is not read with them.
-    commands.bundle(str(study), output=tmp_path / "coded.csv", data=None, edition=None, quiet=True)
+    writing.bundle(str(study), output=tmp_path / "coded.csv", data=None, edition=None, quiet=True)
     text = study.read_text().replace('format = "csv"\nfiles = "answers.csv"', 'format = "coded"\nfiles = "coded.csv"')
     start, end = text.index("[sources.columns]"), text.index("[overrides]")
     (tmp_path / "coded.toml").write_text(text[:start] + text[end:])
@@ -333,7 +333,7 @@ def test_names_that_a_spreadsheet_would_run_are_found_again(tmp_path: Path) -> N
     study = _folder(tmp_path, "", rows, declared)
     sheet = tmp_path / "codes.csv"
     sheet.unlink()
-    commands.uncoded(str(study), output=sheet, sample=0, data=None, edition=None, settings=[], quiet=True)
+    writing.uncoded(str(study), output=sheet, sample=0, data=None, edition=None, settings=[], quiet=True)
     pl.read_csv(sheet).with_columns(pl.lit("yes").alias("answer")).write_csv(sheet)
     assert "'=a" in sheet.read_text()
     assert _coded(study).coded["answer"].to_list() == ["yes", "yes"]

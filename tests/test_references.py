@@ -10,7 +10,7 @@ import pytest
 from analysis.errors import DataError
 from analysis.references import read_references
 from analysis.resources import BUNDLED_DATA
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 if TYPE_CHECKING:
     from pathlib import Path

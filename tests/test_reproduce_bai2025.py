@@ -19,7 +19,7 @@ from analysis.comparison import counts
 from analysis.printed.checks import counts as count_checks
 from analysis.report.assembly import variables
 from analysis.resources import BUNDLED_DATA
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from tests.bai2025_plain_pairs import llama3
 from tests.released import STUDIES, needs_released, released_data
 

@@ -15,7 +15,7 @@ from analysis import pipeline
 from analysis.bundle import bundle
 from analysis.comparison import counts
 from analysis.resources import BUNDLED_DATA
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from tests import kamruzzaman2024_plain as plain
 from tests.released import needs_released, released_data
 

@@ -11,7 +11,7 @@ import pytest
 
 from analysis import pipeline
 from analysis.comparison import counts
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:

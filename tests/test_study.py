@@ -16,7 +16,8 @@ from great_tables import GT
 from plotnine import ggplot
 from plotnine.composition import Compose
 
-from analysis import Study, UsageError, commands
+from analysis import Study, UsageError
+from analysis.commands import beginning, computing
 from analysis.figures.save import save
 from analysis.tables.typeset import typeset
 from schemas.study import Study as Declaration
@@ -31,7 +32,7 @@ HOSTILE = '<script>alert("x")</script>'
 def run(study: str, out: Path, **more: Any) -> Path:
     """What the command line writes."""
     settings = {"data": None, "edition": None, "settings": [], "numbers_only": False, "quiet": True} | more
-    commands.run(study, out=out, **settings)
+    computing.run(study, out=out, **settings)
     return out
 
 
@@ -40,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that `tallybook init` wrote, and beside it what `tallybook run` made of it."""
     folder = tmp_path_factory.mktemp("example")
     shutil.copy(ANSWERS, folder)
-    commands.init(
+    beginning.init(
         [folder / "answers.csv"], out=folder, name=None, instrument=None, settings=[], force=False, ask=None, quiet=True
     )
     run(str(folder), folder / "cli")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis import commands
+from analysis.commands import writing
 from analysis.pipeline import compute
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"
 SURVEY = """age_group,outcome,category,proportion,source
@@ -39,7 +39,7 @@ def study(tmp_path: Path) -> Path:
 
 def test_it_runs(study: Path) -> None:
     sheet = study.parent / "hand_codes.csv"
-    told = commands.uncoded(str(study), output=sheet, data=None, edition=None, settings=[], sample=3, quiet=True)
+    told = writing.uncoded(str(study), output=sheet, data=None, edition=None, settings=[], sample=3, quiet=True)
     assert told["responses"] == 2 + 3
     sheet.write_text(sheet.read_text().replace(",,,,\n", ",no,,,\n"))
     results = compute(load(str(study)))

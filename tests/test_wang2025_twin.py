@@ -261,7 +261,7 @@ def expected() -> dict[tuple[str, str, str, str], tuple[float | None, str]]:
 def computed() -> Results:
     """What the pipeline makes of the bundle."""
     from analysis import pipeline
-    from analysis.study_file import load
+    from analysis.study_files.loading import load
 
     return pipeline.compute(load("wang2025"), edition="bundled")
 
@@ -271,7 +271,7 @@ def estimates_under(*settings: str) -> pl.DataFrame:
     """The pipeline's estimates from the same responses under other conventions."""
     from analysis import inference
     from analysis.references import read_references
-    from analysis.study_file import load
+    from analysis.study_files.loading import load
 
     if not settings:
         return computed().estimates

@@ -65,12 +65,12 @@ def init(
 
     Example: tallybook init my_responses/ --from wang2025 --out replication
     """
-    from analysis import commands
+    from analysis.commands import beginning
 
     if published is not None:
         if instrument is not None:
             raise UsageError("--instrument: the published study says how texts are read")
-        summary = commands.replicate(
+        summary = beginning.replicate(
             published,
             dump,
             out=out,
@@ -84,7 +84,7 @@ def init(
         return
     if released is not None:
         raise UsageError("--released needs --from")
-    summary = commands.init(
+    summary = beginning.init(
         dump,
         out=out,
         name=name,
@@ -130,9 +130,9 @@ def fetch(
 
     Example: tallybook fetch wang2025 --out released/
     """
-    from analysis import commands
+    from analysis.commands import beginning
 
-    say(commands.fetch(name, out=out, source=source, check=check, quiet=quiet), as_json=as_json, quiet=quiet)
+    say(beginning.fetch(name, out=out, source=source, check=check, quiet=quiet), as_json=as_json, quiet=quiet)
 
 
 def simulate(

@@ -42,9 +42,9 @@ def run(
 
     Example: tallybook run wang2025 --data released/ --out out/wang
     """
-    from analysis import commands
+    from analysis.commands import computing
 
-    summary = commands.run(
+    summary = computing.run(
         study, data=data, out=out, edition=edition, settings=settings or [], numbers_only=numbers_only, quiet=quiet
     )
     say(summary, as_json=as_json, quiet=quiet)
@@ -75,7 +75,7 @@ def report(
 
     Example: tallybook report wang2025 --to html,pdf,docx
     """
-    from analysis import commands
+    from analysis.commands import computing
 
     if watch:
         if as_json:
@@ -86,7 +86,7 @@ def report(
         watching.watch(wanted, say=tell(quiet=quiet), complain=complain)
         return
 
-    summary = commands.report(
+    summary = computing.report(
         study,
         data=data,
         out=out,
@@ -118,9 +118,9 @@ def reproduce(
 
     Example: tallybook reproduce wang2025
     """
-    from analysis import commands
+    from analysis.commands import computing
 
-    summary = commands.report(
+    summary = computing.report(
         name,
         data=data,
         out=out,
@@ -158,9 +158,9 @@ def numbers(
 
     Example: tallybook numbers bai2025 t_published gpt-4
     """
-    from analysis import commands
+    from analysis.commands import computing
 
-    summary = commands.numbers(study, words or [], data=data, edition=edition, settings=settings or [], quiet=quiet)
+    summary = computing.numbers(study, words or [], data=data, edition=edition, settings=settings or [], quiet=quiet)
     say(summary, as_json=as_json, quiet=False)
 
 

@@ -104,9 +104,9 @@ def bundle(
 
     Example: tallybook bundle wang2025 --data released/ -o coded_responses.csv
     """
-    from analysis import commands
+    from analysis.commands import writing
 
-    say(commands.bundle(study, output=output, data=data, edition=edition, quiet=quiet), as_json=False, quiet=quiet)
+    say(writing.bundle(study, output=output, data=data, edition=edition, quiet=quiet), as_json=False, quiet=quiet)
 
 
 def uncoded(
@@ -132,9 +132,9 @@ def uncoded(
 
     Example: tallybook uncoded study.toml -o hand_codes.csv --sample 100
     """
-    from analysis import commands
+    from analysis.commands import writing
 
-    summary = commands.uncoded(
+    summary = writing.uncoded(
         study, output=output, data=data, edition=edition, settings=settings or [], sample=sample, quiet=quiet
     )
     say(summary, as_json=as_json, quiet=quiet)

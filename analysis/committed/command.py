@@ -16,7 +16,7 @@ from analysis.committed.rebuilding import rebuild
 from analysis.errors import DataError, UsageError
 from analysis.output import write_text
 from analysis.progress import progress
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.tolerances import PLATFORMS
 from analysis.untrusted import printable
 from analysis.validation import writing
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analysis.progress import Progress
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
     from analysis.validation.model import Report
 
 

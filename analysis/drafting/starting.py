@@ -19,7 +19,7 @@ from analysis.errors import UsageError
 from analysis.output import write_text
 from analysis.resources import REPORTS
 from analysis.sources.formats.delimited import DELIMITERS
-from analysis.study_labels import with_labels
+from analysis.study_files.labels import with_labels
 from analysis.untrusted import printable
 from schemas.study import Study
 from schemas.study.record_sources import Encoding

@@ -8,7 +8,7 @@ import polars as pl
 
 from analysis.releases.listing import LIST, Release, release
 from analysis.resources import BUNDLED_DATA, STUDIES, published_studies
-from analysis.study_file import LoadedStudy, load
+from analysis.study_files.loading import LoadedStudy, load
 from schemas.study.sources import CodedSource
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from analysis.errors import UsageError
 from analysis.resources import STUDIES, published_studies
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from analysis.replication.shown import Models, Shown, shown
 from analysis.replication.toml_document import document
 from analysis.resources import REPORTS, published_studies
 from analysis.sources import reading
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.untrusted import printable
 from schemas.study import Study
 from schemas.study.sources import CodedSource
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from analysis.progress import Progress
     from analysis.replication.dump import OwnSource
     from analysis.replication.models import Settings
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
 
 PUBLISHED_ROWS = "published_responses.csv"
 """The coded responses of the published study, beside the study file."""

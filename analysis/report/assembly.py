@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.pipeline import Results
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
     from analysis.validation.model import Report
     from schemas.study import Study
     from schemas.study.presentation import Inline

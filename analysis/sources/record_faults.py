@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analysis.errors import Problem
 from analysis.sources.values import WORDS
-from analysis.study_words import suggestion
+from analysis.study_files.words import suggestion
 from analysis.tolerated import MOST
 
 if TYPE_CHECKING:

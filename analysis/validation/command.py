@@ -113,7 +113,7 @@ def _report(
     if Path(targets[0]).is_file() and not targets[0].endswith(".toml"):
         told = printable(targets[0], 200)
         raise UsageError(f"{told} is no study file (.toml); data by themselves are validated with --schema NAME")
-    from analysis.study_file import load
+    from analysis.study_files.loading import load
     from analysis.validation.study_data import validate_study
 
     return validate_study(load(targets[0], settings), data, edition, least, shown)

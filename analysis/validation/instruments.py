@@ -19,7 +19,7 @@ from analysis.errors import DataError
 from analysis.resources import published_studies
 from analysis.simulate.study_text import declaration
 from analysis.sources.coded import NO_VALUE, WITHOUT_VALUES
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from schemas.checking import NOT_BLANK
 from schemas.frames import CodedResponses, Responses
 from schemas.study.coding import Categories, Outcome, ReasonOutcome, ScoreOutcome

@@ -11,8 +11,8 @@ import pytest
 from analysis.errors import EXTRAS, MissingExtraError, TallybookError
 from analysis.progress import Progress
 from analysis.resources import STUDIES, published_studies
-from analysis.study_file import load
-from analysis.study_lines import line_of, lines
+from analysis.study_files.lines import line_of, lines
+from analysis.study_files.loading import load
 from analysis.validation.formats.text import MOST, check_lines
 from analysis.validation.model import graver
 from analysis.validation.study_data import planned, validate_study
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
     from pathlib import Path
 
-    from analysis.study_file import LoadedStudy
+    from analysis.study_files.loading import LoadedStudy
     from analysis.validation.model import Check, FailOn, Group
 
 _TOLD = "tallybook"

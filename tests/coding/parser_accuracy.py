@@ -16,7 +16,7 @@ from analysis.coding import refusal, relative_decision
 from analysis.coding.word_lines import LineReader
 from analysis.coding.word_tokens import plain_texts
 from analysis.coding.word_vocabulary import Vocabulary
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from tests.coding import absolute_texts, choice_texts, independent_texts, refusal_texts, relative_texts
 from tests.coding.choices import chosen
 from tests.coding.decisions import answered, decided, relative, responses

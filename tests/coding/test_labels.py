@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.coding import labels
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from schemas.study.coding import CategoryOutcome
 
 # Every odd label that was released (section 3.2 of the study's description), and some that were not.

@@ -409,7 +409,7 @@ class TestReleased:
 
     def test_every_label_maps_and_statuses_are_as_described(self, released: Path) -> None:
         from analysis.sources import reading
-        from analysis.study_file import load
+        from analysis.study_files.loading import load
 
         study = load("wang2025").study
         coded, unmapped, _ = _coding(reading.read(study, released).responses, study)
@@ -434,7 +434,7 @@ class TestReleased:
         To be quick, on 1,100 responses: the explicit answers of one model, and the file that holds the five.
         """
         from analysis.sources import reading
-        from analysis.study_file import load
+        from analysis.study_files.loading import load
 
         stored = load("wang2025").study
         computed = load("wang2025", ["outcomes.polarity.scorer=textblob-polarity"]).study

@@ -16,7 +16,7 @@ from analysis.bundle import bundle
 from analysis.coding import coder
 from analysis.errors import DataError
 from analysis.output import csv_text
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.tally import merge, tally
 from schemas.checking import check
 from schemas.frames import CodedResponses, Tallies

@@ -76,7 +76,7 @@ def test_any_text_is_survived(texts: list[str | None], phrases: list[str] | None
 def test_the_released_responses(released: Path) -> None:
     """All 115 refusals and none of the 8,285 answers, by their texts alone."""
     from analysis.sources import reading
-    from analysis.study_file import load
+    from analysis.study_files.loading import load
 
     responses = reading.read(load("wang2025").study, released).responses
     found = responses.select("status", declines=refusal.declines(pl.col("text")))

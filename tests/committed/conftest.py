@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from analysis import commands
 from analysis.cli import main
+from analysis.commands import computing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,7 +129,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     (folder / "study.toml").write_text(STUDY)
     (folder / "answers.csv").write_text(answers())
-    commands.run(
+    computing.run(
         str(folder),
         data=None,
         out=folder / "out" / "small",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analysis import pipeline
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 if TYPE_CHECKING:
     from analysis.pipeline import Results

@@ -17,7 +17,7 @@ from analysis.cli import app
 from analysis.errors import UsageError
 from analysis.progress import Progress
 from analysis.replication.replicating import replicate
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from tests.released import needs_released, released_data
 from tests.replication.dumps import choices, profile, profiles, texts
 

@@ -18,7 +18,7 @@ from analysis.report.assembly import variables, write_project
 from analysis.report.engine import render
 from analysis.report.markup import figure_fragment, literal, reference, table_fragment
 from analysis.resources import REPORTS
-from analysis.study_file import LoadedStudy, load
+from analysis.study_files.loading import LoadedStudy, load
 from analysis.tables.content import Column, Row, Table
 from analysis.validation.study_data import validate_coded, validate_study
 

@@ -11,7 +11,7 @@ from analysis.errors import ReportError
 from analysis.report.bibliography import BUNDLED, bibliography
 from analysis.report.methods.section import methods
 from analysis.report.methods.software import PROGRAMS
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from schemas.study.analyses import OfAnalyses, OfTally
 from tests.tables.test_notes import KINDS, study_with
 

@@ -6,30 +6,34 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis import commands
+from analysis.commands import computing
 from analysis.report.supplement import DOCUMENT
+
+if TYPE_CHECKING:
+    from analysis.commands.summary import Summary
 
 
 @pytest.fixture(scope="module")
-def summary(tmp_path_factory: pytest.TempPathFactory) -> commands.Summary:
+def summary(tmp_path_factory: pytest.TempPathFactory) -> Summary:
     return made(tmp_path_factory.mktemp("supplement") / "out", "kamruzzaman2024")
 
 
 @pytest.fixture(scope="module")
-def supplement(summary: commands.Summary) -> Path:
+def supplement(summary: Summary) -> Path:
     return Path(summary["out"]) / "report" / "supplement"
 
 
-def made(out: Path, study: str) -> commands.Summary:
-    return commands.report(
+def made(out: Path, study: str) -> Summary:
+    return computing.report(
         study, data=None, out=out, edition=None, settings=[], formats=["supplement"], engine="auto", quiet=True
     )
 
 
-def test_only_the_supplement_is_made(summary: commands.Summary, supplement: Path) -> None:
+def test_only_the_supplement_is_made(summary: Summary, supplement: Path) -> None:
     assert summary["report"]["files"] == [str(supplement / DOCUMENT)]
     assert sorted(path.name for path in supplement.parent.iterdir()) == ["source", "supplement"]
     names = sorted(path.name for path in supplement.iterdir())

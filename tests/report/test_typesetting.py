@@ -10,7 +10,7 @@ from analysis.errors import ReportError
 from analysis.report.engine import render
 from analysis.report.methods.section import methods
 from analysis.report.typesetting import typeset
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ from analysis.coding import coder
 from analysis.references import read_references
 from analysis.resources import BUNDLED_DATA, PUBLISHED, STUDIES
 from analysis.sources import reading
-from analysis.study_faults import checked
-from analysis.study_file import load
+from analysis.study_files.faults import checked
+from analysis.study_files.loading import load
 from analysis.tally import tally
 from schemas import export
 from schemas.export import DIALECT, NAMES, json_schema

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from analysis import pipeline
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from schemas.study.fit_terms import WITH_P_VALUES, outcomes_of, terms_of
 
 

@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from analysis.resources import STUDIES
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from schemas.study import Study
 from schemas.study.sources import KeyedJsonSource
 from tests.conftest import DECLARATION

@@ -11,7 +11,7 @@ from analysis.progress import Progress
 from analysis.simulate.plan import planned
 from analysis.simulate.responses import batches
 from analysis.simulate.simulation import scenario, write_folder
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from analysis.simulate import responses
 from analysis.simulate.draws import BLOCK
 from analysis.simulate.simulation import CONTENTS, INSTRUMENTS, write_dump
 from analysis.simulate.writing import FORMATS
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from tests.simulate import simulated
 
 if TYPE_CHECKING:

@@ -286,7 +286,7 @@ class TestCodedResponses:
 
 @pytest.mark.released
 def test_the_released_responses(released: Path) -> None:
-    from analysis.study_file import load
+    from analysis.study_files.loading import load
 
     study = load("wang2025").study
     read = reading.read(study, released)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from analysis.errors import DataError, UsageError
 from analysis.pipeline import read_and_code
 from analysis.progress import Progress
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.validation.quarantine import write
 from analysis.validation.study_data import planned, validate_study
 from tests import mixed

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.validation.checks.chi_square import chi_square_tail, homogeneity
 from analysis.validation.checks.context import Context
 from analysis.validation.checks.encoding import MOJIBAKE

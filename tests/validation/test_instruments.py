@@ -13,7 +13,7 @@ from analysis import bundle, pipeline
 from analysis.progress import Progress
 from analysis.resources import BUNDLED_DATA, PUBLISHED
 from analysis.simulate.command import simulate
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.validation.exporting import described, exported
 from analysis.validation.instruments import KINDS, NAMES, shipped
 from analysis.validation.schema_files import validate_files

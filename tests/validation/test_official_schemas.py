@@ -27,7 +27,7 @@ from jsonschema.validators import validator_for
 
 from analysis.errors import UsageError
 from analysis.progress import Progress
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.validation.formats import junit, sarif
 from analysis.validation.model import Failure
 from analysis.validation.study_data import validate_study

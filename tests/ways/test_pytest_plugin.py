@@ -14,7 +14,7 @@ import pytest
 
 from analysis.errors import UsageError
 from analysis.progress import Progress
-from analysis.study_file import load
+from analysis.study_files.loading import load
 from analysis.validation import pytest_plugin
 from analysis.validation.formats.text import lines
 from analysis.validation.study_data import validate_study

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.resources import STUDIES
-from analysis.study_lines import line_of, lines
+from analysis.study_files.lines import line_of, lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

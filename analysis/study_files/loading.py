@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 from analysis.errors import UsageError
 from analysis.manifest import sha256
 from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
-from analysis.study_faults import Fault, checked
-from analysis.study_lines import line_of, lines
-from analysis.study_settings import apply_settings
-from analysis.study_syntax import syntax_fault
+from analysis.study_files.faults import Fault, checked
+from analysis.study_files.lines import line_of, lines
+from analysis.study_files.settings import apply_settings
+from analysis.study_files.syntax import syntax_fault
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.study_settings import Changed
+    from analysis.study_files.settings import Changed
     from schemas.study import Study
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.errors import UsageError
 from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
-from analysis.study_file import load
+from analysis.study_files.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,15 +7,15 @@ import tomllib
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from analysis.errors import UsageError
-from analysis.study_places import dotted, node_at, value_at
-from analysis.study_words import expectation, settings_of, value_text
+from analysis.study_files.places import dotted, node_at, value_at
+from analysis.study_files.words import expectation, settings_of, value_text
 from analysis.untrusted import printable
 from schemas.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from analysis.study_lines import Path
+    from analysis.study_files.lines import Path
 
 _ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
 """A table of a list as messages show it: `tables[1]`."""

@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
-from analysis.study_labels import with_labels
-from analysis.study_places import dotted, place_of, taken_apart, value_at
-from analysis.study_words import described, expectation, nearest, one_of, resolved, settings_of, suggestion, value_text
+from analysis.study_files.labels import with_labels
+from analysis.study_files.places import dotted, place_of, taken_apart, value_at
+from analysis.study_files.words import (
+    described,
+    expectation,
+    nearest,
+    one_of,
+    resolved,
+    settings_of,
+    suggestion,
+    value_text,
+)
 from analysis.untrusted import escaped
 from schemas.study import Study
 from schemas.study.base import FaultsError, SameNameError, UnknownNameError, parts_pass
@@ -19,9 +28,9 @@ from schemas.study.base import FaultsError, SameNameError, UnknownNameError, par
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-    from analysis.study_lines import Path
-    from analysis.study_places import Place
-    from analysis.study_words import Node
+    from analysis.study_files.lines import Path
+    from analysis.study_files.places import Place
+    from analysis.study_files.words import Node
 
 
 class Fault(NamedTuple):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from analysis.study_words import Node, resolved
+from analysis.study_files.words import Node, resolved
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.study_lines import Path
+    from analysis.study_files.lines import Path
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _INDEX = re.compile(r"\[(\d+)\]|(\d+)(?=\.|$)")

@@ -1,0 +1,83 @@
+"""Coded responses written to files: bundles without texts, and sheets to code by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from analysis import bundle as bundling
+from analysis import hand_sheet, pipeline
+from analysis.commands.summary import findings_of
+from analysis.errors import UsageError
+from analysis.output import csv_text, harmless, write_text
+from analysis.progress import progress
+from analysis.study_files.loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from analysis.commands.summary import Summary
+
+
+def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, quiet: bool) -> Summary:
+    """Write a study's coded responses, collapsed to distinct rows.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        output: The file to write: CSV, or Parquet by its suffix.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If the folder does not exist, or a label cannot stand in a CSV file unchanged.
+    """
+    loaded = load(study)
+    if not output.parent.is_dir():
+        raise UsageError(f"no folder {output.parent}")
+    if output.suffix not in {".csv", ".parquet"}:
+        raise UsageError(f"--output {output}: the file's name ends in .csv or .parquet")
+    with progress(quiet=quiet) as shown:
+        source = pipeline.read_and_code(loaded, data, edition, shown, output.parent)
+    rows = bundling.bundle(loaded.study, source.rows.scan())
+    if output.suffix == ".parquet":
+        rows.write_parquet(output)
+    elif harmless(rows).equals(rows):
+        write_text(output, csv_text(rows))
+    else:
+        raise UsageError(f"{output}: some labels would be formulas or commands in a CSV file; write a .parquet file")
+    return {"text": f"{output}: {rows.height:,} rows for {rows['count'].sum():,} responses", **findings_of(source)}
+
+
+def uncoded(
+    study: str,
+    *,
+    output: Path,
+    data: Path | None,
+    edition: str | None,
+    settings: Sequence[str],
+    sample: int,
+    quiet: bool,
+) -> Summary:
+    """Write the responses that the rules could not code as a sheet for people to code.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        output: The CSV file to write.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        sample: How many others are drawn at random.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If the file exists, or cannot be written, or the data were delivered coded.
+    """
+    with progress(quiet=quiet) as shown:
+        return hand_sheet.write(load(study, settings), output, sample, data, edition, progress=shown)
