@@ -134,7 +134,8 @@ def read_and_code(
         with RowStore(scratch) as responses:
             dump = reading.read(study, folder, edition, loaded.data, responses, tolerated=tolerated)
             advance = progress.stage("Coding responses", sum(part.stored.height for part in dump.parts))
-            by_hand = None if all(part.is_coded for part in dump.parts) else _hand_coding(study, loaded.data)
+            is_coded = all(part.is_coded for part in dump.parts)
+            by_hand = None if is_coded else _hand_coding(study, loaded.data, tolerated)
             unmapped, findings = _code_all(dump, study, folder, coded, advance, by_hand=by_hand, tolerated=tolerated)
         statuses = coded.scan().group_by("model", "status").agg(pl.col("count").sum()).sort("model", "status")
         return Coded(
@@ -151,10 +152,18 @@ def read_and_code(
         raise
 
 
-def _hand_coding(study: Study, folder: Path) -> HandCoding | None:
+def _hand_coding(study: Study, folder: Path, tolerated: Tolerated | None) -> HandCoding | None:
+    """The hand codes; none if they are faulty and that is tolerated."""
     if study.overrides is None:
         return None
-    return HandCoding(study.overrides, hand_codes.read(study.overrides, folder, study), hand_codes.codable(study))
+    try:
+        codes = hand_codes.read(study.overrides, folder, study)
+    except DataError as error:
+        if tolerated is None:
+            raise
+        tolerated.add(error.problems)
+        return None
+    return HandCoding(study.overrides, codes, hand_codes.codable(study))
 
 
 def _code_all(

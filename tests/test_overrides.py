@@ -181,6 +181,15 @@ def test_a_part_that_is_coded_again_without_its_bad_rows_is_counted_once(tmp_pat
     assert "1 response coded by hand, 1 of them otherwise than by the rules" in told.output
 
 
+def test_responses_are_checked_even_if_the_codes_are_faulty(tmp_path: Path) -> None:
+    rows = [*ROWS, ROWS[0]]
+    told = validate([str(_folder(tmp_path, "response_id,answer\nanswers.csv#row 2,maybe\n", rows))])
+    assert "codes.csv:2: column answer: found maybe" in told.output
+    assert "expected each response once" in told.output
+    assert f"1 file, {len(rows)} responses" not in told.output
+    assert f"1 file, {len(ROWS) - 1} responses" in told.output
+
+
 HEAD = "response_id,answer,mood,status"
 COLUMN = "a column of codes (answer, mood, status), or one that tells responses apart"
 
