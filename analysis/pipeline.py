@@ -23,9 +23,7 @@ from analysis.tolerated import Named, as_frame
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
 from schemas.study.coding import ReasonOutcome, ScoreOutcome
-from schemas.study.decisions import DecisionList, RelativeDecisionInstrument
 from schemas.study.sources import CodedSource
-from schemas.study.word_association import WordAssociationInstrument
 from schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
@@ -242,13 +240,9 @@ def _code(
         return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
     responses = check(rows, Responses, where=str(folder), levels=levels)
     instrument = study.instrument_of(source)
-    declared, by_dataset = None, tuple[DecisionList, ...]()
-    if isinstance(instrument, WordAssociationInstrument):
-        declared = instrument.listed
-    elif isinstance(instrument, RelativeDecisionInstrument):
-        declared, by_dataset = instrument.sides, instrument.lists
-    lists = None if declared is None else word_lists.read(folder, declared)
-    listed_names = [word_lists.read(folder, listed) for listed in by_dataset]
+    declared = word_lists.declared_by(instrument)
+    lists = None if declared.words is None else word_lists.read(folder, declared.words)
+    listed_names = [word_lists.read(folder, names) for names in declared.names]
     coding = coder.code(responses, study, instrument, advance, lists=lists, listed_names=listed_names, by_hand=by_hand)
     return coding._replace(coded=check(coding.coded, CodedResponses, where="coded responses", levels=levels))
 

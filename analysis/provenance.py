@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis import manifest
 from analysis.resources import BUNDLED_DATA
-from analysis.sources import listings
+from analysis.sources import listings, word_lists
 from schemas.study.sources import CodedSource
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "settings": list(loaded.settings),
         "seed": study.seed,
         "edition": source.dump.edition,
-        "inputs": manifest.inputs(
-            source.data, (*source.dump.files, *source.dump.lookups, *listings.files(study, source.dump.edition))
-        ),
+        "inputs": manifest.inputs(source.data, _inputs(results)),
         "references": manifest.inputs(loaded.data, _own_files(study)) | manifest.inputs(BUNDLED_DATA, bundled),
         **_hand_coded(results),
         "responses": source.by_status,
@@ -49,6 +47,13 @@ def provenance(results: Results) -> dict[str, Any]:
         content["published"] = manifest.inputs(loaded.published, [study.published.file])
         content["comparison"] = counts(results.comparison)
     return content
+
+
+def _inputs(results: Results) -> list[str]:
+    """The files of the data folder that were read, each once."""
+    study, dump = results.loaded.study, results.source.dump
+    beside = [*listings.files(study, dump.edition), *word_lists.files(study, dump.edition)]
+    return list(dict.fromkeys([*dump.files, *dump.lookups, *beside]))
 
 
 def _hand_coded(results: Results) -> dict[str, Any]:

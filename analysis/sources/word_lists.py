@@ -2,20 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from analysis.errors import DataError, Problem
 from analysis.sources import csv_file
 from analysis.sources.content import Content
-from schemas.study.decisions import DecisionList
-from schemas.study.word_association import WordSides
+from schemas.study.decisions import DecisionList, RelativeDecisionInstrument
+from schemas.study.sources import CodedSource
+from schemas.study.word_association import WordAssociationInstrument, WordSides
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from schemas.study import Study
+    from schemas.study.instruments import Instrument
     from schemas.study.word_association import WordLists
+
+
+class Declared(NamedTuple):
+    """The lists by which an instrument reads."""
+
+    words: WordLists | WordSides | None = None
+    """The words of all datasets, or the groups and words of each."""
+    names: tuple[DecisionList, ...] = ()
+    """The names of each dataset."""
+
+
+def declared_by(instrument: Instrument) -> Declared:
+    """The lists by which an instrument reads.
+
+    Args:
+        instrument: The instrument.
+
+    Returns:
+        Their declarations.
+    """
+    if isinstance(instrument, WordAssociationInstrument):
+        return Declared(instrument.listed)
+    if isinstance(instrument, RelativeDecisionInstrument):
+        return Declared(instrument.sides, instrument.lists)
+    return Declared()
+
+
+def files(study: Study, edition: str) -> list[str]:
+    """The files of lists by which the responses of an edition are read.
+
+    Args:
+        study: The study.
+        edition: The edition of the data.
+
+    Returns:
+        Their names, each once.
+    """
+    sources = [one for one in study.sources if one.edition == edition and not isinstance(one, CodedSource)]
+    declared = [declared_by(study.instrument_of(source)) for source in sources]
+    lists = [each for one in declared for each in (one.words, *one.names) if each is not None]
+    return list(dict.fromkeys(each.file for each in lists))
 
 
 def read(folder: Path, declared: WordLists | WordSides | DecisionList) -> pl.DataFrame:

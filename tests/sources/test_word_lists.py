@@ -9,6 +9,7 @@ import pytest
 
 from analysis.errors import DataError
 from analysis.sources import word_lists
+from analysis.study_files.loading import load
 from schemas.study.word_association import WordLists, WordSides
 
 if TYPE_CHECKING:
@@ -55,3 +56,14 @@ def test_what_is_wrong_with_a_file(write: Write, content: str | bytes, told: lis
 def test_no_file(write: Write) -> None:
     with pytest.raises(DataError):
         word_lists.read(write({}), LISTS)
+
+
+def test_the_files_of_an_edition() -> None:
+    study = load("bai2025").study
+    lists = ["stimuli/iat_stimuli.csv", "stimuli/iat_stimuli_synonym.csv", "additional/iat_stimuli_updated.csv"]
+    assert set(word_lists.files(study, "released")) == {
+        *lists,
+        "additional/global_stimuli.csv",
+        "additional/prompts.csv",
+    }
+    assert word_lists.files(study, "bundled") == []
