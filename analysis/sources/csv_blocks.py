@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from analysis.sources.content import Content
 
@@ -59,48 +59,48 @@ def _last_end(block: bytes) -> int:
 
 
 class Frames:
-    """The records of a file as frames, and how much of everything they hold.
+    """The records of a file as frames, and what must be known of all of them before any is used.
 
     Attributes:
         rows: How many records there are below the header, blank lines among them.
         lines: How many lines the file has.
-        delimiters: How many delimiters, within fields or between them.
-        within: How many of them within fields in double quotes.
-        has_empty: Whether some field is empty and not quoted.
         last: The last byte.
         is_cut: Whether the file is read in more than one block.
+        is_ragged: Whether some rows may have too few fields or be blank, which the reader fills up without a word; or
+            the last row an empty field too many, which it passes over in a file without a line end.
         has_stray: Whether a double quote stands neither around a field nor doubled within one that is in quotes. The
             reader and the cuts may then take a line end for what it is not.
     """
 
-    def __init__(self, content: Content, delimiter: str, width: int, at_once: int | None) -> None:
-        """Read a file once, to count what it holds.
+    def __init__(self, content: Content, delimiter: str, header: Sequence[str], at_once: int | None) -> None:
+        """Read a file once, to see what it holds.
 
         Args:
             content: The file.
             delimiter: What separates its columns.
-            width: How many columns it has.
+            header: Its headers.
             at_once: About how many bytes are read at once; None for all.
 
         Raises:
             polars.exceptions.PolarsError: If some records cannot be read.
         """
-        self._content, self._delimiter, self._width, self._at_once = content, delimiter, width, at_once
+        self._content, self._delimiter, self._header, self._at_once = content, delimiter, header, at_once
         self._held: list[pl.DataFrame] = []
-        self._in_quotes = _field_in_quotes(delimiter)
-        self.rows = self.lines = self.delimiters = self.within = 0
-        self.has_empty = self.has_stray = self.is_cut = False
+        self._well_quoted = _well_quoted(delimiter)
+        self.rows = self.lines = 0
+        self.is_ragged = self.has_stray = self.is_cut = False
         self.last = b""
         self._number = size = 0
         for number, block in enumerate(blocks(content, at_once)):
             frame = self._parsed(block, is_first=number == 0)
-            self._add(block, frame)
+            self._add(block, frame, is_first=number == 0)
             self.is_cut = number > 0
             self._number = number + 1
             size += frame.estimated_size()
             if size <= HELD or not number:
                 self._held.append(frame)
-        self.lines += not self.last.endswith(b"\n")
+        self.lines += self.last != b"\n"
+        self.is_ragged = self.is_ragged or self.last == delimiter.encode()
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         """The records below the header, block by block: strings in columns "0", "1", ..."""
@@ -110,19 +110,29 @@ class Frames:
                 yield self._parsed(block, is_first=False)
 
     def _parsed(self, block: bytes, *, is_first: bool) -> pl.DataFrame:
-        return parsed(block, self._delimiter, self._width, is_first=is_first)
+        return parsed(block, self._delimiter, len(self._header), is_first=is_first)
 
-    def _add(self, block: bytes, frame: pl.DataFrame) -> None:
+    def _add(self, block: bytes, frame: pl.DataFrame, *, is_first: bool) -> None:
         self.rows += frame.height
         self.lines += block.count(b"\n")
-        delimiters = block.count(self._delimiter.encode())
-        self.delimiters += delimiters
-        self.has_empty = self.has_empty or any(column.null_count() for column in frame.iter_columns())
         self.last = block[-1:]
-        if b'"' in block:
-            rest = self._in_quotes.sub(b"", block.removeprefix(codecs.BOM_UTF8))
-            self.within += delimiters - rest.count(self._delimiter.encode())
-            self.has_stray = self.has_stray or b'"' in rest
+        is_sound = b'"' not in block or self._well_quoted.fullmatch(block.removeprefix(codecs.BOM_UTF8)) is not None
+        self.has_stray = self.has_stray or not is_sound
+        self.is_ragged = self.is_ragged or self._may_be_ragged(block, frame, is_first=is_first)
+
+    def _may_be_ragged(self, block: bytes, frame: pl.DataFrame, *, is_first: bool) -> bool:
+        """Whether some rows of a block may have too few fields or be blank.
+
+        Then their last field is null. If none have too few, the block holds just as many delimiters as its fields hold
+        and as stand between them. In a file of one column none stand between: any empty field may be a blank line.
+        """
+        width = len(self._header)
+        if not frame.get_column(str(width - 1)).null_count():
+            return False
+        headers = sum(name.count(self._delimiter) for name in self._header) if is_first else 0
+        within = frame.select(pl.all().str.count_matches(self._delimiter, literal=True).sum()).sum_horizontal().item()
+        between = (frame.height + is_first) * (width - 1)
+        return width == 1 or block.count(self._delimiter.encode()) != headers + within + between
 
 
 def parsed(block: bytes, delimiter: str, width: int, *, is_first: bool = False) -> pl.DataFrame:
@@ -147,7 +157,8 @@ def parsed(block: bytes, delimiter: str, width: int, *, is_first: bool = False) 
     return pl.read_csv(header + block, separator=delimiter, has_header=False, schema=schema).slice(1)
 
 
-def _field_in_quotes(delimiter: str) -> re.Pattern[bytes]:
-    """A whole field in quotes, from one delimiter or line end to the next. It never starts over within a field."""
+def _well_quoted(delimiter: str) -> re.Pattern[bytes]:
+    """A text in which every double quote belongs to a field in quotes, from one delimiter or line end to the next."""
     separator = re.escape(delimiter)
-    return re.compile(rf'"(?<![^{separator}\n]")[^"]*+(?:""[^"]*+)*+"(?![^{separator}\r\n])'.encode())
+    field = rf'"(?<![^{separator}\n]")[^"]*+(?:""[^"]*+)*+"(?![^{separator}\r\n])'
+    return re.compile(rf'[^"]*+(?:{field}[^"]*+)*+'.encode())

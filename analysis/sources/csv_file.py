@@ -83,10 +83,10 @@ def _read(
 ) -> tuple[Iterator[Records], list[Problem]]:
     width, blank, refused = len(header), list[int](), ""
     try:
-        frames = Frames(content, delimiter, width, at_once)
+        frames = Frames(content, delimiter, header, at_once)
     except pl.exceptions.PolarsError as error:
         frames, refused = None, str(error).partition("\n")[0]
-    if frames is not None and frames.rows and (frames.has_stray or _may_be_ragged(len(header), frames, delimiter)):
+    if frames is not None and frames.rows and (frames.has_stray or frames.is_ragged):
         found = csv_faults.faults(content, delimiter, width)
         if found.problems:
             return _sound(content, delimiter, header, found), found.problems
@@ -158,15 +158,3 @@ def _rows(parts: Iterator[Records]) -> Iterator[list[str]]:
     for part in parts:
         for row in part.cells.iter_rows():
             yield [cell or "" for cell in row]
-
-
-def _may_be_ragged(width: int, frames: Frames, delimiter: str) -> bool:
-    """Whether some rows have too few fields or are blank, which the reader fills up without a word.
-
-    If none have, the file holds just as many delimiters as its fields hold and as stand between them. A file of one
-    column has none between fields: there any empty field may be a blank line. At the end of a file without a line end
-    the reader passes over an empty field too many.
-    """
-    if frames.last == delimiter.encode() or (width == 1 and frames.has_empty):
-        return True
-    return frames.delimiters != frames.within + (frames.rows + 1) * (width - 1)
