@@ -1,10 +1,11 @@
 """Ten checks of a dump by `tallybook validate`, by one select of polars by hand, and by other libraries, side by side.
 
-    python benchmarks/validation.py [--rows N] [--rivals PYTHON] [--memory N]
+    python benchmarks/validation.py [--rows N] [--own PYTHON] [--rivals PYTHON] [--memory N]
 
-pandera, dataframely and pointblank run in the interpreter given as --rivals (by default this one); what is not
-installed there is left out. The checks stand in `validation_sides.py`, `validation_schema.json` and
-`validation_model.py`.
+Tallybook and polars run in the interpreter given as --own, pandera, dataframely and pointblank in the one given as
+--rivals (by default this one); what is not installed there is left out. Importing pandera takes twice as long where
+pandas is installed: commands are compared fairly in environments without it, as `pip install .` makes one. The checks
+stand in `validation_sides.py`, `validation_schema.json` and `validation_model.py`.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ def make(folder: Path, rows: int) -> Path:
     return folder / "responses.parquet"
 
 
-def command(side: str, file: Path) -> list[str]:
+def command(own: str, side: str, file: Path) -> list[str]:
     """`tallybook validate`."""
-    return [sys.executable, "-m", "analysis", "validate", str(file), "-s", str(HERE / SCHEMAS[side]), "--quiet"]
+    return [own, "-m", "analysis", "validate", str(file), "-s", str(HERE / SCHEMAS[side]), "--quiet"]
 
 
 def installed(python: str) -> list[str]:
@@ -69,16 +70,15 @@ def installed(python: str) -> list[str]:
     return found
 
 
-def side_by_side(file: Path, python: str, rivals: list[str], runs: int) -> None:
+def side_by_side(file: Path, own: str, rivals: dict[str, str], runs: int) -> None:
     """Run all sides in turn, and print how many times as long Tallybook takes as each other one."""
-    others = {"polars": [sys.executable, SIDES, "polars", str(file)]}
-    others |= {name: [python, SIDES, name, str(file)] for name in rivals}
+    others = {name: [python, SIDES, name, str(file)] for name, python in ({"polars": own} | rivals).items()}
     whole: dict[str, list[float]] = {name: [] for name in (*SCHEMAS, *others)}
     work: dict[str, list[float]] = {name: [] for name in (*SCHEMAS, *others)}
     for run in range(runs + 1):
         for name in SCHEMAS:
-            took = cost(command(name, file)).seconds
-            _, checking = seconds_told([sys.executable, SIDES, name, str(file)])
+            took = cost(command(own, name, file)).seconds
+            _, checking = seconds_told([own, SIDES, name, str(file)])
             if run:
                 whole[name].append(took)
                 work[name].append(checking)
@@ -98,21 +98,23 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--own", default=sys.executable, metavar="PYTHON")
     parser.add_argument("--rivals", default=sys.executable, metavar="PYTHON")
     parser.add_argument("--memory", type=int, default=20_000_000, metavar="ROWS")
     arguments = parser.parse_args()
-    rivals = installed(arguments.rivals)
+    rivals = dict.fromkeys(installed(arguments.rivals), arguments.rivals)
     with tempfile.TemporaryDirectory() as name:
         parquet = make(Path(name), arguments.rows)
         table = pl.read_parquet(parquet)
         table.write_csv(parquet.with_suffix(".csv"))
         table.write_ndjson(parquet.with_suffix(".jsonl"))
         for suffix in (".parquet", ".csv", ".jsonl"):
-            side_by_side(parquet.with_suffix(suffix), arguments.rivals, rivals, arguments.runs)
+            side_by_side(parquet.with_suffix(suffix), arguments.own, rivals, arguments.runs)
     with tempfile.TemporaryDirectory() as name:
         large = make(Path(name), arguments.memory)
         for side in SCHEMAS:
-            print(f"{arguments.memory:,} rows, {side}: at most {cost(command(side, large)).megabytes:,.0f} MB")
+            taken = cost(command(arguments.own, side, large)).megabytes
+            print(f"{arguments.memory:,} rows, {side}: at most {taken:,.0f} MB")
 
 
 if __name__ == "__main__":

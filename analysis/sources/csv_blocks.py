@@ -64,7 +64,6 @@ class Frames:
     Attributes:
         rows: How many records there are below the header, blank lines among them.
         lines: How many lines the file has.
-        last: The last byte.
         is_cut: Whether the file is read in more than one block.
         is_ragged: Whether some rows may have too few fields or be blank, which the reader fills up without a word; or
             the last row an empty field too many, which it passes over in a file without a line end.
@@ -89,7 +88,7 @@ class Frames:
         self._well_quoted = _well_quoted(delimiter)
         self.rows = self.lines = 0
         self.is_ragged = self.has_stray = self.is_cut = False
-        self.last = b""
+        last = b""
         self._number = size = 0
         for number, block in enumerate(blocks(content, at_once)):
             frame = self._parsed(block, is_first=number == 0)
@@ -99,8 +98,9 @@ class Frames:
             size += frame.estimated_size()
             if size <= HELD or not number:
                 self._held.append(frame)
-        self.lines += self.last != b"\n"
-        self.is_ragged = self.is_ragged or self.last == delimiter.encode()
+            last = block[-1:]
+        self.lines += last != b"\n"
+        self.is_ragged = self.is_ragged or last == delimiter.encode()
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         """The records below the header, block by block: strings in columns "0", "1", ..."""
@@ -115,7 +115,6 @@ class Frames:
     def _add(self, block: bytes, frame: pl.DataFrame, *, is_first: bool) -> None:
         self.rows += frame.height
         self.lines += block.count(b"\n")
-        self.last = block[-1:]
         is_sound = b'"' not in block or self._well_quoted.fullmatch(block.removeprefix(codecs.BOM_UTF8)) is not None
         self.has_stray = self.has_stray or not is_sound
         self.is_ragged = self.is_ragged or self._may_be_ragged(block, frame, is_first=is_first)

@@ -73,7 +73,7 @@ def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
                 found = read_line(content, number, _stripped(text, number), paths)
                 rows += [] if found is None else [found]
             yield _together(groups, rows, above)
-        above += block.count(b"\n")
+        above += block.count(b"\n") if lines is None else lines.len()
 
 
 def read_line(content: Content, number: int, text: str, paths: Sequence[str]) -> Found | None:
