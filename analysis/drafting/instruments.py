@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import polars as pl
 
-from analysis.coding import absolute_decision, choice, refusal, relative_decision, word_association
+from analysis.coding import absolute_decision, attribute_block, choice, refusal, relative_decision, word_association
 from analysis.coding.reading import VERDICT
 from analysis.drafting.names import free_name, identifier, plain
 from analysis.errors import DataError, UsageError
@@ -35,7 +35,10 @@ _MOST_OPTIONS = 12
 """How many different short answers are taken for options."""
 _OPTION = re.compile(r"(.*?)_?([a-h]|[1-8])")
 """The name of one of several columns: what they have in common, and its place."""
-_LINE = re.compile(r"^[\s*\-•#>]*([A-Za-z][A-Za-z /'-]{1,40}?)[*\s]*[:：][*\s]*(\S.*?)\s*$", re.MULTILINE)
+_NAME = r"[A-Za-z][A-Za-z /'-]{1,40}?"
+_BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
+"""What stands between the attributes of a block that is written on one line, or on several."""
+_LINE = re.compile(rf"[\s*\-•#>]*({_NAME})[*\s]*[:：][*\s]*(\S.*?)\s*")
 """A line of a block: a name, a colon and a value."""
 
 
@@ -51,7 +54,8 @@ class Proposal(NamedTuple):
         names: Of `word-association` and `relative-decision`: the columns of the groups and words.
         is_rating: Whether the texts are numbers on a scale.
         has_commas: Whether these have a comma before their decimals.
-        attributes: Of `profile`: attribute -> the name that it has in the texts; empty if columns hold the answers.
+        attributes: Of `profile`: the name of an attribute in the texts -> its values there; empty if columns hold the
+            answers.
     """
 
     kind: Kind
@@ -62,7 +66,7 @@ class Proposal(NamedTuple):
     names: WordColumns | None = None
     is_rating: bool = False
     has_commas: bool = False
-    attributes: Mapping[str, str] = {}
+    attributes: Mapping[str, pl.Series] = {}
 
     @property
     def columns(self) -> set[str]:
@@ -244,15 +248,17 @@ def _relative_decision(texts: pl.DataFrame, names: WordColumns | None) -> Propos
 
 
 def _profile(texts: pl.DataFrame) -> Proposal | None:
-    """Lines of a name, a colon and a value, with the same names in most texts."""
-    found = [dict(_LINE.findall(text)) for text in texts.get_column("text")]
-    names = Counter(name.strip().lower() for lines in found for name in lines)
-    frequent = [name for name, times in names.items() if times >= ENOUGH * len(found)]
+    """Lines or parts of them with a name, a colon and a value, with the same names in most texts."""
+    matches = ([_LINE.fullmatch(part) for part in _BETWEEN.split(text)] for text in texts.get_column("text"))
+    named = Counter(
+        name for of_text in matches for name in dict.fromkeys(match[1].strip().lower() for match in of_text if match)
+    )
+    frequent = [name for name, times in named.items() if times >= ENOUGH * texts.height]
     if len(frequent) < 2:  # noqa: PLR2004  one line with a colon is no profile
         return None
-    with_some = sum(any(name.strip().lower() in frequent for name in lines) for lines in found)
-    attributes = {re.sub(r"\W+", "_", name).strip("_"): name for name in frequent}
-    return Proposal("profile", with_some / len(found), attributes=attributes)
+    read = attribute_block.parse(texts.get_column("text"), {name: [name] for name in frequent})
+    share = read.select(pl.any_horizontal(pl.all().is_not_null()).mean()).item()
+    return Proposal("profile", share, attributes={one.name: one.drop_nulls() for one in read.iter_columns()})
 
 
 def _comparable(column: str) -> pl.Expr:

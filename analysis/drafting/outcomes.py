@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from analysis.drafting.instruments import RATING
 from analysis.drafting.names import free_name, identifier, plain, title, told_apart
 from schemas.study.decisions import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS, RELATIVE_DECISIONS
 from schemas.vocabulary import REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from analysis.drafting.draft import Draft, Settings
     from analysis.drafting.instruments import Proposal
     from analysis.drafting.roles import Roles
     from analysis.drafting.survey import Column, Survey
 
+_MOST = 0.9
+"""The share of an attribute's values that must be numbers, or among a few, for all to be taken for such."""
+_FEW, _RARE = 12, 0.02
+"""How many values are few, and the share of all values from which one is among them."""
 _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
 """What makes "Nurse" and "nurse" one label."""
 POINTS = [{"replace": [",", "."]}]
@@ -52,10 +58,7 @@ def add_instrument(made: Draft, proposal: Proposal) -> None:
             made.derive["rating_text"] = {"from": "text", **rule, "extract": RATING, "missing": "", "otherwise": ""}
             made.outcomes["rating"] = {"kind": "score", "label": "Rating", "attribute": "rating_text"}
         case "profile" if proposal.attributes:
-            made.instrument["attributes"] = "text"
-            made.instrument["block"] = {name: [phrase] for name, phrase in proposal.attributes.items()}
-            for name in proposal.attributes:
-                made.outcomes[name] = {"kind": "label", "label": title(name), "attribute": name} | _ALIKE
+            _add_profile(made, proposal.attributes)
         case "profile":
             pass  # columns hold the answers
 
@@ -98,6 +101,28 @@ def _add_choice(made: Draft, proposal: Proposal) -> None:
     }
     made.outcomes["choice"]["names"] = told_apart(names)
     made.outcomes["reason"] = _category("Reason for no choice", "invalid_reason", _named(REASONS), kind="reason")
+
+
+def _add_profile(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
+    """What texts say of attributes: numbers, a few values again and again, or whatever comes."""
+    block: dict[str, list[str]] = {}
+    for called, values in attributes.items():
+        name = free_name(called, {*made.columns, *made.factors, *block})
+        block[name] = [called]
+        declared: Settings = {"label": title(called), "attribute": name}
+        alike = values.str.to_lowercase().str.strip_chars()
+        counts = alike.value_counts(name="times").filter(pl.col("times") >= _RARE * alike.len())
+        if alike.cast(pl.Float64, strict=False).is_not_null().sum() >= _MOST * alike.len():
+            made.outcomes[name] = {"kind": "score"} | declared
+        elif counts.height <= _FEW and counts.get_column("times").sum() >= _MOST * alike.len():
+            labels: dict[str, list[str]] = {}
+            for value in counts.get_column(alike.name).sort():
+                labels[free_name(value, labels)] = [value]
+            names = told_apart({category: value[:1].upper() + value[1:] for category, [value] in labels.items()})
+            made.outcomes[name] = {"kind": "category"} | declared | {"labels": labels, "names": names} | _ALIKE
+        else:
+            made.outcomes[name] = {"kind": "label"} | declared | _ALIKE
+    made.instrument |= {"attributes": "text", "block": block}
 
 
 def _add_label(made: Draft, column: Column) -> None:

@@ -183,8 +183,24 @@ class TestInstruments:
     def test_blocks_of_attributes(self, tmp_path: Path) -> None:
         started = start([_write(tmp_path, PROFILES)], tmp_path, [])
         assert started.draft.instrument["block"] == {"job": ["job"], "religion": ["religion"]}
-        table = compute(load(str(started.files[0]))).tables.tables[0]
-        assert "cook" in str(table.rows)
+        assert started.draft.outcomes["job"]["labels"] == {"cook": ["cook"], "nurse": ["nurse"], "teacher": ["teacher"]}
+        estimates = compute(load(str(started.files[0]))).estimates
+        assert estimates.filter(analysis="share", term="cook").item(0, "estimate") == pytest.approx(0.5)
+
+    @pytest.mark.parametrize("between", ["; ", ", ", " | "])
+    def test_attributes_on_one_line(self, tmp_path: Path, between: str) -> None:
+        lines = [
+            between.join((f"Name: {name}", f"**Age:** {20 + number}", f"gender: {gender}"))
+            for number, (name, gender) in enumerate(zip("ABCDEFGHIJKLMNOP", ["male", "Female"] * 8, strict=True))
+        ]
+        table = pl.DataFrame({"model": "m", "id": range(16), "gender": ["male", "female"] * 8, "output": lines})
+        started = start([_write(tmp_path, table)], tmp_path, [])
+        assert started.draft.instrument["block"] == {"name": ["name"], "age": ["age"], "gender_2": ["gender"]}
+        kinds = {name: outcome["kind"] for name, outcome in started.draft.outcomes.items()}
+        assert kinds == {"name": "label", "age": "score", "gender_2": "category"}
+        results = compute(load(str(started.files[0])))
+        assert results.source.uncoded.is_empty()
+        assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx(27.5)
 
     def test_answers_in_columns(self, tmp_path: Path) -> None:
         started = start([_write(tmp_path, CODED)], tmp_path, [])
