@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, settings
 
 from schemas.study import Study
 from tests.released import released_data
+from tests.report.browser import Browser, browser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Generator, Mapping
     from pathlib import Path
 
 pytest_plugins = ["pytester"]
@@ -148,3 +149,10 @@ def released() -> Path:
     if not released_data("wang2025").is_dir():
         pytest.skip("the released responses (../shared) are not here")
     return released_data("wang2025")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Generator[Browser]:
+    """One browser for all tests that need a real one; they are skipped where Chromium is not installed."""
+    with browser() as started:
+        yield started

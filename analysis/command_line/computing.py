@@ -195,7 +195,7 @@ def check(
     ] = False,
     form: Annotated[
         str | None,
-        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif or markdown."),
+        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif, markdown or html."),
     ] = None,
     output: Annotated[
         list[Path] | None,
@@ -203,7 +203,7 @@ def check(
             "--output",
             "-o",
             help="A file to write; may be repeated. Its suffix says the format: .txt, .json (every difference), "
-            ".jsonl, .xml (JUnit), .sarif, .md.",
+            ".jsonl, .xml (JUnit), .sarif, .md, .html.",
         ),
     ] = None,
     quiet: QuietOption = False,

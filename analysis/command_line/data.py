@@ -41,7 +41,7 @@ def validate(
     ] = "error",
     form: Annotated[
         str | None,
-        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif or markdown."),
+        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif, markdown or html."),
     ] = None,
     output: Annotated[
         list[Path] | None,
@@ -49,7 +49,7 @@ def validate(
             "--output",
             "-o",
             help="A file to write; may be repeated. Its suffix says the format: .txt, .json, .jsonl, .xml (JUnit), "
-            ".sarif, .md.",
+            ".sarif, .md, .html.",
         ),
     ] = None,
     failures: Annotated[

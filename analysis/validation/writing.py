@@ -13,7 +13,7 @@ from analysis.errors import UsageError
 from analysis.output import harmless, write_text, write_texts
 from analysis.row_store import RowStore
 from analysis.untrusted import printable
-from analysis.validation.formats import document, github, junit, markdown, sarif, text
+from analysis.validation.formats import document, github, junit, markdown, page, sarif, text
 from analysis.validation.model import SCHEMA
 
 if TYPE_CHECKING:
@@ -29,10 +29,19 @@ FORMATS: dict[str, Callable[[Report], str]] = {
     "junit": junit.render,
     "sarif": sarif.render,
     "markdown": markdown.render,
+    "html": page.render,
 }
 """Name -> what tells a validation in this format."""
 
-_SUFFIXES = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
+_SUFFIXES = {
+    ".txt": "text",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".xml": "junit",
+    ".sarif": "sarif",
+    ".md": "markdown",
+    ".html": "html",
+}
 _SUMMARY_LIMIT = 2**20
 """The largest summary of a step, in bytes."""
 TABLES = (".parquet", ".csv", ".jsonl")

@@ -166,7 +166,9 @@ def test_rendered_reports_are_not_compared(check: Check, folder: Path) -> None:
 def test_every_difference_for_machines(check: Check, folder: Path) -> None:
     change(folder / "answers.csv", "old,right", "old,left")
     (folder / OUT / "report" / "small.html").touch()
-    outputs = [part for name in ("d.json", "d.txt", "d.xml", "d.sarif", "d.md", "d.jsonl") for part in ("-o", name)]
+    outputs = [
+        part for name in ("d.json", "d.txt", "d.xml", "d.sarif", "d.md", "d.html", "d.jsonl") for part in ("-o", name)
+    ]
     code, out, _ = check("--numbers-only", *outputs, "--json")
     assert code == 1
     content = json.loads(out)
@@ -187,7 +189,7 @@ def test_every_difference_for_machines(check: Check, folder: Path) -> None:
         "note": "",
     }
     assert len((folder / "d.jsonl").read_text().splitlines()) == len(content["differences"])
-    for name in ("d.txt", "d.xml", "d.sarif", "d.md"):
+    for name in ("d.txt", "d.xml", "d.sarif", "d.md", "d.html"):
         assert "83.3" in (folder / name).read_text().replace("\\", "")
 
 

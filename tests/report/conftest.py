@@ -13,10 +13,9 @@ from analysis.errors import UsageError
 from analysis.report import quarto
 from analysis.report.engine import Rendered, render
 from analysis.resources import REPORTS
-from tests.report.browser import Browser, browser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Mapping
 
     WriteProject = Callable[..., Path]
 
@@ -54,13 +53,6 @@ def embedded(conformance: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     """The conformance document rendered by the embedded engine: format -> file."""
     made = render(conformance, "index.qmd", FORMATS, output=tmp_path_factory.mktemp("made"), engine="embedded")
     return dict(zip(FORMATS, made.files, strict=True))
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Generator[Browser]:
-    """One browser for all tests that need a real one; they are skipped where Chromium is not installed."""
-    with browser() as started:
-        yield started
 
 
 @pytest.fixture
