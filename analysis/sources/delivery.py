@@ -113,12 +113,19 @@ class Inputs:
         forms += [] if self.study.overrides is None else [self.study.overrides.file]
         for other in self.study.sources:
             forms += [] if other is source else other.forms
-            forms += _helpers(other)
+            forms += helpers(other)
         return forms
 
 
-def _helpers(source: KeyedJsonSource | RecordSource | CodedSource) -> list[str]:
-    """The forms of the files that a source reads beside its responses."""
+def helpers(source: KeyedJsonSource | RecordSource | CodedSource) -> list[str]:
+    """The forms of the files that a source reads beside its responses.
+
+    Args:
+        source: The source.
+
+    Returns:
+        The forms, relative to the data folder.
+    """
     if isinstance(source, CodedSource):
         return []
     items = [source.items.file] if isinstance(source, RecordSource) and source.items else []

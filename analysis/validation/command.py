@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from analysis.errors import UsageError
 from analysis.progress import progress
 from analysis.untrusted import printable
-from analysis.validation import writing
+from analysis.validation import not_overwritten, writing
 from analysis.validation.formats import text
 
 if TYPE_CHECKING:
@@ -75,8 +75,11 @@ def validate(
                 f"--failures {printable(str(failures))}: the file's name ends in one of {', '.join(writing.TABLES)}"
             )
         writing.check_folder(failures)
+    named = [*(("-o", path) for path in outputs), *([] if failures is None else [("--failures", failures)])]
     with progress(quiet=quiet or form not in {None, "text"}) as shown:
-        report = _report(targets, least, shown, schema=schema, data=data, edition=edition, settings=settings)
+        report = _report(
+            targets, least, shown, schema=schema, data=data, edition=edition, settings=settings, written=named
+        )
     for path, name in written:
         writing.write(report, path, name)
     if failures is not None:
@@ -101,12 +104,14 @@ def _report(
     data: Path | None,
     edition: str | None,
     settings: Sequence[str],
+    written: Sequence[tuple[str, Path]],
 ) -> Report:
     if schema is not None:
         if data is not None or edition is not None or settings:
             raise UsageError("--data, --edition and --set belong to a study; files are validated with --schema alone")
         from analysis.validation.schema_files import validate_files
 
+        not_overwritten.refuse_files(written, [Path(target) for target in targets], schema)
         return validate_files([Path(target) for target in targets], schema, least, shown)
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
@@ -116,7 +121,9 @@ def _report(
     from analysis.study_files.loading import load
     from analysis.validation.study_data import validate_study
 
-    return validate_study(load(targets[0], settings), data, edition, least, shown)
+    loaded = load(targets[0], settings)
+    not_overwritten.refuse_data(written, loaded, data)
+    return validate_study(loaded, data, edition, least, shown)
 
 
 def _quarantined(report: Report, target: Path | None) -> list[str]:
