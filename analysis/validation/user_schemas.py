@@ -8,6 +8,7 @@ import json
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, cast
 
 import pandera.polars as pa
@@ -21,6 +22,7 @@ from schemas.vetting import is_built_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
     from analysis.validation.instruments import Rule, Shipped
     from schemas.study.instruments import Instrument
@@ -111,6 +113,11 @@ def _of_file(name: str) -> Expected:
         content: Any = json.loads(text) if name.lower().endswith(".json") else None
     except OSError as error:
         raise UsageError(f"cannot read {printable(name)}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        said = f"{error.msg[:1].lower()}{error.msg[1:]} at character {error.colno}"
+        raise UsageError(f"{printable(name)}:{error.lineno}: not JSON ({said})") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{printable(name)}: not UTF-8 text") from None
     except (ValueError, RecursionError):
         raise UsageError(f"{printable(name)}: not JSON") from None
     if content is None or (isinstance(content, dict) and "schema_type" in content):
@@ -150,26 +157,42 @@ def _of_yaml(text: str) -> pa.DataFrameSchema:
 def _of_python(name: str) -> pa.DataFrameSchema:
     """A model or schema in a module that the user names."""
     place, _, attribute = name.rpartition(":")
-    if place.endswith(".py"):
-        path = Path(place)
-        if not path.is_file():
-            raise UsageError(f"no file {printable(place)}")
-        found = importlib.util.spec_from_file_location(path.stem, path)
-        if found is None or found.loader is None:
-            raise SchemaError("no Python module")
-        module = importlib.util.module_from_spec(found)
-        found.loader.exec_module(module)
-    else:
-        try:
-            module = importlib.import_module(place)
-        except ImportError as error:
-            raise UsageError(f"-s {printable(name)}: {printable(str(error))}") from None
-    schema: object = getattr(module, attribute, None)
-    if isinstance(schema, type) and issubclass(schema, pa.DataFrameModel):
-        return schema.to_schema()
+    if place.endswith(".py") and not Path(place).is_file():
+        raise UsageError(f"no file {printable(place)}")
+    try:
+        module = _module_of_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+        schema: object = getattr(module, attribute, None)
+        if isinstance(schema, type) and issubclass(schema, pa.DataFrameModel):
+            return schema.to_schema()
+    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever the user's own program raises
+        raise UsageError(f"-s {printable(name)}: {_raised(error, place)}") from None
     if isinstance(schema, pa.DataFrameSchema):
         return schema
     raise SchemaError(f"no pandera.polars model or schema {printable(attribute)}")
+
+
+def _module_of_file(path: Path) -> ModuleType:
+    found = importlib.util.spec_from_file_location(path.stem, path)
+    if found is None or found.loader is None:
+        raise SchemaError("no Python module")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def _raised(error: BaseException, place: str) -> str:
+    """What a user's program raised, and in which line of its file."""
+    if isinstance(error, SyntaxError):
+        file, line, said = error.filename or place, error.lineno, error.msg
+    else:
+        lines = [one.lineno for one in extract_tb(error.__traceback__) if _is_same(one.filename, place)]
+        file, line, said = place, lines[-1] if lines else None, str(error).partition("\n")[0]
+    at = "" if line is None else f"{place if _is_same(file, place) else file}:{line}: "
+    return printable(f"{at}{type(error).__name__}{f': {said}' if said else ''}", 400)
+
+
+def _is_same(file: str, place: str) -> bool:
+    return Path(file).resolve() == Path(place).resolve()
 
 
 def _of_pandera(

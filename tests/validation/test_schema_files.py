@@ -225,12 +225,60 @@ def test_python_runs_only_if_it_is_named(folder: Path, monkeypatch: pytest.Monke
         ('{"fields": [{"name": "a"}], "fieldsMatch": "some"}', "fieldsMatch: no some; exact, equal, subset, superset"),
         ('{"properties": {"a": {"type": "integer", "enum": ["x"]}}}', "a value of enum is not of the type integer"),
         ('{"schema_type": "dataframe", "columns": 1}', "no schema that pandera can read"),
+        ('{\n"fields": [\n{"name": "a",}]}', r"s.json:3: not JSON \(.* at character \d+\)"),
+        ('{"fields": [{"name": "a", "type": "strnig"}]}', "type strnig is not supported; did you mean 'string'"),
+        ('{"properties": {"a": {"type": "intger"}}}', "no type intger in a table; did you mean 'integer'"),
+        ('{"fields": [{"name": "a", "constraints": {"enmu": []}}]}', "enmu is not supported; did you mean 'enum'"),
+        ('{"properties": []}', "properties: expected an object"),
+        ('{"properties": {"a": {"type": 3}}}', "type of property a: expected a list of texts"),
+        ('{"properties": {"a": {"enum": "abc"}}}', "a: enum: expected a list"),
+        ('{"properties": {"a": {"type": "integer", "minimum": "3"}}}', "a: minimum: expected a number"),
+        ('{"properties": {"a": {"type": "number", "maximum": NaN}}}', "a: maximum: expected a number"),
+        ('{"properties": {"a": {"type": "integer", "minLength": 3}}}', "minLength is of the types string and any"),
+        ('{"properties": {"a": {"type": "string", "minimum": 3}}}', "minimum is of the types integer and number"),
+        ('{"properties": {"a": {"minLength": -1}}}', "minLength: expected a whole number"),
+        ('{"properties": {"a": {"pattern": 3}}}', "a: pattern: expected a text"),
+        ('{"properties": {}, "required": "a"}', "required: expected a list of texts"),
+        ('{"fields": {}}', "fields: expected a list"),
+        ('{"fields": ["a"]}', "field 1: expected an object"),
+        ('{"fields": [{"type": "string"}]}', "field 1: expected a name"),
+        ('{"fields": [{"name": "a"}, {"name": "a"}]}', "field 2: expected a name, which no other field has"),
+        ('{"fields": [{"name": "a"}], "primaryKey": 3}', "primaryKey: expected a list of texts"),
+        ('{"fields": [{"name": "a"}], "uniqueKeys": 3}', "uniqueKeys: expected a list"),
+        ('{"fields": [{"name": "a"}], "uniqueKeys": ["a"]}', "uniqueKeys, each of them: expected a list of texts"),
+        ('{"fields": [{"name": "a", "type": ["integer"]}]}', "type .* is not supported"),
+        ('{"fields": [{"name": "a", "constraints": {"required": "yes"}}]}', "required: expected true or false"),
     ],
 )
 def test_what_cannot_be_checked_is_refused(folder: Path, schema: str, reason: str) -> None:
     (folder / "s.json").write_text(schema)
     with pytest.raises(UsageError, match=reason):
         told("s.json", "good.jsonl")
+
+
+def test_what_a_json_schema_requires_beside_its_properties(folder: Path) -> None:
+    (folder / "s.json").write_text('{"properties": {}, "required": ["absent"]}')
+    assert {(check, expected) for check, _, _, expected in told("s.json", "good.jsonl")} == {
+        ("absent.required", "this column")
+    }
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("import pandera.polars as pa\nclass Model(pa.DataFrameModel:\n", "model.py:2: SyntaxError: "),
+        ("\nimport no_such_package\n", "model.py:2: ModuleNotFoundError: No module named 'no_such_package'"),
+        ("import sys\nsys.exit('bye')\n", "model.py:2: SystemExit: bye"),
+        (
+            "import pandera.polars as pa\nclass Model(pa.DataFrameModel):\n    a: int = pa.Field(gee=3)\n",
+            "model.py:3: SchemaInitError: ",
+        ),
+    ],
+)
+def test_python_that_cannot_be_run_is_told_by_its_line(folder: Path, program: str, reason: str) -> None:
+    (folder / "model.py").write_text(program)
+    with pytest.raises(UsageError, match=f"^-s model.py:Model: {reason}"):
+        told("model.py:Model", "good.jsonl")
 
 
 def test_a_column_that_a_whole_part_of_a_file_lacks(folder: Path) -> None:
