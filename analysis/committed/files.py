@@ -10,6 +10,7 @@ from analysis.errors import UsageError
 from analysis.figures.save import FORMATS as PICTURES
 from analysis.output import CONTENTS, MANIFEST
 from analysis.report.formats import FORMATS as REPORTS
+from analysis.sources.content import LFS_POINTER
 from analysis.tables.render import FORMATS as TABLES
 from analysis.untrusted import printable
 
@@ -23,7 +24,6 @@ SOURCE = "report/source/"
 """Where the sources of the report lie, which `run` writes too."""
 _SUPPLEMENT = "report/supplement"
 """Where the LaTeX supplement lies, which only `report` writes."""
-_LFS = b"version https://git-lfs.github.com/spec/"
 
 
 class Committed(NamedTuple):
@@ -94,7 +94,7 @@ def committed(folder: Path, *, numbers_only: bool, again: str) -> Committed:
         raise UsageError(f"{shown} holds nothing to compare: no tables.csv, tables/ or else that `{again}` writes")
     for name in found:
         with (folder / name).open("rb") as file:
-            if file.read(len(_LFS)) == _LFS:
+            if file.read(len(LFS_POINTER)) == LFS_POINTER:
                 raise UsageError(f"{shown}/{printable(name)} is in Git LFS and was not fetched: git lfs pull")
     return Committed(folder, tuple(sorted(found, key=order)), tuple(sorted({*reports})))
 

@@ -29,8 +29,11 @@ MOST_RATIO, FREE = 1000, 2**26
 """How many times its size a file may have when it is unpacked, once that is more than so many bytes: text that models
 write shrinks to a tenth, and a small file that unpacks to terabytes is an attack."""
 
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+"""What a file begins with that Git LFS keeps elsewhere, until it is fetched."""
 _PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """What compressed files begin with."""
+_NOT_UTF8 = "UTF-8 text; another 'encoding', such as windows-1252, can be set"
 _SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
 _BROKEN = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
 
@@ -121,10 +124,17 @@ class Content:
 
     def _file(self) -> IO[bytes]:
         try:
-            return self.path.open("rb")
+            file = self.path.open("rb")
+            start = file.read(len(LFS_POINTER))
+            file.seek(0)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise DataError([self.fault("", "", reason, "a readable file")]) from None
+        if start == LFS_POINTER:
+            file.close()
+            fetched = "`git lfs pull` fetches the file, as `lfs: true` of actions/checkout does"
+            raise self.refuse(f"the data; this is a pointer of Git LFS: {fetched}")
+        return file
 
     def seekable(self) -> IO[bytes]:
         """Open the file for reading in any order: what was compressed as a whole is unpacked in memory.
@@ -180,8 +190,22 @@ class Content:
         try:
             return raw.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
         except UnicodeDecodeError as error:
-            found = raw[error.start : error.end].hex(" ")
-            raise self.refuse("UTF-8 text", key=f"line {number}, byte {error.start + 1}", value=found) from None
+            raise DataError([self.not_utf8(error, number)]) from None
+
+    def not_utf8(self, error: UnicodeDecodeError, line: int = 1) -> Problem:
+        """What is told of bytes that are no UTF-8 text.
+
+        Args:
+            error: What decoding them raised.
+            line: The number of the line in which they begin.
+
+        Returns:
+            The problem, with its line and the byte in it.
+        """
+        raw, start = error.object, error.start
+        above, before = raw.count(b"\n", 0, start), raw.rfind(b"\n", 0, start)
+        key = f"line {line + above}, byte {start - before}"
+        return self.fault(key, "", raw[start : error.end].hex(" "), _NOT_UTF8)
 
     def siblings(self) -> list[Content]:
         """The other files in the same folder, sorted by name; hidden ones are passed over."""

@@ -208,8 +208,7 @@ def _not_utf8(content: Content) -> Problem:
     with content.open() as file:
         read = file.read()
     try:
-        read.decode("utf-8-sig")
+        read.decode()
     except UnicodeDecodeError as error:
-        line = read.count(b"\n", 0, error.start) + 1
-        return content.fault(f"line {line}", "", f"byte {read[error.start]:#04x}", "UTF-8 text")
+        return content.not_utf8(error)
     return content.fault("", "", "", "UTF-8 text")

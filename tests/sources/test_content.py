@@ -107,3 +107,18 @@ class TestTwoTools:
     def test_a_head_says_what_it_saw(self, tmp_path: Path) -> None:
         assert Head(_content(tmp_path, b"PK\x03\x04 no archive", "x.zip")).members == ()
         assert Head(_content(tmp_path, b'{"a": {"b": 1}, "c": ', "x.JSON")).suffix == ".json"
+
+
+@pytest.mark.parametrize("name", ["answers.csv", "answers.jsonl", "answers.json", "answers.parquet", "answers.xlsx"])
+@pytest.mark.parametrize("is_declared", [False, True])
+def test_what_git_lfs_keeps_and_was_not_fetched(tmp_path: Path, name: str, *, is_declared: bool) -> None:
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12345\n"
+    (tmp_path / name).write_text(pointer)
+    content = Content(tmp_path, name)
+    kind = name.partition(".")[2].replace("xlsx", "excel")
+    try:
+        list((registry.named(kind) if is_declared else registry.told_format(content).format).read(content))
+    except DataError as error:
+        content.problems.extend(error.problems)
+    told = f"{name}: expected the data; this is a pointer of Git LFS: `git lfs pull` fetches the file"
+    assert [str(problem).partition(",")[0] for problem in content.problems] == [told]

@@ -127,6 +127,7 @@ class TestRecords:
 
 
 DECLARED = "is declared with 'delimiter'"
+NOT_UTF8 = "expected UTF-8 text; another 'encoding', such as windows-1252, can be set"
 QUOTES = 'expected double quotes only around whole fields, and doubled ("") within them'
 
 
@@ -163,9 +164,9 @@ QUOTES = 'expected double quotes only around whole fields, and doubled ("") with
         ('a,b\n"x\ny",2\n"x,2\n3,4\n', ["key row 3, line 4: expected the double quote that closes a field"]),
         ('a,"b\n1,2\n', ["key row 1: expected the double quote that closes a field"]),
         ('a"x,b\n1,2\n', [f"key row 1: {QUOTES}"]),
-        (b"a,b\n1,2\nx,D\xe4\n", ["key line 3: found byte 0xe4; expected UTF-8 text"]),
-        (b"a,\xe4\n1,2\n", ["key line 1: found byte 0xe4; expected UTF-8 text"]),
-        ("a,b\n1,2\n".encode("utf-16"), ["key line 1: found byte 0xff; expected UTF-8 text"]),
+        (b"a,b\n1,2\nx,D\xe4\n", [f"key line 3, byte 4: found e4; {NOT_UTF8}"]),
+        (b"a,\xe4\n1,2\n", [f"key line 1, byte 3: found e4; {NOT_UTF8}"]),
+        ("a,b\n1,2\n".encode("utf-16"), [f"key line 1, byte 1: found ff; {NOT_UTF8}"]),
         ("a;b;c\n1;2,5;3\n", [
             f"key row 1: found a;b;c; expected columns separated by ','; another separator {DECLARED}",
         ]),
@@ -177,7 +178,7 @@ def test_broken_files(tmp_path: Path, content: str | bytes, problems: list[str])
 
 def test_a_fault_beyond_the_first_kilobytes(tmp_path: Path) -> None:
     content = b"a,b\n" + b"some text,2\n" * 10_000
-    assert _read(tmp_path, content + b"D\xe4,1\n")[1] == ["x.csv: key line 10002: found byte 0xe4; expected UTF-8 text"]
+    assert _read(tmp_path, content + b"D\xe4,1\n")[1] == [f"x.csv: key line 10002, byte 2: found e4; {NOT_UTF8}"]
     assert _read(tmp_path, content + b"1\n")[1] == ["x.csv: key row 10002: found 1 field; expected 2, as in the header"]
     assert _read(tmp_path, content + b"1,2,3\n" + b"1,2\n" * 10_000)[1] == [
         "x.csv: key row 10002: found 3 fields; expected 2, as in the header"

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from analysis.errors import UsageError
+from analysis.errors import DataError, UsageError
 from analysis.sources.formats import (
     anthropic_batch,
     arrow,
@@ -35,7 +35,6 @@ from analysis.untrusted import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from analysis.errors import DataError
     from analysis.sources.content import Content
     from analysis.sources.formats.format import Format, Role
 
@@ -190,13 +189,7 @@ def unknown(content: Content) -> DataError:
         try:
             codecs.getincrementaldecoder("utf-8")().decode(start)  # it may end within a character
         except UnicodeDecodeError as error:
-            line, before = start.count(b"\n", 0, error.start) + 1, start.rfind(b"\n", 0, error.start)
-            found = start[error.start : error.end].hex(" ")
-            return content.refuse(
-                "UTF-8 text; another 'encoding', such as windows-1252, can be set",
-                key=f"line {line}, byte {error.start - before}",
-                value=found,
-            )
+            return DataError([content.not_utf8(error)])
     known = f"a file of a known format ({', '.join(formats())})"
     if start.lstrip().startswith(b"{"):
         known += "; a JSON object of record key and record is declared with format = 'keyed-json' in a study file"

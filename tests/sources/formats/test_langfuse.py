@@ -101,7 +101,10 @@ def test_rows_of_csv_that_are_wrong_keep_no_other_from_being_read(tmp_path: Path
     [
         (f"{HEADER},id\na,t,SPAN,s,,x,y\n".encode(), "key row 1: found id; expected each header once"),
         (f"{HEADER}\na,t,SPAN,s,,\nb,t,SPAN,s,".encode(), "key row 3: found 5 fields; expected 6, as in the header"),
-        (f"{HEADER}\na,t,SPAN,s,,\xff".encode("latin-1"), "key line 2: found byte 0xff; expected UTF-8 text"),
+        (
+            f"{HEADER}\na,t,SPAN,s,,\xff".encode("latin-1"),
+            "key line 2, byte 13: found ff; expected UTF-8 text; another 'encoding', such as windows-1252, can be set",
+        ),
         (f'{HEADER}\na,t,SPAN,s,,"x'.encode(), "key row 2: expected the double quote that closes a field"),
         (b"PAR1broken", "key after row 0: expected a whole Parquet file"),
         (

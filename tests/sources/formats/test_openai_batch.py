@@ -231,7 +231,8 @@ def test_requests_that_break_off_keep_those_before(tmp_path: Path) -> None:
     (tmp_path / "unreadable.jsonl.gz").write_bytes(b"\x1f\x8b\x08\x00broken")
     records, problems, consulted = read(FORMAT, tmp_path, "a.jsonl")
     assert [record.get("prompt") for record in records] == ["So?", None]
-    assert problems == ["in.jsonl: key line 2, byte 17: found ff; expected UTF-8 text"]
+    told = "in.jsonl: key line 2, byte 17: found ff; expected UTF-8 text; "
+    assert problems == [f"{told}another 'encoding', such as windows-1252, can be set"]
     assert consulted == ["in.jsonl"]
 
 

@@ -60,6 +60,7 @@ _gzip = partial(gzip.compress, mtime=0)
 PACKERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": _gzip, ".zst": zstd.compress}
 
 
+NOT_UTF8 = "expected UTF-8 text; another 'encoding', such as windows-1252, can be set"
 HALF = "Unicode text (this holds half of a surrogate pair)"
 
 
@@ -187,7 +188,7 @@ class TestFaults:
             ("x.jsonl", '{"a": 1}\n\n{"a": 1, "a": 2}\n',
              "x.jsonl: key line 3: found {\"a\": 1, \"a\": 2}; expected the name 'a' once in an object"),
             ("x.jsonl", b'{"a": 1}\n{"a": "\xff"}\n',
-             "x.jsonl: key line 2, byte 8: found ff; expected UTF-8 text"),
+             f"x.jsonl: key line 2, byte 8: found ff; {NOT_UTF8}"),
             ("x.jsonl", '{"a": 1}\n{"a": "\\ud800"}\n',
              f"x.jsonl: key line 2, column a: found \\ud800; expected {HALF}"),
             ("x.jsonl", '{"a.b": 1, "a": {"b": 2}}\n',
