@@ -47,7 +47,11 @@ MANIFEST_KEYS = ("created", "versions")
 
 @contextmanager
 def output_folder(
-    target: Path, contents: Collection[str] = CONTENTS, is_earlier: Callable[[Path], bool] | None = None
+    target: Path,
+    contents: Collection[str] = CONTENTS,
+    is_earlier: Callable[[Path], bool] | None = None,
+    *,
+    option: str = "--out",
 ) -> Generator[Path]:
     """A folder that takes its place only if everything in it was written.
 
@@ -55,6 +59,7 @@ def output_folder(
         target: Where it shall stand. An earlier output folder there is replaced; anything else is left alone.
         contents: What such a folder holds.
         is_earlier: Tells whether a folder with something in it is an earlier one; by default its manifest does.
+        option: The option of the command line that names the target.
 
     Yields:
         An empty folder beside the target to write into.
@@ -62,11 +67,8 @@ def output_folder(
     Raises:
         UsageError: If something else than an output folder stands at the target, or it cannot be written.
     """
-    shown, target = target, target.resolve()  # '.' has no name of its own, and a link is kept
-    if target.exists() and not _may_be_replaced(target, is_earlier or _has_manifest):
-        raise UsageError(f"{shown} exists and is no output folder of tallybook; choose another with --out")
-    if target.exists() and (own := sorted({path.name for path in target.iterdir()} - set(contents))):
-        raise UsageError(f"{shown} holds {escaped(own[0])}, which tallybook did not write; choose another with --out")
+    refuse_others(target, contents, is_earlier, option=option)
+    target = target.resolve()  # '.' has no name of its own, and a link is kept
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
@@ -83,6 +85,34 @@ def output_folder(
         if old.exists() and not target.exists():
             old.rename(target)
         shutil.rmtree(work, ignore_errors=True)
+
+
+def refuse_others(
+    target: Path,
+    contents: Collection[str] = CONTENTS,
+    is_earlier: Callable[[Path], bool] | None = None,
+    *,
+    option: str = "--out",
+) -> None:
+    """Refuse a place for an output folder where something else stands, before anything is computed.
+
+    Args:
+        target: Where the folder shall stand.
+        contents: What such a folder holds.
+        is_earlier: Tells whether a folder with something in it is an earlier one; by default its manifest does.
+        option: The option of the command line that names the target.
+
+    Raises:
+        UsageError: If something else than an output folder stands at the target.
+    """
+    if not target.exists():
+        return
+    if not _may_be_replaced(target, is_earlier or _has_manifest):
+        raise UsageError(f"{target} exists and is no output folder of tallybook; choose another with {option}")
+    if own := sorted({path.name for path in target.iterdir()} - set(contents)):
+        raise UsageError(
+            f"{target} holds {escaped(own[0])}, which tallybook did not write; choose another with {option}"
+        )
 
 
 def _may_be_replaced(target: Path, is_earlier: Callable[[Path], bool]) -> bool:

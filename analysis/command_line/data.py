@@ -17,7 +17,8 @@ def validate(
         list[str],
         typer.Argument(
             metavar="TARGETS",
-            help="A study file, its folder, or the name of a published study; with --schema, files in any format.",
+            help="A study file, its folder, or the name of a published study; with --schema, files in any format "
+            "and folders of them.",
         ),
     ],
     *,

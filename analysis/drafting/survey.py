@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import polars as pl
 
-from analysis.errors import DataError, Problem, UsageError
+from analysis.errors import DataError, Problem
 from analysis.progress import Progress
 from analysis.row_store import RowStore
 from analysis.sources.content import Content
+from analysis.sources.folder import files_within
 from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.registry import told_format
 
@@ -148,7 +149,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     """
     reading = reading or Reading()
     store = RowStore()
-    contents = [Content(Path(), path.as_posix(), reading.encoding) for path in _files(paths)]
+    contents = [Content(Path(), path.as_posix(), reading.encoding) for path in files_within(paths)]
     advance = (progress or Progress()).stage("Reading the dump", len(contents))
     files: list[File] = []
     headers: list[set[str]] = []
@@ -191,27 +192,6 @@ ANSWERS = tuple(
 
 FILE, KEY = "\0file", "\0key"
 """The columns of `Survey.records` that say where a record stands."""
-
-
-def _files(paths: Sequence[Path]) -> list[Path]:
-    found: dict[Path, None] = {}
-    for path in paths:
-        if path.is_dir():
-            inner = sorted(
-                file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path))
-            )
-            if not inner:
-                raise UsageError(f"{path} holds no files")
-            found |= dict.fromkeys(inner)
-        elif path.is_file():
-            found[path] = None
-        else:
-            raise UsageError(f"no file or folder {path}")
-    return list(found)
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[str]) -> tuple[int, set[str]]:

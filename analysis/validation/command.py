@@ -47,7 +47,7 @@ def validate(
     """Validate a study's data, or files against a schema.
 
     Args:
-        targets: A study file, its folder or the name of a published study; with a schema, the files.
+        targets: A study file, its folder or the name of a published study; with a schema, files and folders of files.
         schema: A frame's name, or a file or Python object that declares a schema.
         data: The data folder; the study's own by default.
         edition: The edition of the data.
@@ -75,6 +75,10 @@ def validate(
                 f"--failures {printable(str(failures))}: the file's name ends in one of {', '.join(writing.TABLES)}"
             )
         writing.check_folder(failures)
+    if quarantine is not None:
+        from analysis.validation.quarantine import check_folder
+
+        check_folder(quarantine)
     named = [*(("-o", path) for path in outputs), *([] if failures is None else [("--failures", failures)])]
     with progress(quiet=quiet or form not in {None, "text"}) as shown:
         report = _report(
@@ -109,21 +113,32 @@ def _report(
     if schema is not None:
         if data is not None or edition is not None or settings:
             raise UsageError("--data, --edition and --set belong to a study; files are validated with --schema alone")
+        from analysis.sources.folder import files_within
         from analysis.validation.schema_files import validate_files
 
-        not_overwritten.refuse_files(written, [Path(target) for target in targets], schema)
-        return validate_files([Path(target) for target in targets], schema, least, shown)
+        files = files_within(map(Path, targets))
+        not_overwritten.refuse_files(written, files, schema)
+        return validate_files(files, schema, least, shown)
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
-    if Path(targets[0]).is_file() and not targets[0].endswith(".toml"):
+    from analysis.study_files.loading import load, published_studies
+
+    lacking = _no_study(Path(targets[0]))
+    if lacking is not None and targets[0] not in published_studies():
         told = printable(targets[0], 200)
-        raise UsageError(f"{told} is no study file (.toml); data by themselves are validated with --schema NAME")
-    from analysis.study_files.loading import load
+        raise UsageError(f"{told} {lacking}; data by themselves are validated with --schema NAME")
     from analysis.validation.study_data import validate_study
 
     loaded = load(targets[0], settings)
     not_overwritten.refuse_data(written, loaded, data)
     return validate_study(loaded, data, edition, least, shown)
+
+
+def _no_study(target: Path) -> str | None:
+    """What keeps something that is there from being a study."""
+    if target.is_file() and target.suffix != ".toml":
+        return "is no study file (.toml)"
+    return "holds no study.toml" if target.is_dir() and not (target / "study.toml").exists() else None
 
 
 def _quarantined(report: Report, target: Path | None) -> list[str]:

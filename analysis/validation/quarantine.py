@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from analysis.errors import DataError, UsageError
-from analysis.output import output_folder
+from analysis.output import output_folder, refuse_others
 from analysis.sources import csv_faults
 from analysis.sources.content import Content
 from analysis.sources.formats.delimited import Delimited
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from analysis.validation.model import Report
 
 GOOD, BAD, COUNTS = "good", "bad", "quarantine.json"
+_CONTENTS = (GOOD, BAD, COUNTS)
+_OPTION = "--quarantine"
 _UNREADABLE = (DataError, UsageError, csv.Error, UnicodeDecodeError, pl.exceptions.PolarsError)
 _LINE = re.compile(r"line \d+")
 _WHOLE = ""
@@ -51,6 +53,18 @@ class Split(NamedTuple):
     bad: int
 
 
+def check_folder(target: Path) -> None:
+    """Refuse a place where something else than an earlier quarantine stands.
+
+    Args:
+        target: Where the folder shall stand.
+
+    Raises:
+        UsageError: If something else stands there.
+    """
+    refuse_others(target, _CONTENTS, _is_quarantine, option=_OPTION)
+
+
 def write(report: Report, target: Path) -> list[Split]:
     """Write the good and the bad records of the validated files apart.
 
@@ -70,12 +84,16 @@ def write(report: Report, target: Path) -> list[Split]:
     for file, key in report.failures.failing(report.fail_on).iter_rows():
         failing.setdefault(file, set()).add(key)
     base = report.folder or Path()
-    with output_folder(target, (GOOD, BAD, COUNTS), lambda folder: (folder / COUNTS).exists()) as folder:
+    with output_folder(target, _CONTENTS, _is_quarantine, option=_OPTION) as folder:
         names = dict.fromkeys([*report.files, *(file for file in failing if (base / file).is_file())])
         splits = [_split(_File(base, name, report.reading), failing.get(name, set()), folder) for name in names]
         counts = {one.file: {"records": one.records, "good": one.good, "bad": one.bad} for one in splits}
         (folder / COUNTS).write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
     return splits
+
+
+def _is_quarantine(folder: Path) -> bool:
+    return (folder / COUNTS).exists()
 
 
 class _File(Content):

@@ -85,6 +85,18 @@ def test_files_that_cannot_be_read(validate: Callable[..., tuple[int, str, str]]
     assert validate(files, file, "-s", "responses")[0] == code
 
 
+def test_a_folder_is_all_files_in_it(validate: Callable[..., tuple[int, str, str]]) -> None:
+    schema = '{"fields": [{"name": "a", "type": "integer"}], "primaryKey": "a"}'
+    files = {"s.json": schema, "runs/x/1.jsonl": '{"a": 1}\n', "runs/2.csv": "a\n1\n", "runs/.hidden": "\0"}
+    code, out, _ = validate(files, "runs", "-s", "s.json")
+    assert code == 1
+    assert out.splitlines()[0].startswith("error: runs/2.csv:2: column a: found 1; expected no two rows")
+    assert "runs/x/1.jsonl:1" in out
+    assert out.splitlines()[-1] == "invalid: 2 errors; 2 files, 2 rows, schema s.json"
+    (code, out, err) = validate({"empty/.hidden": ""}, "empty", "-s", "s.json")
+    assert (code, out, err) == (2, "", "tallybook: empty holds no files\n")
+
+
 def test_uniqueness_is_checked_over_all_files(folder: Path) -> None:
     (folder / "key.json").write_text(json.dumps({"fields": FIELDS, "primaryKey": ["item", "sample"]}))
     words = "no two rows with the same item, sample"
