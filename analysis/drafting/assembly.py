@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from analysis.drafting.checks import add_checks
 from analysis.drafting.draft import Draft
 from analysis.drafting.files import name_form, source_settings
 from analysis.drafting.names import title
@@ -44,6 +45,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
         _add_factor(made, survey.by_name[column])
     _add_identity(made, survey, roles)
     _add_models(made, survey, roles)
+    add_checks(made, survey, roles)
     add_instrument(made, proposal)
     add_columns(made, survey, roles)
     if not made.outcomes:

@@ -31,6 +31,7 @@ class Draft:
         factors: Factor -> its settings.
         instrument: The settings of the instrument.
         outcomes: Outcome -> its settings.
+        checks: Check -> its settings.
         key: What identifies a response.
         doubts: What nobody but the user can know, and what was assumed.
     """
@@ -44,6 +45,7 @@ class Draft:
     factors: dict[str, Settings] = field(default_factory=dict[str, Settings])
     instrument: Settings = field(default_factory=Settings)
     outcomes: dict[str, Settings] = field(default_factory=dict[str, Settings])
+    checks: dict[str, Settings] = field(default_factory=dict[str, Settings])
     key: tuple[str, ...] = ("model", "item", "sample")
     doubts: list[str] = field(default_factory=list[str])
 

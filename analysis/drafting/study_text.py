@@ -25,7 +25,9 @@ def study_text(draft: Draft) -> str:
     Returns:
         The file's text.
     """
-    return "\n".join([_head(draft), *_source(draft), *_factors(draft), *_coding(draft), *_results(draft)])
+    return "\n".join(
+        [_head(draft), *_source(draft), *_factors(draft), *_coding(draft), *_checks(draft), *_results(draft)]
+    )
 
 
 def _head(draft: Draft) -> str:
@@ -84,6 +86,28 @@ def _coding(draft: Draft) -> Iterator[str]:
             )
         if "names" in outcome:
             yield f"[outcomes.{key(name)}.names]    # category -> how tables call it\n" + settings(outcome["names"])
+
+
+def _checks(draft: Draft) -> Iterator[str]:
+    yield _rule("what `tallybook validate` checks of the data beside")
+    comments = {
+        "design": "every model has each prompt equally often: what is missing is named",
+        "encoding": "mojibake, control characters, texts that were cut off: a warning",
+        "secrets": "keys of programming interfaces, e-mail addresses: a warning",
+    }
+    for name, check in draft.checks.items():
+        yield f"[checks.{name}]   # {comments[name]}\n" + settings(check)
+    yield _REFUSALS
+
+
+_REFUSALS = """\
+# [checks.refusals]   # what share of each model's responses may be refused; so with "invalid" and "error"
+# kind = "rate"
+# status = "refused"
+# at_most = 0.2
+# by = ["model"]
+"""
+"""A check whose bound only the user can know."""
 
 
 def _results(draft: Draft) -> Iterator[str]:
