@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from analysis.drafting.checks import add_checks
 from analysis.drafting.draft import Draft
-from analysis.drafting.files import name_form, source_settings
+from analysis.drafting.files import NameForm, folder_form, name_form, relative_names, source_settings
 from analysis.drafting.names import title
 from analysis.drafting.outcomes import add_columns, add_instrument
 from analysis.drafting.roles import is_unique
+from analysis.drafting.survey import FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     for column in roles.factors:
         _add_factor(made, survey.by_name[column])
     _add_identity(made, survey, roles)
-    _add_models(made, survey, roles)
+    _add_models(made, survey, roles, relative_names(survey, folder))
     add_checks(made, survey, roles)
     add_instrument(made, proposal)
     add_columns(made, survey, roles)
@@ -68,23 +68,23 @@ def _number(text: str) -> tuple[float, str]:
     return (float(text) if text.lower() not in {"true", "false"} else 0.0, text)
 
 
-def _add_models(made: Draft, survey: Survey, roles: Roles) -> None:
-    """The models, by a column, or else by what the names of files differ in."""
+def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> None:
+    """The models, by a column, or else by what the names of files or folders differ in."""
     names = [file.name for file in survey.files]
     if roles.model is not None:
         models = {model: model for model in survey.distinct(roles.model)}
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"
-    elif form := name_form(names):
+    elif form := name_form(names) or folder_form(names):
         models = {model: model for model in (form.different(name) for name in sorted(names))}
         files = made.source["files"]
         if survey.is_named and not isinstance(files, str):  # another file beside them is none of theirs
             made.derive["model"] = {"from": "file", "map": {file: form.different(file) for file in files}}
         else:
-            folder = PurePosixPath(files if isinstance(files, str) else files[0]).parent
-            made.source["files"] = (folder / f"{form.before}{{model}}{form.after}").as_posix()
-        made.doubts.append("No column names the model: what the names of the files differ in is taken for it.")
+            made.source["files"] = form.form(seen)
+        what = "files" if isinstance(form, NameForm) else "folders"
+        made.doubts.append(f"No column names the model: what the names of the {what} differ in is taken for it.")
     else:
         models = {"unknown": "Unknown model"}
         made.source["constants"] = {"model": "unknown"} | made.source.get("constants", {})
@@ -103,7 +103,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
         if survey.by_name[item].missing:
             made.fill("item", "unnamed")
     factors = list(roles.factors)
-    told = [column for column in (roles.model, item) if column]
+    told = [column for column in (roles.model or _file_of_model(survey), item) if column]
     if roles.sample is not None:
         for more in ([], factors):
             if is_unique(survey, [*told, roles.sample, *more]):
@@ -116,3 +116,10 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     by = ["model", "item", *(made.take(column) for column in factors)]
     made.source["samples_by"] = by
     made.key = (*by, "sample")
+
+
+def _file_of_model(survey: Survey) -> str | None:
+    """The column that tells models apart where each has a file of its own."""
+    names = [file.name for file in survey.files]
+    form = name_form(names) or folder_form(names)
+    return FILE if form is not None and len({form.different(name) for name in names}) == len(names) else None

@@ -36,7 +36,10 @@ def _design(made: Draft, survey: Survey) -> Settings | None:
     prompt = ["item", *(name for name in made.key if name not in {"model", "item", "sample"})]
     if any(f"{name}_given" in made.columns for name in ("model", *prompt)):  # some records lack it
         return None
+    models = made.factors["model"]["levels"]
     model = _paths(made, ["model"]) or ([] if "model" in made.source.get("constants", {}) else [FILE])
+    if model == [FILE] and len(models) != len(survey.files):  # several files of a model, not told apart here
+        return None
     paths = _paths(made, prompt)
     sample = _paths(made, ["sample"])
     if not model and not paths:
@@ -44,7 +47,7 @@ def _design(made: Draft, survey: Survey) -> Settings | None:
     cells = survey.records.group_by(*model, *paths).len().collect(engine="streaming")
     times = cells.get_column("len").unique()
     is_whole = cells.height == _distinct(cells, model) * _distinct(cells, paths) and len(times) == 1
-    values: Settings = {"model": list(made.factors["model"]["levels"])}
+    values: Settings = {"model": list(models)}
     if sample:
         found = sorted(survey.distinct(sample[0]), key=lambda text: (len(text), text))
         is_whole = is_whole and len(found) == times.item()

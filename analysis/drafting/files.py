@@ -38,6 +38,50 @@ class NameForm(NamedTuple):
         """
         return PurePosixPath(name).name.removeprefix(self.before).removesuffix(self.after)
 
+    def form(self, names: Sequence[str]) -> str:
+        """The form of files in a study file.
+
+        >>> NameForm("run_", ".csv").form(["dump/run_gpt_4.csv", "dump/run_llama.csv"])
+        'dump/run_{model}.csv'
+        """
+        return (PurePosixPath(names[0]).parent / f"{self.before}{{model}}{self.after}").as_posix()
+
+
+class FolderForm(NamedTuple):
+    """What the paths of files in several folders have in common.
+
+    Attributes:
+        steps: How many steps from its end a path has that in which the folders differ: 1 is the file's own folder.
+    """
+
+    steps: int
+
+    def different(self, name: str) -> str:
+        """The folder in which a path differs from others.
+
+        >>> FolderForm(1).different("runs/gpt-4/out.jsonl")
+        'gpt-4'
+        """
+        return PurePosixPath(name).parts[-1 - self.steps]
+
+    def form(self, names: Sequence[str]) -> str:
+        """The form of files in a study file.
+
+        >>> FolderForm(1).form(["runs/gpt-4/1.jsonl", "runs/llama/2.jsonl"])
+        'runs/{model}/*.jsonl'
+        """
+        parts = list(PurePosixPath(names[0]).parts)
+        parts[-1 - self.steps] = "{model}"
+        if len({PurePosixPath(name).name for name in names}) > 1:
+            suffixes = {PurePosixPath(name).suffix for name in names}
+            parts[-1] = f"*{suffixes.pop() if len(suffixes) == 1 else ''}"
+        return "/".join(parts)
+
+
+def relative_names(survey: Survey, folder: Path) -> list[str]:
+    """The files of a dump as seen from a folder."""
+    return [PurePath(os.path.relpath(file.name, folder)).as_posix() for file in survey.files]
+
 
 def source_settings(survey: Survey, folder: Path) -> Settings:
     """The settings of a source of the files of a dump, but for its columns.
@@ -49,7 +93,7 @@ def source_settings(survey: Survey, folder: Path) -> Settings:
     Returns:
         The format, and the files as seen from there.
     """
-    names = [PurePath(os.path.relpath(file.name, folder)).as_posix() for file in survey.files]
+    names = relative_names(survey, folder)
     of_formats = {file.format for file in survey.files}
     settings: Settings = {"format": of_formats.pop() if len(of_formats) == 1 else "auto"}
     if settings["format"] == "delimited":
@@ -95,6 +139,26 @@ def name_form(names: Sequence[str]) -> NameForm | None:
     after = "".join(_common_start([stem[len(before) :][::-1] for stem in stems]))[::-1]
     after = after[min((place for place in map(after.find, "_-. ") if place >= 0), default=len(after)) :]
     return NameForm(before, after) if all(len(stem) > len(before) + len(after) for stem in stems) else None
+
+
+def folder_form(names: Sequence[str]) -> FolderForm | None:
+    """What the paths of files in several folders, all at one depth, differ in.
+
+    Args:
+        names: The files.
+
+    Returns:
+        The form; None if the folders differ in no step, or in more than one.
+
+    >>> folder_form(["runs/gpt-4/out.jsonl", "runs/llama/out.jsonl"])
+    FolderForm(steps=1)
+    >>> folder_form(["runs/gpt-4/old/out.jsonl", "runs/llama/new/out.jsonl"])
+    """
+    folders = [PurePosixPath(name).parent.parts for name in names]
+    if len({len(folder) for folder in folders}) != 1:
+        return None
+    different = [place for place, steps in enumerate(zip(*folders, strict=True)) if len(set(steps)) > 1]
+    return FolderForm(len(folders[0]) - different[0]) if len(different) == 1 else None
 
 
 def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:

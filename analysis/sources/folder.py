@@ -84,7 +84,8 @@ def files_within(paths: Iterable[Path]) -> list[Path]:
         elif path.is_file():
             found[path] = None
         else:
-            raise UsageError(f"no file or folder {shown}")
+            hint = "; a folder stands for all files in it" if any(sign in shown for sign in "*?{") else ""
+            raise UsageError(f"no file or folder {shown}{hint}")
     return list(found)
 
 

@@ -38,7 +38,7 @@ def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 
 
 def _write(folder: Path, rows: Sequence[str], header: str = HEADER, name: str = "answers.csv") -> None:
-    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
 
 
@@ -114,6 +114,25 @@ def test_models_that_files_are_named_after(folder: Path, monkeypatch: pytest.Mon
     assert _run(monkeypatch, "validate", ".") == 0
     (folder / "runs/beta.csv").unlink()
     assert _run(monkeypatch, "validate", ".") == 1
+
+
+@pytest.mark.parametrize("parts", [1, 2, 6])
+def test_models_that_folders_are_named_after(folder: Path, monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
+    header, rows = HEADER.partition(",")[2], _without(ROWS, 0)
+    for number, model in enumerate(("alpha", "beta", "gamma")):
+        for part in range(parts):
+            of_model = rows[6 * number : 6 * number + 6]
+            _write(folder, of_model[part::parts], header, f"runs/{model}/out{part}.csv")
+    assert _run(monkeypatch, "init", "runs", "--out", ".") == 0
+    study = load(str(folder)).study
+    assert study.sources[0].files == ("runs/{model}/out0.csv" if parts == 1 else "runs/{model}/*.csv")
+    assert list(study.factors["model"].levels) == ["alpha", "beta", "gamma"]
+    assert ("design" in study.checks) == (parts == 1)
+    assert _run(monkeypatch, "validate", ".") == 0
+    if parts == 1:  # the column of repetitions is read, so that a model that has one twice is told
+        assert study.key == ("model", "item", "sample")
+        _write(folder, [*rows[:6], rows[0]], header, "runs/alpha/out0.csv")
+        assert _run(monkeypatch, "validate", ".") == 1
 
 
 def test_numbers_have_no_texts_to_be_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
