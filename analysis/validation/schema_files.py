@@ -17,6 +17,7 @@ from analysis.repeated_keys import RepeatedKeys, written
 from analysis.sources.content import Content
 from analysis.sources.formats.registry import told_format
 from analysis.sources.records import joined
+from analysis.study_files.words import suggestion
 from analysis.tolerated import MOST
 from analysis.untrusted import printable
 from analysis.validation.model import SCHEMA, Check, Failures, Report, counted
@@ -183,15 +184,19 @@ class _Checking:
         columns = self._schema.columns
         absent = [name for name, one in columns.items() if one.required and name not in given]
         extra = [name for name in header if name not in columns] if self._expected.is_closed else []
-        told = [(f"{name}.required", name, self._due(name)) for name in absent]
+        others = [name for name in header if name not in columns]
+        told = [(f"{name}.required", name, f"{self._due(name)}{suggestion(name, others)}") for name in absent]
         told += [("extra", name, f"one of the columns {', '.join(columns)}") for name in extra]
         told += [(f"{name}.filled", name, "a value in one row at least") for name in self._unfilled & header.keys()]
         if self._expected.one_of and not header.keys() & set(self._expected.one_of):
             told.append(("outcomes", "", f"one of the columns {', '.join(self._expected.one_of)}"))
+        # Where no column is known the header may be another language's, or no header at all: it is shown.
+        found = ", ".join(header) if absent and not columns.keys() & header.keys() else ""
         place = pl.DataFrame({_FILE: [shown], _KEY: [""]})
         for check, column, words in told:
+            value = pl.lit(found if check.endswith(".required") else "")
             self._failures.add(
-                failures_at(place, printable(check), "error", column=column, value=pl.lit(""), expectation=words)
+                failures_at(place, printable(check), "error", column=column, value=value, expectation=words)
             )
         for name, rows in self._lacking:
             if name in header:  # records that lack a column which others have

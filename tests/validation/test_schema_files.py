@@ -293,6 +293,30 @@ def test_python_that_cannot_be_run_is_told_by_its_line(folder: Path, program: st
         told("model.py:Model", "good.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            "Model,try\na,1\n",
+            ["column model: expected this column; did you mean 'Model'? [model.required]"],
+        ),
+        (
+            "Modell;Versuch\na;1\n",
+            [
+                "column model: found Modell, Versuch; expected this column; did you mean 'Modell'? [model.required]",
+                "column try: found Modell, Versuch; expected this column [try.required]",
+            ],
+        ),
+    ],
+)
+def test_columns_under_other_names(
+    validate: Callable[..., tuple[int, str, str]], content: str, told: list[str]
+) -> None:
+    schema = '{"properties": {"model": {}, "try": {}}, "required": ["model", "try"]}'
+    code, out, _ = validate({"s.json": schema, "t.csv": content}, "t.csv", "-s", "s.json")
+    assert (code, out.splitlines()[:-1]) == (1, [f"error: t.csv: {line}" for line in told])
+
+
 def test_a_column_that_a_whole_part_of_a_file_lacks(folder: Path) -> None:
     """JSON lines have no header: records without a column are told, though it is not missing from the file."""
     lines = [json.dumps({"a": number} | ({"b": 1} if number >= 20_000 else {})) for number in range(20_001)]
@@ -303,7 +327,7 @@ def test_a_column_that_a_whole_part_of_a_file_lacks(folder: Path) -> None:
         "b.not_nullable": {"error": 20_000}
     }
     (folder / "t.jsonl").write_text("\n".join(lines[:-1]))
-    assert told("s.json", "t.jsonl") == {("b.required", None, "", "this column")}
+    assert told("s.json", "t.jsonl") == {("b.required", None, "a", "this column")}
 
 
 def test_values_of_numbers(folder: Path) -> None:
