@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _ANY_LENGTH = 2**31 - 1
 _BYTE_ORDER_MARK = "\ufeff"
+_LINE_ENDS = "lines that end in LF or CRLF, not in CR alone"
 _QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
 
 
@@ -78,7 +79,7 @@ def _header_faults(first: Record | None, name: str, delimiter: str) -> list[Prob
     if not first.fields:
         return [Problem(name, "row 1", "", "", "a header, not a blank line")]
     if first.raw.endswith("\r"):
-        return [Problem(name, "", "", "", "lines that end in LF or CRLF, not in CR alone")]
+        return [Problem(name, "", "", "", _LINE_ENDS)]
     is_whole = _record_form(delimiter).fullmatch(first.raw.rstrip("\r\n"))
     return [] if is_whole else [Problem(name, "row 1", "", "", _QUOTES)]
 
@@ -97,7 +98,7 @@ def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -
     """
     found = Faults([], [])
     stray: list[Problem] = []
-    is_plain = True
+    broken = ""
     row, line = 0, 1
     form = _record_form(delimiter)
     try:
@@ -105,7 +106,7 @@ def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -
             for row, record in enumerate(records, start=1):
                 line = record.line + record.raw.count("\n")
                 key = place(row, record.line)
-                is_plain = is_plain and not record.raw.endswith("\r")
+                broken = broken or (key if record.raw.endswith("\r") else "")
                 if not record.fields:
                     found.blank.append(row)
                 elif len(record.fields) != width:
@@ -122,7 +123,9 @@ def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -
     if refused and not found.problems:
         found.problems.extend(stray or [content.fault("", "", "", f"a CSV file ({refused})")])
         return found._replace(by_row=False)
-    return found._replace(by_row=is_plain and not stray)
+    if broken and found.blank and not found.problems:  # other readers count rows in another way: blank ones, too
+        found.problems.append(content.fault(broken, "", "", _LINE_ENDS))
+    return found._replace(by_row=not broken and not stray)
 
 
 def holds(content: Content, delimiter: str, rows: Iterable[list[str]]) -> bool:

@@ -141,6 +141,7 @@ QUOTES = 'expected double quotes only around whole fields, and doubled ("") with
         ("a,b\n\n\n", ["expected at least one row"]),
         ("\na,b\n1,2\n", ["key row 1: expected a header, not a blank line"]),
         ("a,b\r1,2\r", ["expected lines that end in LF or CRLF, not in CR alone"]),
+        ("a\nb\rc\n\nd\n", ["key row 2: expected lines that end in LF or CRLF, not in CR alone"]),
         ("a,b,c\n1,2,3\n4\n\n5,6\n", [
             "key row 3: found 1 field; expected 3, as in the header",
             "key row 5: found 2 fields; expected 3, as in the header",
