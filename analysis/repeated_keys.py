@@ -62,7 +62,8 @@ class RepeatedKeys:
         """Compare the rows whose hashes are not theirs alone.
 
         Args:
-            again: The rows once more, with what shall be known of them; they are only read if there are suspects.
+            again: The rows once more, with what shall be known of them; they are only read if there are suspects. Rows
+                that are left out now are not compared.
 
         Yields:
             The rows whose key another row has too. If they are not very many, all at once and in the order of their
@@ -78,9 +79,9 @@ class RepeatedKeys:
                     hashes = _hashed(rows.select(self._key)).alias(_HASH)
                     found = rows.with_columns(hashes).filter(_among(hashes, common))
                     number += suspects.add(found).height if found.height else 0
-                if number <= MOST:
+                if 0 < number <= MOST:
                     yield from self._compared(suspects.scan().drop(_HASH).collect())
-                else:
+                elif number:
                     yield from self._in_ranges(suspects.scan(), common)
 
     def _compared(self, suspects: pl.DataFrame) -> Iterator[pl.DataFrame]:

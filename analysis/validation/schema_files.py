@@ -119,20 +119,20 @@ class _Checking:
         self._present: dict[tuple[str, ...], tuple[pa.DataFrameSchema, Vetting]] = {}
         self._failures = Failures()
         self._repeated = [(key, RepeatedKeys(_places(key))) for key in expected.unique]
-        self._files: list[tuple[Content, str]] = []
+        self._files: list[tuple[Content, str, dict[str, None]]] = []
         self._unfilled: set[str] = set()
-        self._lacking: list[tuple[str, pl.DataFrame]] = []
+        self._lacking: list[tuple[set[str], pl.DataFrame]] = []
         self.rows = 0
 
     def file(self, content: Content, shown: str) -> None:
         """Read a file and check its rows."""
         above, is_told = self.rows, False
-        self._files.append((content, shown))
+        header: dict[str, None] = {}
+        self._files.append((content, shown, header))
         self._unfilled, self._lacking = set(self._expected.filled), []
         try:
-            header: dict[str, None] = {}
             for part in self._parts(content):
-                header |= dict.fromkeys(part.header)
+                header.update(dict.fromkeys(part.header))
                 self._part(part, shown)
                 if len(content.problems) > MOST:
                     self._tell(content, shown)
@@ -167,13 +167,27 @@ class _Checking:
     def _again(self, key: list[str]) -> Iterator[pl.DataFrame]:
         """The rows that have a key once more, now with their places."""
         above = 0
-        for content, shown in self._files:
+        for content, shown, header in self._files:
+            is_there = {*key} <= {*header, *self._expected.supplied}
             with suppress(DataError):  # it is told already, and what stands before is read
                 for part in self._parts(Content(content.folder, content.name)):
                     data, _ = self._data(part, shown, above)
                     above += part.height
-                    if all(name in data.columns for name in key):
-                        yield _where(part, shown).with_columns(_key(data, key))
+                    if is_there:
+                        yield _where(part, shown).with_columns(self._key(data, key, part.height))
+
+    def _key(self, data: pl.DataFrame, key: list[str], height: int) -> list[pl.Series]:
+        """The columns of a key, under names beside those that say where a row stands.
+
+        Records may lack what others of their file have, wherever it was cut into parts: that is null.
+        """
+        return [self._filled(data, name, height).alias(place) for name, place in zip(key, _places(key), strict=True)]
+
+    def _filled(self, data: pl.DataFrame, name: str, height: int) -> pl.Series:
+        """A column of the schema, null if some rows lack it."""
+        if name in data.columns:
+            return data.get_column(name)
+        return pl.Series(name, [None], dtype=_kind(self._schema.columns[name])).new_from_index(0, height)
 
     def _tell(self, content: Content, shown: str) -> None:
         problems = of_problems(content.problems, "error")
@@ -198,10 +212,9 @@ class _Checking:
             self._failures.add(
                 failures_at(place, printable(check), "error", column=column, value=value, expectation=words)
             )
-        for name, rows in self._lacking:
-            if name in header:  # records that lack a column which others have
-                check, words = printable(f"{name}.not_nullable"), "a value, not null"
-                self._failures.add(failures_at(rows, check, "error", column=name, value=pl.lit(""), expectation=words))
+        for names, failures in self._lacking:
+            if names <= header.keys():  # records that lack a column which others have
+                self._failures.add(failures)
 
     def _due(self, name: str) -> str:
         about = self._schema.columns[name].description if self._expected.instrument is not None else None
@@ -223,28 +236,32 @@ class _Checking:
             self._failures.add(self._cases(schema, data, mistyped, _where(part, shown)))
         self._beside(data, part, shown)
         for key, repeated in self._repeated:
-            if all(name in data.columns for name in key):
-                repeated.add(data.select(_key(data, key)))
+            repeated.add(pl.DataFrame(self._key(data, key, part.height)))
 
     def _beside(self, data: pl.DataFrame, part: Records, shown: str) -> None:
         """Check what no schema of columns says."""
         for name, declared in self._schema.columns.items():
             if name not in data.columns and declared.required and not declared.nullable:
-                self._lacking.append((name, _where(part, shown)))
+                check, words, where = printable(f"{name}.not_nullable"), "a value, not null", _where(part, shown)
+                told = failures_at(where, check, "error", column=name, value=pl.lit(""), expectation=words)
+                self._lacking.append(({name}, told))
         self._unfilled -= {name for name in self._unfilled & {*data.columns} if _has_value(data.get_column(name))}
         for rule in self._expected.rules:
-            if set(rule.needs) <= {*data.columns} and (wrong := data.select(rule.fails).to_series()).any():
-                value = data.get_column(rule.column).filter(wrong).cast(pl.String)
-                self._failures.add(
-                    failures_at(
-                        _where(part, shown).filter(wrong),
-                        rule.name,
-                        rule.severity,
-                        column=rule.column,
-                        value=pl.lit(value),
-                        expectation=rule.expectation,
-                    )
+            absent = {*rule.needs} - {*data.columns}
+            rows = pl.DataFrame([self._filled(data, name, part.height) for name in rule.needs])
+            if (wrong := rows.select(rule.fails).to_series()).any():
+                told = failures_at(
+                    _where(part, shown).filter(wrong),
+                    rule.name,
+                    rule.severity,
+                    column=rule.column,
+                    value=pl.lit(rows.get_column(rule.column).filter(wrong).cast(pl.String)),
+                    expectation=rule.expectation,
                 )
+                if absent:
+                    self._lacking.append((absent, told))
+                else:
+                    self._failures.add(told)
         if self._expected.instrument is not None:
             from analysis.validation.instruments import STIMULI, unusable
 
@@ -356,10 +373,6 @@ def _repeated(text: str, times: int) -> pl.Series:
 def _places(key: list[str]) -> list[str]:
     """Names for a key's columns beside those that say where a row stands."""
     return [f"_{place}" for place in range(len(key))]
-
-
-def _key(data: pl.DataFrame, key: list[str]) -> list[pl.Series]:
-    return [data.get_column(name).alias(place) for name, place in zip(key, _places(key), strict=True)]
 
 
 def _kind(declared: pa.Column) -> Any:  # noqa: ANN401  polars' types have no common one
