@@ -128,7 +128,7 @@ def _of_file(name: str) -> Expected:
         columns, unique, is_closed = from_json_schema(cast("dict[str, Any]", content))
     else:
         raise SchemaError("expected a JSON Schema of an object, a Table Schema, or a schema that pandera wrote")
-    return Expected(name, pa.DataFrameSchema(columns), unique, is_closed)
+    return Expected(name, pa.DataFrameSchema(columns), _distinct(unique), is_closed)
 
 
 def _serialised(name: str, text: str, *, is_json: bool) -> pa.DataFrameSchema:
@@ -212,7 +212,13 @@ def _of_pandera(
         if kind is not None and not isinstance(pl.String(), kind if isinstance(kind, type) else type(kind)):
             _must_be_readable(column, kind)
     is_closed = schema.strict is True
-    return Expected(name, schema, unique, is_closed, supplied or {}, in_parts or _looks_at_values(schema))
+    is_by_value = in_parts or _looks_at_values(schema)
+    return Expected(name, schema, _distinct(unique), is_closed, supplied or {}, is_by_value)
+
+
+def _distinct(keys: list[list[str]]) -> list[list[str]]:
+    """Keys, each once: a column may be unique by itself and as the key of its table."""
+    return [list(key) for key in dict.fromkeys(map(tuple, keys))]
 
 
 def _looks_at_values(schema: pa.DataFrameSchema) -> bool:

@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 
 from analysis.errors import UsageError
 from analysis.progress import Progress
+from analysis.sources import json_blocks
 from analysis.validation.schema_files import validate_files
 from schemas.export import NAMES
 from schemas.frames import FRAMES
@@ -367,3 +368,30 @@ def test_half_a_surrogate_pair_is_told(folder: Path) -> None:
     (folder / "x.jsonl").write_text('{"model": "\\ud800", "item": "1", "sample": 0, "text": "yes"}\n')
     expected = ("values", 1, "\\ud800", "Unicode text (this holds half of a surrogate pair)")
     assert expected in told("responses", "x.jsonl")
+
+
+def test_what_records_lack_that_others_have_is_null_however_the_file_is_cut(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fields = [{"name": "t", "constraints": {"unique": True}}, {"name": "n", "type": "integer"}]
+    (folder / "schema.json").write_text(json.dumps({"fields": fields, "fieldsMatch": "partial"}))
+    (folder / "t.jsonl").write_text('{"n": 1}\n{"n": 2}\n{"t": "a", "n": 3}\n{"n": 4}\n')
+    (folder / "n.jsonl").write_text('{"n": 1}\n{"n": 2}\n')  # what no record has is no key
+    lines = {("unique(t)", line, "None", "no two rows with the same t") for line in (1, 2, 4)}
+    text = '{"item": "1", "model": "m"'
+    (folder / "silent.jsonl").write_text(f'{text}, "text": "yes", "sample": 0}}\n{text}, "sample": 1}}\n')
+    silent = ("text.present", 2, "", "a text, or a status that says why there is none")
+    for at_once in (json_blocks.AT_ONCE, 1):
+        monkeypatch.setattr(json_blocks, "AT_ONCE", at_once)
+        monkeypatch.setattr(json_blocks, "START", at_once)
+        assert told("schema.json", "t.jsonl", "n.jsonl") == lines
+        assert told("schema.json", "n.jsonl") == set()
+        assert silent in told("absolute-decision", "silent.jsonl")
+
+
+def test_a_key_that_is_declared_twice_is_told_once(folder: Path) -> None:
+    fields = [{"name": "t", "constraints": {"unique": True}}]
+    (folder / "schema.json").write_text(json.dumps({"fields": fields, "primaryKey": "t"}))
+    (folder / "t.csv").write_text("t\na\na\n")
+    report = validate_files([Path("t.csv")], "schema.json", "error", Progress())
+    assert report.failures.table().get_column("line").to_list() == [2, 3]
