@@ -185,21 +185,19 @@ def _code_all(
     findings, problems = list[Problem](), list[Problem]()
     without_bad = _without(tolerated)
     code = partial(_code, study=study, folder=folder, advance=advance, by_hand=by_hand)
+    beside = set[Problem]()
     for number, part in enumerate(dump.parts):
-        rows = without_bad(places.number(number, part.rows))
-        if tolerated is not None and not rows.height:
-            continue
+        # In one chunk: behind one from which a filter left nothing polars could format no text.
+        rows = without_bad(places.number(number, part.rows)).rechunk()
         try:
-            coding = code(rows, part.source)
+            coding = (
+                code(rows, part.source) if tolerated is None else _code_good(rows, part.source, code, tolerated, beside)
+            )
         except DataError as error:  # one run reports what is wrong with every part
-            if tolerated is None:
-                problems += error.problems
-                continue
-            tolerated.add(error.problems)
-            good = rows.filter(~Named([as_frame(error.problems)]).among(rows))
-            if good.height == rows.height:
-                continue
-            coding = code(good, part.source)
+            problems += error.problems
+            continue
+        if coding is None:
+            continue
         store.add(coding.coded)
         unmapped.append(coding.unmapped)
         findings += coding.findings
@@ -219,6 +217,31 @@ def _without(tolerated: Tolerated | None) -> Callable[[pl.DataFrame], pl.DataFra
         return lambda rows: rows
     named = tolerated.named()
     return lambda rows: rows.filter(~named.among(rows))
+
+
+def _code_good(
+    rows: pl.DataFrame,
+    source: Source,
+    code: Callable[[pl.DataFrame, Source], Coding],
+    tolerated: Tolerated,
+    beside: set[Problem],
+) -> Coding | None:
+    """Code the rows of a part that nothing is wrong with, if there are any.
+
+    One stage finds what is wrong only once the rows are left out that the stage before refuses. What is wrong with
+    files beside the responses is the same for every part: `beside` holds what is told already.
+    """
+    is_shorter = rows.height > 0
+    while is_shorter:
+        try:
+            return code(rows, source)
+        except DataError as error:
+            tolerated.add(one for one in error.problems if one not in beside)
+            own = {*rows.get_column("file").unique()}
+            beside.update(one for one in error.problems if one.file not in own)
+            good = rows.filter(~Named([as_frame(error.problems)]).among(rows))
+            rows, is_shorter = good, good.height < rows.height
+    return None
 
 
 def _code(

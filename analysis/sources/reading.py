@@ -168,7 +168,7 @@ class _Reader:
         for rows in frames:
             is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
             if rows.height if self._tolerated is not None else not is_broken:
-                self._put(self._with_factors(rows), source)
+                self._put(self._with_factors(rows.rechunk()), source)
 
     def dump(self, edition: str) -> Dump:
         """What was read; everything that is wrong with it is raised."""

@@ -11,6 +11,8 @@ from analysis.study_files.words import suggestion
 from analysis.tolerated import MOST
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     import polars as pl
 
     from analysis.sources.content import Content
@@ -67,6 +69,7 @@ class Told:
         self._source = source
         self._wrong: dict[str, list[Problem]] = {column: [] for column in source.columns}
         self._blank: dict[str, list[Problem]] = {column: [] for column in source.columns}
+        self._lacking: dict[str, list[pl.Series]] = {column: [] for column in source.columns}
         self._not_unfolded: list[Problem] = []
         self._not_found: list[list[Problem]] = [[] for _ in source.lookups]
         self._underived: dict[str, list[Problem]] = {column: [] for column in source.derive}
@@ -78,9 +81,28 @@ class Told:
         wrong = values.is_null() & text.is_not_null()
         found = zip(keys.filter(wrong), text.filter(wrong), strict=True)
         self._wrong[column] += [Problem(name, key, declared.path, value, WORDS[declared.type]) for key, value in found]
-        if self._severity(column) != "ignore":
-            blank = keys.filter(text.is_null())
-            self._blank[column] += [Problem(name, key, declared.path, "", "a value") for key in blank]
+        self._blank[column] += self._without(column, name, keys.filter(text.is_null()))
+
+    def lacking(self, column: str, name: str, keys: pl.Series) -> None:
+        """Add records without a column: cells that are blank, if other records of the file have it."""
+        self._lacking[column] += [] if self._severity(column) == "ignore" else [keys.alias(name)]
+
+    def found(self, seen: Container[str]) -> None:
+        """Tell of records without columns that others have, however the file was cut into parts.
+
+        Args:
+            seen: The columns of the records that were read by now.
+        """
+        for column, lacking in self._lacking.items():
+            if lacking and self._source.columns[column].path in seen:
+                for keys in lacking:
+                    self._blank[column] += self._without(column, keys.name, keys)
+                lacking.clear()
+
+    def _without(self, column: str, name: str, keys: pl.Series) -> list[Problem]:
+        """Blank cells, if they matter."""
+        path = self._source.columns[column].path
+        return [] if self._severity(column) == "ignore" else [Problem(name, key, path, "", "a value") for key in keys]
 
     def put_away(self, tolerated: Tolerated) -> None:
         """Tell of the cells that stop, if they are many, without waiting for the end of the file.

@@ -90,7 +90,7 @@ def frames(
 def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """All rows of a file in one frame, if it has any."""
     if frames := list(parts):
-        yield pl.concat(frames)
+        yield pl.concat(frames, rechunk=True)
 
 
 def _file(
@@ -118,6 +118,7 @@ def _file(
             if header.repeated or (read_as.has_header and header.missing):
                 break
             frame = _rows(source, content.name, captured, part, told)
+            told.found(header.seen)
             if source.unfold is not None:
                 frame, faults = unfold(frame, source.unfold, part)
                 told.not_unfolded(faults)
@@ -181,6 +182,7 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
     for column, declared in source.columns.items():
         if declared.path not in part.header:
             columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, part.height)
+            told.lacking(column, name, part.keys)
             continue
         text, values = texts_and_values(part, declared.path, declared.type)
         if declared.normalise:
@@ -190,9 +192,10 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
         told.cells(column, name, part.keys, text, values)
         columns[column] = values.fill_null("") if column == "text" else values
     fixed = {**captured, **source.constants}
-    return pl.DataFrame({"file": name, "key": part.keys, **columns}).with_columns(
+    frame = pl.DataFrame({"file": name, "key": part.keys, **columns}).with_columns(
         **{column: pl.lit(value, dtype=_type_of(value)) for column, value in fixed.items()}
     )
+    return frame.rechunk()  # behind a chunk from which filters left nothing polars could format no text
 
 
 def _type_of(value: str | float) -> type[pl.DataType]:

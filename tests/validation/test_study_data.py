@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
+from analysis.sources import json_blocks
 from tests.validation.small import CLEAN, HEADER, STUDY, rows
 
 if TYPE_CHECKING:
@@ -247,3 +248,101 @@ def test_however_few_problems_are_in_memory(
     found = pl.read_parquet("f.parquet")
     assert found.height > 5
     assert found.sort(found.columns).equals(expected.sort(expected.columns))
+
+
+CHOICE = """
+name = "s"
+title = "S"
+key = ["model", "item"]
+[[sources]]
+format = "jsonl"
+files = "{model}_{part:int}.jsonl"
+constants = { sample = 0 }
+derive = { size = { cases = [{ value = "large", at_least = { number = 5 } }] } }
+[sources.columns]
+text = { path = "text" }
+item = { path = "item" }
+number = { path = "number", type = "integer" }
+status = { path = "status" }
+note = { path = "note", blank = "error", optional = true }
+nice = { path = "nice" }
+rude = { path = "rude" }
+[factors.model]
+label = "Model"
+levels = { a = "A" }
+[instrument]
+kind = "attribute-choice"
+options = { nice = "nice", rude = "rude" }
+[outcomes.choice]
+kind = "category"
+label = "Choice"
+attribute = "chosen_option"
+labels = { nice = ["nice"] }
+"""
+
+
+def choices(*changes: dict[str, object]) -> str:
+    """Responses to choices, each with changes; what is changed to nothing is left out."""
+    known = {"text": "kind", "number": 5, "status": "ok", "note": "seen", "nice": "kind", "rude": "mean"}
+    found = [{"item": str(place)} | known | change for place, change in enumerate(changes)]
+    return "".join(json.dumps({k: v for k, v in one.items() if v is not None}) + "\n" for one in found)
+
+
+def test_what_one_stage_refuses_keeps_no_other_from_being_told(validate: Callable[..., tuple[int, str, str]]) -> None:
+    """Statuses are checked before options are: rows with good ones are coded all the same."""
+    code, out, _ = validate({"study.toml": CHOICE, "a_1.jsonl": choices({"status": "strange"}, {"rude": ""}, {})}, ".")
+    assert code == 1
+    assert "a_1.jsonl:1: column status: found strange; expected one of ok," in out
+    assert "a_1.jsonl:2: column rude: expected the text of an option [values]" in out
+    assert out.endswith("invalid: 2 errors; 1 file, 1 response (1 ok)\n")
+
+
+def test_rows_that_are_left_of_lines_of_several_shapes(validate: Callable[..., tuple[int, str, str]]) -> None:
+    """Rows that stand in several chunks, the first of which a filter empties."""
+    lines = choices(*[{}] * 20, *[{"number": 1, "note": None}] * 20)
+    code, out, _ = validate({"study.toml": CHOICE, "a_1.jsonl": lines}, ".", "-q")
+    assert code == 1
+    assert "a_1.jsonl:21: column size: found number=1; expected a row that a case of size fits" in out
+
+
+@pytest.mark.parametrize("at_once", [2**23, 1])
+def test_cells_that_records_lack_are_blank_however_the_file_is_cut(
+    validate: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(json_blocks, "AT_ONCE", at_once)
+    monkeypatch.setattr(json_blocks, "START", at_once)
+    files = {
+        "a_1.jsonl": choices({"note": None}, {}, {"note": None}),
+        "a_2.jsonl": choices({"item": "x", "note": None}),
+    }
+    code, out, _ = validate({"study.toml": CHOICE, **files}, ".", "-q")
+    assert code == 1
+    assert "a_1.jsonl:1: column note: expected a value (2 times: line 1; line 3) [values]\ninvalid: 2 errors" in out
+
+
+def test_a_faulty_word_list_is_told_once(validate: Callable[..., tuple[int, str, str]]) -> None:
+    """Though responses are read by it file by file."""
+    study = """
+name = "s"
+title = "S"
+[[sources]]
+format = "csv"
+files = "{model}.csv"
+columns = { text = { path = "t" }, item = { path = "i" }, dataset = { path = "d" } }
+constants = { sample = 0 }
+[factors.model]
+label = "Model"
+levels = { a = "A", b = "B" }
+[instrument]
+kind = "word-association"
+dataset = "dataset"
+lists = { file = "words.csv", dataset = "d", default = "o", stigma = "s", words = ["w"] }
+scorings = { word = {} }
+[outcomes.d]
+kind = "score"
+label = "D"
+attribute = "word_bias"
+"""
+    files = {name: "t,i,n,d\nx,y,0,z\n" for name in ("a.csv", "b.csv")}
+    out = validate({"study.toml": study, **files, "words.csv": "d,o,s,w\nx\n"}, ".", "-q")
+    assert out[1].count("words.csv:2") == 1, out

@@ -42,7 +42,7 @@ def check(declared: CompleteCheck, context: Context) -> Iterator[pl.DataFrame]:
     told = ", ".join(columns)
     cell = _cell(columns)
     missing = pl.format("a response with {}", cell).alias("expectation")
-    yield _missing(absent, context.name, declared, told, missing)
+    yield _missing(absent.rechunk(), context.name, declared, told, missing)
     for cells, form in ((twice, "just one response with {}"), (beyond, "none with {}, which the design does not have")):
         if cells.height:
             kept = [*dict.fromkeys(["file", "key", *columns])]

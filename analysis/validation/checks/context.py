@@ -58,4 +58,5 @@ def in_parts(rows: pl.LazyFrame) -> Iterator[pl.DataFrame]:
     Yields:
         The rows in parts.
     """
-    yield from rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE)
+    for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
+        yield part.rechunk()
