@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import polars as pl
@@ -14,7 +14,7 @@ from analysis.sources import json_blocks
 from tests.validation.small import CLEAN, HEADER, STUDY, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 BROKEN = CLEAN | {
     "alpha.csv": rows(
@@ -281,11 +281,19 @@ labels = { nice = ["nice"] }
 """
 
 
-def choices(*changes: dict[str, object]) -> str:
+def choices(*changes: Mapping[str, object]) -> str:
     """Responses to choices, each with changes; what is changed to nothing is left out."""
-    known = {"text": "kind", "number": 5, "status": "ok", "note": "seen", "nice": "kind", "rude": "mean"}
-    found = [{"item": str(place)} | known | change for place, change in enumerate(changes)]
-    return "".join(json.dumps({k: v for k, v in one.items() if v is not None}) + "\n" for one in found)
+    known: dict[str, object] = {
+        "text": "kind",
+        "number": 5,
+        "status": "ok",
+        "note": "seen",
+        "nice": "kind",
+        "rude": "mean",
+    }
+    found = [{"item": str(place), **known, **change} for place, change in enumerate(changes)]
+    lines = [{name: value for name, value in one.items() if value is not None} for one in found]
+    return "".join(f"{json.dumps(one)}\n" for one in lines)
 
 
 def test_what_one_stage_refuses_keeps_no_other_from_being_told(validate: Callable[..., tuple[int, str, str]]) -> None:
@@ -297,9 +305,18 @@ def test_what_one_stage_refuses_keeps_no_other_from_being_told(validate: Callabl
     assert out.endswith("invalid: 2 errors; 1 file, 1 response (1 ok)\n")
 
 
-def test_rows_that_are_left_of_lines_of_several_shapes(validate: Callable[..., tuple[int, str, str]]) -> None:
-    """Rows that stand in several chunks, the first of which a filter empties."""
-    lines = choices(*[{}] * 20, *[{"number": 1, "note": None}] * 20)
+def test_rows_that_are_left_behind_many_others(
+    validate: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JSON lines are read in several chunks, the first of which a filter empties."""
+    read = pl.read_ndjson
+
+    def in_chunks(raw: bytes, schema: Any) -> pl.DataFrame:
+        rows = read(raw, schema=schema)
+        return pl.concat([rows.head(20), rows.tail(-20)], rechunk=False)
+
+    monkeypatch.setattr(pl, "read_ndjson", in_chunks)
+    lines = choices(*[{"number": 5}] * 20, *[{"number": 1}] * 20)
     code, out, _ = validate({"study.toml": CHOICE, "a_1.jsonl": lines}, ".", "-q")
     assert code == 1
     assert "a_1.jsonl:21: column size: found number=1; expected a row that a case of size fits" in out
@@ -326,8 +343,8 @@ def test_a_faulty_word_list_is_told_once(validate: Callable[..., tuple[int, str,
 name = "s"
 title = "S"
 [[sources]]
-format = "csv"
-files = "{model}.csv"
+format = "jsonl"
+files = "{model}.jsonl"
 columns = { text = { path = "t" }, item = { path = "i" }, dataset = { path = "d" } }
 constants = { sample = 0 }
 [factors.model]
@@ -343,6 +360,8 @@ kind = "score"
 label = "D"
 attribute = "word_bias"
 """
-    files = {name: "t,i,n,d\nx,y,0,z\n" for name in ("a.csv", "b.csv")}
-    out = validate({"study.toml": study, **files, "words.csv": "d,o,s,w\nx\n"}, ".", "-q")
-    assert out[1].count("words.csv:2") == 1, out
+    files = dict.fromkeys(("a.jsonl", "b.jsonl"), '{"t": "x", "i": "y", "d": "z"}\n')
+    _, out, _ = validate({"study.toml": study, **files, "words.csv": "d,o,s,w\nx\n"}, ".", "-q")
+    assert out.endswith(
+        "words.csv:2: found 1 field; expected 4, as in the header [records]\ninvalid: 1 error; nothing could be read\n"
+    )
