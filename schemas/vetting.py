@@ -96,17 +96,18 @@ class Vetting:
         """
         if not self._is_known:
             return False
+        kinds = dict(data.schema)  # which polars makes anew whenever it is asked for
         columns = self._schema.columns
-        if any(one.required and name not in data.columns for name, one in columns.items()):
+        if any(one.required and name not in kinds for name, one in columns.items()):
             return False
-        present = [name for name in columns if name in data.columns]
+        present = [name for name in columns if name in kinds]
         for name in present:
             kind = _kind(columns[name])
-            if (kind is not None and kind != data.schema[name]) or (
+            if (kind is not None and kind != kinds[name]) or (
                 not columns[name].nullable and data.get_column(name).null_count()
             ):
                 return False
-        numbers = [name for name in present if not columns[name].nullable and data.schema[name].is_float()]
+        numbers = [name for name in present if not columns[name].nullable and kinds[name].is_float()]
         try:
             expressions = [one for name in present for one in self._passing[name]]
             expressions += [pl.col(name).is_not_nan().all() for name in numbers]  # which pandera takes for no value
