@@ -110,6 +110,8 @@ def source_settings(survey: Survey, folder: Path) -> Settings:
         settings["files"] = f"{start}{within}*{suffixes.pop() if len(suffixes) == 1 else ''}"
     if survey.reading.sheet is not None:
         settings["sheet"] = survey.reading.sheet
+    if survey.reading.table is not None:
+        settings["table"] = survey.reading.table
     if survey.reading.delimiter is not None:
         settings |= {"format": "csv", "delimiter": survey.reading.delimiter}
     if survey.reading.encoding != "utf-8":

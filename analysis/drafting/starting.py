@@ -201,7 +201,7 @@ def outline(
     return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
 
 
-_READING = ("sheet", "delimiter", "encoding")
+_READING = ("sheet", "delimiter", "encoding", "table")
 """What can be told of how a dump is read."""
 
 
@@ -209,7 +209,8 @@ def reading_of(told: Sequence[str]) -> Reading:
     """How a dump is read, as far as the user says.
 
     Args:
-        told: What the user knows, as `role=column`, `sheet=NAME`, `delimiter=;` or `encoding=NAME`.
+        told: What the user knows, as `role=column`, `sheet=NAME`, `table=NAME`, `delimiter=;` or
+            `encoding=NAME`.
 
     Returns:
         The settings; what columns are named may be paths that go into arrays.
@@ -218,13 +219,13 @@ def reading_of(told: Sequence[str]) -> Reading:
         UsageError: If something told has no `=`, or is told twice.
     """
     answers = _settings(told)
-    sheet, delimiter, encoding = (answers.pop(setting, None) for setting in _READING)
+    sheet, delimiter, encoding, table = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:
         raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
     if encoding is not None and encoding not in get_args(Encoding):
         raise UsageError(f"--set encoding={printable(encoding)}: expected one of {', '.join(get_args(Encoding))}")
     paths = tuple(name.strip() for given in answers.values() for name in given.split(","))
-    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8")
+    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8", table)
 
 
 def _settings(told: Sequence[str]) -> dict[str, str]:

@@ -78,12 +78,14 @@ class Reading(NamedTuple):
         sheet: The sheet of spreadsheets.
         delimiter: What separates the columns of CSV files.
         encoding: The encoding of text files.
+        table: The table of databases.
     """
 
     paths: tuple[str, ...] = ()
     sheet: str | None = None
     delimiter: str | None = None
     encoding: str = "utf-8"
+    table: str | None = None
 
 
 class Survey(NamedTuple):
@@ -155,7 +157,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     headers: list[set[str]] = []
     delimiters: set[str] = set()
     for content in contents:
-        read_as, role = told_format(content, reading.delimiter, reading.sheet)
+        read_as, role = told_format(content, reading.delimiter, reading.sheet, reading.table)
         if role == "responses":
             rows, header = _read(content, read_as, store, (*ANSWERS, *reading.paths))
             files.append(File(content.name, read_as.name, read_as.title, rows))

@@ -157,10 +157,10 @@ def _put_away(content: Content, told: Told, tolerated: Tolerated) -> bool:
 def _format(source: RecordSource, content: Content) -> Format | None:
     """How a file is read; None if it only lies beside what is."""
     if source.format != "auto":
-        read_as = named(source.plugin or source.format, source.delimiter, source.sheet)
+        read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table)
         is_beside = read_as not in PLAIN and read_as.recognises(Head(content)) == "beside"
         return None if is_beside else read_as
-    told = told_format(content, source.delimiter, source.sheet)
+    told = told_format(content, source.delimiter, source.sheet, source.table)
     return told.format if told.role == "responses" else None
 
 

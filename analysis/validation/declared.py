@@ -25,12 +25,14 @@ class Reading(NamedTuple):
         delimiter: What separates the columns of CSV; None for what the format has, or the file's first lines suggest.
         sheet: The sheet of a spreadsheet; None for the only one.
         encoding: The encoding of text.
+        table: The table of a database; None for the only one.
     """
 
     format: str = "auto"
     delimiter: str | None = None
     sheet: str | None = None
     encoding: str = "utf-8"
+    table: str | None = None
 
     def format_of(self, content: Content) -> Format | None:
         """The format of a file.
@@ -42,8 +44,8 @@ class Reading(NamedTuple):
             The format; None if it is not known.
         """
         if self.format != "auto":
-            return named(self.format, self.delimiter, self.sheet)
-        return None if tell(content) is None else told_format(content, self.delimiter, self.sheet).format
+            return named(self.format, self.delimiter, self.sheet, self.table)
+        return None if tell(content) is None else told_format(content, self.delimiter, self.sheet, self.table).format
 
 
 def readings(study: Study, data: Path, own: Path, edition: str | None) -> dict[str, Reading]:
@@ -67,6 +69,7 @@ def readings(study: Study, data: Path, own: Path, edition: str | None) -> dict[s
             continue
         if source.items is not None:
             found[source.items.file] = Reading("csv", source.items.delimiter)
-        read_as = Reading(source.plugin or source.format, source.delimiter, source.sheet, source.encoding)
+        settings = (source.delimiter, source.sheet, source.encoding, source.table)
+        read_as = Reading(source.plugin or source.format, *settings)
         found |= {name: read_as for name, _ in inputs.files(source)[0]}
     return found

@@ -30,6 +30,7 @@ RecordFormat = Literal[
     "parquet",
     "arrow",
     "excel",
+    "sqlite",
     "inspect",
     "lm-eval",
     "helm",
@@ -40,6 +41,7 @@ RecordFormat = Literal[
     "promptfoo",
     "langfuse",
     "langsmith",
+    "llm",
     "plugin",
 ]
 """What files of records are: a format that Tallybook reads, or one that an installed package brings."""
@@ -147,6 +149,8 @@ class RecordSource(Declaration):
     """The encoding of text files, CSV and JSON."""
     sheet: str | None = None
     """The sheet of spreadsheets; by default the only one that holds anything."""
+    table: str | None = None
+    """The table or view of databases; by default the only table that holds anything."""
     columns: dict[Identifier, RecordColumn]
     """Column -> which column of the files it is."""
     require: tuple[Identifier, ...] = ()
@@ -182,6 +186,8 @@ class RecordSource(Declaration):
             raise ValueError(f"encoding: files of format {self.format!r} have none")
         if self.sheet is not None and self.format not in {"excel", "auto"}:
             raise ValueError(f"sheet: files of format {self.format!r} have none")
+        if self.table is not None and self.format not in {"sqlite", "auto"}:
+            raise ValueError(f"table: files of format {self.format!r} have none")
         return self
 
     @model_validator(mode="after")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 import polars as pl
 
+from analysis.errors import DataError
 from analysis.sources.content import START
 from analysis.sources.json_records import parse
 from analysis.sources.json_stream import first_names
@@ -155,6 +156,31 @@ class Head:
                 return tuple(pl.read_parquet_schema(file))
         except (pl.exceptions.PolarsError, OSError):
             return ()
+
+    @property
+    def is_database(self) -> bool:
+        """Whether the file begins as a SQLite database does."""
+        return self.start.startswith(b"SQLite format 3\0")
+
+    @property
+    def is_beside_database(self) -> bool:
+        """Whether the file is one that SQLite keeps beside a database, by its name and what it begins with."""
+        begins = (b"\x37\x7f\x06", b"\x18\xe2\x2d\x00", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
+        is_called_so = self.name.endswith(("-wal", "-shm", "-journal"))
+        return is_called_so and (self.start.startswith(begins) or not self.start.strip(b"\0"))
+
+    @cached_property
+    def tables(self) -> dict[str, tuple[str, ...]]:
+        """The tables of a SQLite database and their columns; empty if it is none, or cannot be read."""
+        if not self.is_database:
+            return {}
+        from analysis.sources.sqlite_file import opened  # not every Python has the module sqlite3
+
+        try:
+            with opened(self._content) as database:
+                return {name: database.columns(name) for name in database.named().tables}
+        except (DataError, ValueError, OSError):
+            return {}
 
     @property
     def is_array(self) -> bool:

@@ -22,14 +22,17 @@ from analysis.sources.formats import (
     json_lines,
     langfuse,
     langsmith,
+    llm_log,
     lm_eval,
     openai_batch,
     parquet,
     promptfoo,
+    sqlite,
 )
 from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.excel import Excel
 from analysis.sources.formats.format import Head
+from analysis.sources.formats.sqlite import Sqlite
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
@@ -52,6 +55,7 @@ TOOLS: tuple[Format, ...] = (
     promptfoo.FORMAT,
     langfuse.FORMAT,
     langsmith.FORMAT,
+    llm_log.FORMAT,
 )
 """What evaluation tools and providers of models write."""
 
@@ -59,6 +63,7 @@ PLAIN: tuple[Format, ...] = (
     parquet.FORMAT,
     arrow.FORMAT,
     excel.FORMAT,
+    sqlite.FORMAT,
     json_lines.FORMAT,
     json_array.FORMAT,
     delimited.CSV,
@@ -95,13 +100,14 @@ def formats() -> dict[str, Format]:
     return {one.name: one for one in (*TOOLS, *PLAIN) if one is not delimited.FORMAT} | dict(plugins())
 
 
-def named(name: str, delimiter: str | None = None, sheet: str | None = None) -> Format:
+def named(name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None) -> Format:
     """The format that a study file names.
 
     Args:
         name: Its name.
         delimiter: What separates the columns, where that is set.
         sheet: The sheet, where that is set.
+        table: The table, where that is set.
 
     Returns:
         The format.
@@ -113,6 +119,8 @@ def named(name: str, delimiter: str | None = None, sheet: str | None = None) -> 
         return Delimited("csv", "CSV", delimiter)
     if name == "excel" and sheet is not None:
         return Excel(sheet)
+    if name == "sqlite" and table is not None:
+        return Sqlite(table)
     known = formats()
     if name not in known:
         raise UsageError(f"no format {printable(name)}; there are {', '.join(known)}")
@@ -142,13 +150,16 @@ def tell(content: Content) -> Told | None:
     return None
 
 
-def told_format(content: Content, delimiter: str | None = None, sheet: str | None = None) -> Told:
+def told_format(
+    content: Content, delimiter: str | None = None, sheet: str | None = None, table: str | None = None
+) -> Told:
     """Tell the format of a file, with what is set of it.
 
     Args:
         content: The file.
         delimiter: What separates the columns, where that is set.
         sheet: The sheet, where that is set.
+        table: The table, where that is set.
 
     Returns:
         The format and the file's role.
@@ -164,6 +175,9 @@ def told_format(content: Content, delimiter: str | None = None, sheet: str | Non
         return told._replace(format=named("csv", delimiter))
     if isinstance(told.format, Excel) and sheet is not None:
         return told._replace(format=named("excel", sheet=sheet))
+    is_database = isinstance(told.format, Sqlite) or told.format is llm_log.FORMAT
+    if is_database and table is not None and told.role == "responses":
+        return told._replace(format=named("sqlite", table=table))
     return told
 
 
