@@ -91,8 +91,12 @@ class Database:
         Returns:
             The rows, one by one: of a table in the order of its rowid, or of its primary key if it has none.
         """
-        # Where an index has all columns of a table, SQLite would rather read that, in its order.
-        return self._all(name, "" if is_view else "not indexed")
+        if is_view:
+            return self._all(name, "")
+        # Where an index has all columns of a table, SQLite would rather read that, in its order. A table without a
+        # rowid is an index itself, by its primary key.
+        keys = ", ".join(quoted(str(key)) for *_, key in self.query(f"pragma index_info({quoted(name)})"))
+        return self._all(name, f"order by {keys}" if keys else "not indexed")
 
     def _all(self, name: str, rest: str) -> sqlite3.Cursor:
         return self.query(f"select * from {quoted(name)} {rest}")  # noqa: S608  SQL takes no parameters for names
@@ -177,8 +181,9 @@ def _guard(connection: sqlite3.Connection) -> None:
     connection.set_authorizer(_authorize)
 
 
-def _authorize(action: int, *_: str | None) -> int:
-    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+def _authorize(action: int, subject: str | None, *_: str | None) -> int:
+    is_allowed = action in _ALLOWED or (action == sqlite3.SQLITE_PRAGMA and subject == "index_info")
+    return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
 
 
 def _text(raw: bytes) -> str:
@@ -193,7 +198,9 @@ def _expected(error: Exception) -> str:
         return "a SQLite database that no other program is writing to"
     if "too big" in said:
         return f"at most {MOST_LINE:,} bytes in a value"
-    return f"a whole SQLite database ({printable(said, 200)})"
+    if "malformed" in said:
+        return "a whole SQLite database"
+    return f"a SQLite database that can be read ({printable(said, 200)})"
 
 
 def _place(content: Content, scratch: Path) -> tuple[Path, str]:
