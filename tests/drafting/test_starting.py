@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -315,6 +317,19 @@ class TestNesting:
         assert compute(load(str(started.files[0]))).source.coded.height == started.rows == 4
         with pytest.raises(UsageError, match=r"--set delimiter=x: expected one of , ; \| or a tab"):
             start([tmp_path / "x.xlsx"], tmp_path / "y", ["delimiter=x"])
+
+    def test_a_table(self, tmp_path: Path) -> None:
+        with closing(sqlite3.connect(tmp_path / "x")) as database, database:
+            for name, table in (("one", YES_NO), ("two", YES_NO.head(4))):
+                columns = ", ".join(f'"{column}"' for column in table.columns)
+                database.execute(f"create table {name} ({columns})")
+                words = ["insert into", name, "values", f"({', '.join('?' * table.width)})"]
+                database.executemany(" ".join(words), table.rows())
+        with pytest.raises(DataError, match=r"named with 'table' \(init: --set table=NAME\); there are one, two"):
+            start([tmp_path / "x"], tmp_path, [])
+        started = start([tmp_path / "x"], tmp_path, ["table=two"])
+        assert compute(load(str(started.files[0]))).source.coded.height == started.rows == 4
+        assert (started.draft.source["format"], started.draft.source["table"]) == ("sqlite", "two")
 
 
 HEADERS = {

@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,6 +84,17 @@ def test_other_formats_become_parquet(folder: Path) -> None:
     (folder / "t.csv.gz").write_bytes(gzip.compress(b"a,b\n1,2\n3,4\n"))
     assert split("t.csv.gz", "row 2") == (2, 1, 1)
     assert pl.read_parquet(GOOD / "t.csv.gz.parquet").rows() == [("3", "4", "row 3")]
+
+
+def test_databases_become_parquet(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "t.db")) as database, database:
+        database.execute("create table t (a, b)")
+        database.executemany("insert into t values (?, ?)", [("x", 1), ("y", 2.5), (None, b"\0")])
+        database.execute("insert into t values (cast(x'ff' as text), 4)")
+    # What is not text at all has its place alone: the bytes are in the database.
+    assert split("t.db", "record 2", "record 4") == (4, 2, 2)
+    assert pl.read_parquet(GOOD / "t.db.parquet").rows() == [("x", "1", "record 1"), (None, None, "record 3")]
+    assert pl.read_parquet(BAD / "t.db.parquet").rows() == [("y", "2.5", "record 2"), (None, None, "record 4")]
 
 
 def test_keyed_json(folder: Path) -> None:

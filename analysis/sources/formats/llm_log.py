@@ -124,7 +124,8 @@ def _record(messages: Messages, paths: Sequence[str], key: str, row: dict[str, A
     exchange = messages.of_turn(row) if is_turn else messages.of_response(row)
     record = {_RENAMED.get(column, column): value for column, value in row.items()} | exchange.beside
     for column in ("options", "token_details"):
-        record[column] = _opened(record.get(column), column)
+        if opened := _opened(record.pop(column, None), column):
+            record[column] = opened
     record["response_json"] = body = _body(record.get("response_json"))
     stop_reason, refusal = (_first(body, places) for places in (_STOPS, _REFUSALS))
     answer = Answer(exchange.text, refusal, stop_reason)

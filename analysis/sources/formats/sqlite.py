@@ -93,7 +93,7 @@ class Sqlite:
             raise content.refuse("a table; this database has none")
         if len(candidates) > 1 and (filled or not tables):
             known = _listed([*filled, *views])
-            raise content.refuse(f"the table to be named with 'table'; there are {known}")
+            raise content.refuse(f"the table to be named with 'table' (init: --set table=NAME); there are {known}")
         return candidates[0], not tables
 
 

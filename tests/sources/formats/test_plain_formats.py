@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import sqlite3
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +33,14 @@ ROWS: list[dict[str, Any]] = [
     {"model": "c", "prompt": "p1", "run": 0, "answer": "", "score": -2.0},
 ]
 TABLE = pl.DataFrame(ROWS)
+
+
+def _database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("create table dump (model, prompt, run, answer, score)")
+        database.executemany("insert into dump values (:model, :prompt, :run, :answer, :score)", ROWS)
+
+
 DECLARATION: dict[str, Any] = {
     "format": "auto",
     "files": "*",
@@ -54,6 +64,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "dump.feather": TABLE.write_ipc,
     "dump.arrow": TABLE.write_ipc_stream,
     "dump.xlsx": TABLE.write_excel,
+    "dump.db": _database,
     "no_suffix": TABLE.write_parquet,
 }
 _gzip = partial(gzip.compress, mtime=0)
@@ -111,11 +122,11 @@ class TestSameResponses:
         assert delivery.files == ["dump.jsonl", "dump.csv"]
 
     def test_in_parts(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        names = ("dump.jsonl", "dump.json", "dump.parquet", "dump.arrow", "dump.xlsx")
+        names = ("dump.jsonl", "dump.json", "dump.parquet", "dump.arrow", "dump.xlsx", "dump.db")
         for name in names:
             WRITERS[name](tmp_path / name)
         whole = [_deliver(tmp_path, files=name).rows for name in names]
-        for module in ("records", "formats.parquet", "formats.arrow", "formats.excel"):
+        for module in ("records", "formats.parquet", "formats.arrow", "formats.excel", "formats.sqlite"):
             monkeypatch.setattr(f"analysis.sources.{module}.MOST_ROWS", 1)
         for name, rows in zip(names, whole, strict=True):
             source = RecordSource.model_validate(DECLARATION | {"files": name})
@@ -124,6 +135,7 @@ class TestSameResponses:
 
     def test_keys_say_where_a_response_stands(self, tmp_path: Path) -> None:
         keys = {"dump.jsonl": "line 2", "dump.json": "record 2", "dump.parquet": "row 2", "dump.xlsx": "row 3"}
+        keys["dump.db"] = "record 2"
         for name, key in keys.items():
             WRITERS[name](tmp_path / name)
             assert _deliver(tmp_path, files=name).rows.item(1, "key") == key

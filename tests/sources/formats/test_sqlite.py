@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import json
+import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from contextlib import closing
 from functools import partial
@@ -166,8 +171,8 @@ class TestTables:
         path = answers(tmp_path / "logs.bin")
         make(path, "create table runs (answer, score)", "create view good as select * from answers where score > 0")
         make(path, "insert into runs values ('x', 1)")
-        told = "logs.bin: expected the table to be named with 'table'; there are answers, runs, good"
-        assert [str(problem) for problem in deliver(tmp_path, format=form).problems] == [told]
+        told = "the table to be named with 'table' (init: --set table=NAME); there are answers, runs, good"
+        assert [problem.expected for problem in deliver(tmp_path, format=form).problems] == [told]
         assert deliver(tmp_path, format=form, table="answers").rows.height == len(ROWS)
         assert deliver(tmp_path, format=form, table="good").rows.get_column("text").to_list() == ["Yes"]
         assert [str(problem) for problem in deliver(tmp_path, format=form, table="Answer").problems] == [
@@ -187,7 +192,10 @@ class TestTables:
         path = make(tmp_path / "x", "create view one as select 1 as a")
         assert cells(path) == [("1",)]
         make(path, "create view two as select 2 as a")
-        assert refusal(path) == "x: expected the table to be named with 'table'; there are one, two"
+        assert (
+            refusal(path)
+            == "x: expected the table to be named with 'table' (init: --set table=NAME); there are one, two"
+        )
 
     def test_what_belongs_to_sqlite_is_none(self, tmp_path: Path) -> None:
         path = tmp_path / "x"
@@ -196,7 +204,10 @@ class TestTables:
         )
         make(path, "create virtual table found using fts5 (a)", "insert into found values ('x')", "analyze")
         make(path, "create table found_by (a)", "insert into found_by values (1)")
-        assert refusal(path) == "x: expected the table to be named with 'table'; there are answers, found_by"
+        assert (
+            refusal(path)
+            == "x: expected the table to be named with 'table' (init: --set table=NAME); there are answers, found_by"
+        )
         assert "expected a table or view 'found_content'" in refusal(path, "found_content")
         assert "expected a table or view 'sqlite_sequence'" in refusal(path, "sqlite_sequence")
 
@@ -411,3 +422,29 @@ class TestFiles:
         (tmp_path / "y.db").write_bytes(b"SQLite format 3\0")
         assert refusal(tmp_path / "y.db").startswith("y.db: expected a")
         assert refusal(tmp_path / "none.db").startswith("none.db: found No such file")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is told in other units elsewhere")
+@pytest.mark.parametrize("packing", ["", ".gz"])
+def test_a_million_rows_take_little_memory(tmp_path: Path, packing: str) -> None:
+    number = 1_000_000
+    rows = ((at, f"model {at % 4}", f"{'word ' * 60}{at}", at / 2) for at in range(number))
+    path = tmp_path / "answers.db"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("create table answers (id integer primary key, model, text, score)")
+        database.executemany("insert into answers values (?, ?, ?, ?)", rows)
+    if packing:
+        with path.open("rb") as plain, gzip.open(f"{path}{packing}", "wb", compresslevel=1) as packed:
+            shutil.copyfileobj(plain, packed)
+        path.unlink()
+    types = {"id": "integer", "model": "string", "text": "string", "score": "number"}
+    fields = [{"name": name, "type": kind} for name, kind in types.items()]
+    (tmp_path / "schema.json").write_text(json.dumps({"fields": fields}), encoding="utf-8")
+    command = [sys.executable, "-m", "analysis", "validate", f"{path.name}{packing}", "-s", "schema.json"]
+    with (tmp_path / "told.txt").open("w") as told, subprocess.Popen(command, cwd=tmp_path, stdout=told) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    assert f"1 file, {number:,} rows" in (tmp_path / "told.txt").read_text(encoding="utf-8")
+    assert usage.ru_maxrss // 1024 < 500
