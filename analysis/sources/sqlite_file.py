@@ -23,6 +23,8 @@ _LOG, _JOURNAL = "-wal", "-journal"
 transaction replaced."""
 _UNFINISHED = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """What the journal of an unfinished transaction begins with."""
+_STEPS = 10**6
+"""After how many of its instructions SQLite lets Python go on, a few milliseconds."""
 _WAL_MODE = 2
 """What a header says, in its 19th byte, of a database with a write-ahead log."""
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -168,6 +170,8 @@ def opened(content: Content) -> Generator[Database]:
                 database = Database(connection)
                 yield database
         except (sqlite3.Error, sqlite3.Warning) as error:
+            if str(error) == "interrupted":
+                raise KeyboardInterrupt from None
             place = f"after record {database.records}" if database is not None and database.records else ""
             raise content.refuse(_expected(error), key=place) from None
 
@@ -179,11 +183,17 @@ def _guard(connection: sqlite3.Connection) -> None:
     for setting in ("query_only=on", "trusted_schema=off", "cell_size_check=on", "mmap_size=0"):
         connection.execute(f"pragma {setting}").close()
     connection.set_authorizer(_authorize)
+    connection.set_progress_handler(_go_on, _STEPS)
 
 
 def _authorize(action: int, subject: str | None, *_: str | None) -> int:
     is_allowed = action in _ALLOWED or (action == sqlite3.SQLITE_PRAGMA and subject == "index_info")
     return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
+
+
+def _go_on() -> int:
+    """Keep a query going: a view may need forever, and Python hears of a keyboard's interrupt in between alone."""
+    return 0
 
 
 def _text(raw: bytes) -> str:

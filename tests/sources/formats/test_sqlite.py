@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import gzip
 import json
 import os
@@ -10,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -316,6 +318,16 @@ class TestHostile:
         told = refusal(path, "v")
         assert told.startswith("x: expected a SQLite database that can be read (")
         assert [file.name for file in tmp_path.iterdir()] == ["x"]
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="there is no such timer")
+    def test_a_view_without_end_can_be_interrupted(self, tmp_path: Path) -> None:
+        endless = "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) as a from n"
+        path = make(tmp_path / "x", f"create view v as {endless}")
+        timer = threading.Timer(0.5, _thread.interrupt_main)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            parts(path)
+        timer.join()
 
     def test_nothing_can_be_changed(self, tmp_path: Path) -> None:
         path = answers(tmp_path / "x")
