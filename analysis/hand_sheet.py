@@ -14,6 +14,7 @@ from analysis.errors import UsageError
 from analysis.output import csv_text, write_text
 from analysis.sources.hand_codes import codable
 from analysis.untrusted import printable
+from analysis.wording import counted
 from schemas.study.coding import Categories
 from schemas.study.overrides import CODED_BY
 from schemas.vocabulary import WITHOUT_ANSWER
@@ -100,7 +101,7 @@ def write(
         raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
     made = sheet(study, rows, sample)
     write_text(output, csv_text(made))
-    lines = [f"{output}: {made.height:,} response{'' if made.height == 1 else 's'} to code"]
+    lines = [f"{output}: {counted(made.height, 'response')} to code"]
     lines += [f"  {one}" for one in codes(study)]
     if study.overrides is None:
         lines.append(f'then, in the study file: [overrides] with file = "{printable(output.name)}"')

@@ -39,7 +39,7 @@ def provenance(results: Results) -> dict[str, Any]:
         **_hand_coded(results),
         "responses": source.by_status,
         "uncoded": source.uncoded.to_dicts(),
-        "left_out": [counted._asdict() for counted in source.dump.left_out],
+        "left_out": [one._asdict() for one in source.dump.left_out],
         "findings": len(source.findings),
         "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
     }

@@ -17,8 +17,8 @@ from analysis.progress import progress
 from analysis.results_folder import write_report, write_results
 from analysis.study_data import StudyData
 from analysis.study_files.loading import LoadedStudy, declared, load, own_folders
-from analysis.study_files.words import expectation, value_text
 from analysis.study_shown import as_html, as_text, facts
+from analysis.wording import expectation, value_text
 
 if TYPE_CHECKING:
     from great_tables import GT

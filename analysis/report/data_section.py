@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.coded_words import counted
 from analysis.report.markup import literal, table_fragment
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.numbers import fixed
+from analysis.wording import counted
 from schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
 
 if TYPE_CHECKING:

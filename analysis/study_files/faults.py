@@ -11,17 +11,9 @@ from pydantic import ValidationError
 
 from analysis.study_files.labels import with_labels
 from analysis.study_files.places import dotted, place_of, taken_apart, value_at
-from analysis.study_files.words import (
-    described,
-    expectation,
-    nearest,
-    one_of,
-    resolved,
-    settings_of,
-    suggestion,
-    value_text,
-)
+from analysis.study_files.words import described, resolved, settings_of
 from analysis.untrusted import escaped
+from analysis.wording import expectation, nearest, one_of, suggestion, value_text
 from schemas.study import Study
 from schemas.study.base import FaultsError, SameNameError, UnknownNameError, parts_pass
 
