@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from analysis.pipeline import Results
-    from analysis.validation.model import Check, Report, Severity
+    from analysis.validation.model import Check, Report
+    from analysis.validation.severity import Severity
     from schemas.study.presentation import Rounding
 
 _STATUS_NOTE = (

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analysis.progress import Progress
-    from analysis.validation.model import FailOn, Report
+    from analysis.validation.model import Report
+    from analysis.validation.severity import FailOn
 
 
 class Ended(NamedTuple):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from analysis.pipeline import Coded
     from analysis.progress import Progress
     from analysis.study_files.loading import LoadedStudy
-    from analysis.validation.model import FailOn
+    from analysis.validation.severity import FailOn
     from schemas.study import Study
 
 BUILT_IN = (

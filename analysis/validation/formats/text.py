@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.validation.model import SEVERITIES, graver
+from analysis.validation.severity import SEVERITIES, graver
 from analysis.wording import counted
 
 if TYPE_CHECKING:
