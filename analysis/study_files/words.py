@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.wording import one_of, value_text
+from schemas.study.base import IDENTIFIER
 
 Node = dict[str, Any]
 """A part of a JSON Schema."""
 
-_NAME = r"^[A-Za-z][A-Za-z0-9_.-]*$"
 _PATTERNS = {
-    _NAME: "a name: a letter, then letters, digits, '_', '.' and '-'",
+    IDENTIFIER: "a name: a letter, then letters, digits, '_', '.' and '-'",
     "^#[0-9A-Fa-f]{6}$": "a colour: '#' and six hexadecimal digits",
     "^[0-9]+$": "digits",
 }
@@ -79,7 +79,7 @@ def _list(node: Node, schema: Node) -> str:
         )
     item = resolved(node.get("items", {}), schema)
     entries = "tables" if "oneOf" in item else _SEVERAL.get(item.get("type", ""), "values")
-    if item.get("pattern") == _NAME:
+    if item.get("pattern") == IDENTIFIER:
         entries = "names"
     least, most = node.get("minItems"), node.get("maxItems")
     number = "one or more " if least == 1 else f"at least {least} " if least else ""
