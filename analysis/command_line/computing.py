@@ -11,6 +11,7 @@ from analysis.command_line.options import (
     DataOption,
     EditionOption,
     EngineOption,
+    FormatOption,
     JsonOption,
     OutOption,
     QuietOption,
@@ -18,7 +19,7 @@ from analysis.command_line.options import (
     StudyArgument,
     ToOption,
 )
-from analysis.command_line.saying import complain, formats, say, tell
+from analysis.command_line.saying import complain, end, formats, say, tell
 from analysis.errors import MismatchError, UsageError
 
 
@@ -193,10 +194,7 @@ def check(
         bool,
         typer.Option("--allow-extra", help="Pass over files that the study does not give, as tables of one's own."),
     ] = False,
-    form: Annotated[
-        str | None,
-        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif, markdown or html."),
-    ] = None,
+    form: FormatOption = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -236,7 +234,4 @@ def check(
         outputs=output or [],
         quiet=quiet,
     )
-    if ended.output:
-        typer.echo(ended.output)
-    if ended.exit_code:
-        raise typer.Exit(ended.exit_code)
+    end(ended)

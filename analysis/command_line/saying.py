@@ -12,6 +12,8 @@ from analysis.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from analysis.validation.writing import Ended
+
 
 def formats(text: str) -> list[str]:
     """The formats of a report that an option names.
@@ -68,6 +70,21 @@ def say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
         typer.echo(json.dumps(results, indent=2))
     elif not quiet:
         typer.echo(summary["text"])
+
+
+def end(ended: Ended) -> None:
+    """Print what a check of data or results found, and end the program as it says.
+
+    Args:
+        ended: How it ended.
+
+    Raises:
+        typer.Exit: If not all is well.
+    """
+    if ended.output:
+        typer.echo(ended.output)
+    if ended.exit_code:
+        raise typer.Exit(ended.exit_code)
 
 
 def tell(*, quiet: bool) -> Callable[[str], None]:
