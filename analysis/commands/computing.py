@@ -11,7 +11,7 @@ from analysis.commands.summary import summary_of
 from analysis.errors import UsageError
 from analysis.output import output_folder
 from analysis.progress import progress
-from analysis.results_folder import write_report, write_results
+from analysis.results.folder import write_report, write_results
 from analysis.study_files.loading import load
 from analysis.untrusted import printable
 

@@ -15,7 +15,7 @@ from analysis.errors import DataError, ReportError, TallybookError
 from analysis.output import output_folder
 from analysis.progress import progress
 from analysis.resources import REPORTS
-from analysis.results_folder import render_again, write_report
+from analysis.results.folder import render_again, write_report
 from analysis.sources.folder import Folder
 from analysis.study_files.loading import load
 from analysis.untrusted import printable

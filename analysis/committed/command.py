@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis import manifest, pipeline
+from analysis import pipeline
 from analysis.committed import telling
 from analysis.committed.comparing import Comparison, compare
 from analysis.committed.files import committed
@@ -16,6 +16,7 @@ from analysis.committed.rebuilding import rebuild
 from analysis.errors import DataError, UsageError
 from analysis.output import write_text
 from analysis.progress import progress
+from analysis.results import manifest
 from analysis.study_files.loading import load
 from analysis.tolerances import PLATFORMS
 from analysis.validation import writing

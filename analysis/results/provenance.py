@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis import manifest
 from analysis.resources import BUNDLED_DATA
+from analysis.results import manifest
 from analysis.sources import listings, word_lists
 from schemas.study.sources import CodedSource
 

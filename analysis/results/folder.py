@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from analysis import manifest, provenance, result_numbers
+from analysis.results import manifest, numbers, provenance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,10 +33,10 @@ def write_results(
     Returns:
         What the manifest says of where the results come from.
     """
-    result_numbers.write_numbers(results, folder)
+    numbers.write_numbers(results, folder)
     content = provenance.provenance(results)
     if not numbers_only:
-        from analysis import rendering
+        from analysis.results import rendering
 
         rendering.write(results, folder, manifest.versions(), content, progress, with_supplement=with_supplement)
     manifest.write(folder, content)
