@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from analysis.errors import UsageError
+from analysis.report.formats import FORMATS, SUPPLEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +29,7 @@ def formats(text: str) -> list[str]:
         UsageError: If one is none.
     """
     formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
-    known = ("html", "pdf", "docx", "supplement")
+    known = (*FORMATS, SUPPLEMENT)
     for name in formats:
         if name not in known:
             raise UsageError(f"--to {text}: no format {name!r}; there are {', '.join(known)}")
