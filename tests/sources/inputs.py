@@ -26,6 +26,6 @@ def inputs(folder: Path, *sources: Source) -> Inputs:
 
 def delivery_of(folder: Path, source: RecordSource) -> Delivery:
     """All that a source of records holds."""
-    delivery = Delivery([], [], [], [], [], [])
+    delivery = Delivery()
     delivery.frames.extend(record_responses.frames(source, inputs(folder, source), delivery))
     return delivery
