@@ -10,8 +10,8 @@ import polars as pl
 from analysis import data_notes, findings, pipeline
 from analysis.coded_words import answers_among, status_text, statuses_of, uncoded_text
 from analysis.errors import DataError, Problem
-from analysis.references import read_references
 from analysis.sources import reading
+from analysis.sources.references import read_references
 from analysis.tolerated import Tolerated
 from analysis.untrusted import printable
 from analysis.validation.checks import run as checks
