@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis.untrusted import printable
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,12 +59,3 @@ def status_text(statuses: Mapping[str, int]) -> str:
     """How many responses have which status, in words."""
     parts = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
     return f"{counted(sum(statuses.values()), 'response')} ({parts})"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "file"), counted(1200, "file")
-    ('1 file', '1,200 files')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

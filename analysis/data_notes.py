@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis.untrusted import printable
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from analysis.pipeline import Coded, Results
@@ -20,7 +21,7 @@ def left_out(source: Coded) -> list[str]:
         A line for each source that declares which it wants.
     """
     return [
-        f"note: {one.left_out:,} of {_responses(one.read)} in {printable(one.files)} left out by 'keep'"
+        f"note: {one.left_out:,} of {counted(one.read, 'response')} in {printable(one.files)} left out by 'keep'"
         for one in source.dump.left_out
     ]
 
@@ -37,7 +38,7 @@ def by_hand(source: Coded) -> list[str]:
     hand = source.by_hand
     if hand is None:
         return []
-    return [f"{_responses(hand.coded)} coded by hand, {hand.changed:,} of them otherwise than by the rules"]
+    return [f"{counted(hand.coded, 'response')} coded by hand, {hand.changed:,} of them otherwise than by the rules"]
 
 
 def agreement(results: Results) -> tuple[dict[str, Any], list[str]]:
@@ -60,9 +61,4 @@ def agreement(results: Results) -> tuple[dict[str, Any], list[str]]:
             kappa = kappas.get(row["outcome"])
             beyond = "" if kappa is None else f", kappa {kappa:.2f}"
             lines.append(f"  {row['outcome']}: the rules agree on {row['estimate']:.1%} of {row['n']:,}{beyond}")
-    counted = {"responses": hand.coded, "changed": hand.changed, "agreement": rows}
-    return {"hand_codes": counted}, lines
-
-
-def _responses(number: int) -> str:
-    return f"{number:,} response{'' if number == 1 else 's'}"
+    return {"hand_codes": {"responses": hand.coded, "changed": hand.changed, "agreement": rows}}, lines

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from analysis.untrusted import escaped, printable
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +47,8 @@ def grouped(findings: Sequence[Problem], examples: int = 3) -> list[dict[str, An
         and `value` of its first findings.
     """
     kinds = table(findings).group_by(_KIND, maintain_order=True)
-    counted = kinds.agg(pl.len().alias("count"), pl.struct("key", "value").head(examples).alias("first"))
-    return counted.to_dicts()
+    told = kinds.agg(pl.len().alias("count"), pl.struct("key", "value").head(examples).alias("first"))
+    return told.to_dicts()
 
 
 def warnings(findings: Sequence[Problem], most: int = 20) -> list[str]:
@@ -65,7 +66,7 @@ def warnings(findings: Sequence[Problem], most: int = 20) -> list[str]:
     if len(kinds) > most:
         lines.append(f"... and {len(kinds) - most:,} more kinds of findings")
     if findings:
-        number = f"{len(findings):,} finding{'' if len(findings) == 1 else 's'}"
+        number = counted(len(findings), "finding")
         lines.append(f"{number} in all, which the study file lets pass; `tallybook run` lists each in {FILE}")
     return lines
 
@@ -79,7 +80,7 @@ def _in_words(kind: dict[str, Any]) -> str:
         return line
     rest = kind["count"] - len(named)
     named += [f"and {rest:,} more"] if rest else []
-    return f"{line} ({kind['count']:,} row{'' if kind['count'] == 1 else 's'}: {'; '.join(named)})"
+    return f"{line} ({counted(kind['count'], 'row')}: {'; '.join(named)})"
 
 
 def _example(example: dict[str, str]) -> str:

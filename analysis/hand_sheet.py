@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis import pipeline
-from analysis.errors import UsageError
-from analysis.output import csv_text, write_text
 from analysis.sources.hand_codes import codable
-from analysis.untrusted import printable
 from schemas.study.coding import Categories
 from schemas.study.overrides import CODED_BY
 from schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from analysis.progress import Progress
-    from analysis.study_files.loading import LoadedStudy
     from schemas.study import Study
 
 _UNCODED = ("partial", "invalid")
@@ -59,52 +50,6 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
 def _lot(seed: int, position: int) -> bytes:
     """What a response draws: the same in every run, and on every machine."""
     return sha256(f"{seed} {position}".encode()).digest()
-
-
-def write(
-    loaded: LoadedStudy,
-    output: Path,
-    sample: int = 0,
-    data: Path | None = None,
-    edition: str | None = None,
-    *,
-    progress: Progress | None = None,
-) -> dict[str, Any]:
-    """Read and code a study's dump, and write the sheet.
-
-    Args:
-        loaded: The study. A file of hand codes that it declares need not be there yet.
-        output: The CSV file to write.
-        sample: How many responses are drawn at random from those that the rules coded.
-        data: The data folder; the study's own by default.
-        edition: The edition of the data.
-        progress: Where to report how far it is.
-
-    Returns:
-        The summary.
-
-    Raises:
-        UsageError: If the file exists, or cannot be written, or the data were delivered coded.
-        DataError: If the data break their schemas.
-    """
-    if not output.parent.is_dir():
-        raise UsageError(f"no folder {output.parent}")
-    if output.exists():
-        raise UsageError(f"{output} exists; codes in it would be lost: choose another file with --output")
-    study = loaded.study
-    if study.overrides is not None and not (loaded.data / study.overrides.file).exists():  # it is about to be made
-        loaded = replace(loaded, study=study.model_copy(update={"overrides": None}))
-    source = pipeline.read_and_code(loaded, data, edition, progress, output.parent)
-    rows = source.rows.scan()
-    if "response_id" not in rows.collect_schema().names():
-        raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
-    made = sheet(study, rows, sample)
-    write_text(output, csv_text(made))
-    lines = [f"{output}: {made.height:,} response{'' if made.height == 1 else 's'} to code"]
-    lines += [f"  {one}" for one in codes(study)]
-    if study.overrides is None:
-        lines.append(f'then, in the study file: [overrides] with file = "{printable(output.name)}"')
-    return {"output": str(output), "responses": made.height, "text": "\n".join(lines), "warnings": []}
 
 
 def codes(study: Study) -> list[str]:

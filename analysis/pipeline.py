@@ -15,10 +15,10 @@ from analysis.coding.overrides import HandCoding
 from analysis.errors import DataError, Problem
 from analysis.places import Places
 from analysis.progress import Progress
-from analysis.references import read_references
 from analysis.row_store import RowStore
 from analysis.sources import hand_codes, listings, reading, word_lists
-from analysis.summaries import read_summaries
+from analysis.sources.references import read_references
+from analysis.sources.summaries import read_summaries
 from analysis.tolerated import Named, as_frame
 from schemas.checking import check
 from schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies

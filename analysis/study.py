@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import polars as pl
 
-from analysis import result_numbers
 from analysis.drafting import toml
 from analysis.errors import UsageError
 from analysis.output import output_folder
 from analysis.progress import progress
-from analysis.results_folder import write_report, write_results
+from analysis.results import numbers
+from analysis.results.folder import write_report, write_results
 from analysis.study_data import StudyData
 from analysis.study_files.loading import LoadedStudy, declared, load, own_folders
-from analysis.study_files.words import expectation, value_text
 from analysis.study_shown import as_html, as_text, facts
+from analysis.wording import expectation, value_text
 
 if TYPE_CHECKING:
     from great_tables import GT
@@ -135,7 +135,7 @@ class Study(StudyData):
     @property
     def tables(self) -> pl.DataFrame:
         """What tables there are: `table` (its number), `title` and `heading` (of its rows)."""
-        return result_numbers.tables_index(self.results)
+        return numbers.tables_index(self.results)
 
     def table(self, table: str) -> GT:
         """A table that shows itself in a notebook.
@@ -180,7 +180,7 @@ class Study(StudyData):
         Raises:
             UsageError: If there is no such table.
         """
-        every = result_numbers.table_cells(self.results)
+        every = numbers.table_cells(self.results)
         return every if table is None else every.filter(table=self.table_content(table).id)
 
     def table_of(

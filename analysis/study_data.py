@@ -12,7 +12,7 @@ import polars as pl
 from analysis import findings, pipeline
 from analysis.errors import UsageError
 from analysis.progress import progress
-from analysis.study_files.words import expectation, value_text
+from analysis.wording import expectation, value_text
 
 if TYPE_CHECKING:
     import os

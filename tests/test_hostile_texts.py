@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from analysis.commands import computing
+from analysis.commands.wanted import Wanted
 from analysis.report.methods.software import PROGRAMS
 from analysis.untrusted import FORMULA_STARTS, escaped
 from analysis.validation.command import validate
@@ -67,16 +68,14 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
     (folder / "dump.csv").write_text(dump(), encoding="utf-8", newline="")
-    summary = computing.report(
-        str(folder),
-        data=None,
+    wanted = Wanted(
+        study=str(folder),
         out=folder / "out",
-        edition=None,
-        settings=[],
         formats=["html", "pdf", "docx", "supplement"],
         engine="embedded",
         quiet=True,
     )
+    summary = computing.report(wanted)
     assert all(line.isprintable() for line in [*summary["warnings"], *summary["text"].splitlines()])
     return folder / "out"
 

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import manifest
 from analysis.errors import UsageError
 from analysis.output import MANIFEST, csv_text, harmless, output_folder, write_text
+from analysis.results import manifest
 
 
 def _names(folder: Path) -> list[str]:

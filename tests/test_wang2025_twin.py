@@ -270,7 +270,7 @@ def computed() -> Results:
 def estimates_under(*settings: str) -> pl.DataFrame:
     """The pipeline's estimates from the same responses under other conventions."""
     from analysis import inference
-    from analysis.references import read_references
+    from analysis.sources.references import read_references
     from analysis.study_files.loading import load
 
     if not settings:

@@ -11,6 +11,7 @@ from analysis.command_line.options import (
     DataOption,
     EditionOption,
     EngineOption,
+    FormatOption,
     JsonOption,
     OutOption,
     QuietOption,
@@ -18,7 +19,7 @@ from analysis.command_line.options import (
     StudyArgument,
     ToOption,
 )
-from analysis.command_line.saying import complain, formats, say, tell
+from analysis.command_line.saying import complain, end, formats, say, tell
 from analysis.errors import MismatchError, UsageError
 
 
@@ -76,18 +77,12 @@ def report(
     Example: tallybook report wang2025 --to html,pdf,docx
     """
     from analysis.commands import computing
+    from analysis.commands.wanted import Wanted
 
-    if watch:
-        if as_json:
-            raise UsageError("--watch tells people what it does; it prints no JSON")
-        from analysis import watching
-
-        wanted = watching.Wanted(study, data, out, edition, settings or [], formats(to), engine, quiet)
-        watching.watch(wanted, say=tell(quiet=quiet), complain=complain)
-        return
-
-    summary = computing.report(
-        study,
+    if watch and as_json:
+        raise UsageError("--watch tells people what it does; it prints no JSON")
+    wanted = Wanted(
+        study=study,
         data=data,
         out=out,
         edition=edition,
@@ -96,7 +91,12 @@ def report(
         engine=engine,
         quiet=quiet,
     )
-    say(summary, as_json=as_json, quiet=quiet)
+    if watch:
+        from analysis.commands import watching
+
+        watching.watch(wanted, say=tell(quiet=quiet), complain=complain)
+        return
+    say(computing.report(wanted), as_json=as_json, quiet=quiet)
 
 
 def reproduce(
@@ -119,9 +119,10 @@ def reproduce(
     Example: tallybook reproduce wang2025
     """
     from analysis.commands import computing
+    from analysis.commands.wanted import Wanted
 
-    summary = computing.report(
-        name,
+    wanted = Wanted(
+        study=name,
         data=data,
         out=out,
         edition=edition,
@@ -129,8 +130,8 @@ def reproduce(
         formats=formats(to),
         engine=engine,
         quiet=quiet,
-        needs_published=True,
     )
+    summary = computing.report(wanted, needs_published=True)
     say(summary, as_json=as_json, quiet=quiet)
     mismatches = summary["comparison"]["mismatch"]
     if violated := summary.get("checks", {}).get("violated", 0):
@@ -193,10 +194,7 @@ def check(
         bool,
         typer.Option("--allow-extra", help="Pass over files that the study does not give, as tables of one's own."),
     ] = False,
-    form: Annotated[
-        str | None,
-        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif, markdown or html."),
-    ] = None,
+    form: FormatOption = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -236,7 +234,4 @@ def check(
         outputs=output or [],
         quiet=quiet,
     )
-    if ended.output:
-        typer.echo(ended.output)
-    if ended.exit_code:
-        raise typer.Exit(ended.exit_code)
+    end(ended)

@@ -7,8 +7,16 @@ from typing import Annotated
 
 import typer
 
-from analysis.command_line.options import DataOption, EditionOption, JsonOption, QuietOption, SetOption, StudyArgument
-from analysis.command_line.saying import say
+from analysis.command_line.options import (
+    DataOption,
+    EditionOption,
+    FormatOption,
+    JsonOption,
+    QuietOption,
+    SetOption,
+    StudyArgument,
+)
+from analysis.command_line.saying import end, say
 from analysis.errors import UsageError
 
 
@@ -40,10 +48,7 @@ def validate(
     fail_on: Annotated[
         str, typer.Option("--fail-on", metavar="error|warning", help="From what on data are invalid.")
     ] = "error",
-    form: Annotated[
-        str | None,
-        typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif, markdown or html."),
-    ] = None,
+    form: FormatOption = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -85,10 +90,7 @@ def validate(
         quarantine=quarantine,
         quiet=quiet,
     )
-    if ended.output:
-        typer.echo(ended.output)
-    if ended.exit_code:
-        raise typer.Exit(ended.exit_code)
+    end(ended)
 
 
 def bundle(

@@ -28,6 +28,10 @@ SetOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings and no summary.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+FormatOption = Annotated[
+    str | None,
+    typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif, markdown or html."),
+]
 ToOption = Annotated[
     str,
     typer.Option(

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from analysis.errors import UsageError
+from analysis.report.formats import FORMATS, SUPPLEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from analysis.validation.writing import Ended
 
 
 def formats(text: str) -> list[str]:
@@ -26,7 +29,7 @@ def formats(text: str) -> list[str]:
         UsageError: If one is none.
     """
     formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
-    known = ("html", "pdf", "docx", "supplement")
+    known = (*FORMATS, SUPPLEMENT)
     for name in formats:
         if name not in known:
             raise UsageError(f"--to {text}: no format {name!r}; there are {', '.join(known)}")
@@ -68,6 +71,21 @@ def say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
         typer.echo(json.dumps(results, indent=2))
     elif not quiet:
         typer.echo(summary["text"])
+
+
+def end(ended: Ended) -> None:
+    """Print what a check of data or results found, and end the program as it says.
+
+    Args:
+        ended: How it ended.
+
+    Raises:
+        typer.Exit: If not all is well.
+    """
+    if ended.output:
+        typer.echo(ended.output)
+    if ended.exit_code:
+        raise typer.Exit(ended.exit_code)
 
 
 def tell(*, quiet: bool) -> Callable[[str], None]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.coded_words import counted
 from analysis.errors import UsageError
 from analysis.progress import progress
 from analysis.untrusted import printable
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

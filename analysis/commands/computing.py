@@ -11,7 +11,7 @@ from analysis.commands.summary import summary_of
 from analysis.errors import UsageError
 from analysis.output import output_folder
 from analysis.progress import progress
-from analysis.results_folder import write_report, write_results
+from analysis.results.folder import write_report, write_results
 from analysis.study_files.loading import load
 from analysis.untrusted import printable
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analysis.commands.summary import Summary
+    from analysis.commands.wanted import Wanted
 
 
 def run(
@@ -53,29 +54,11 @@ def run(
     return summary_of(results, target)
 
 
-def report(
-    study: str,
-    *,
-    data: Path | None,
-    out: Path | None,
-    edition: str | None,
-    settings: Sequence[str],
-    formats: Sequence[str],
-    engine: str,
-    quiet: bool,
-    needs_published: bool = False,
-) -> Summary:
+def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
     """Compute a study, write its output folder and render its report.
 
     Args:
-        study: A study file, its folder, or the name of a published study.
-        data: The data folder; the study's own by default.
-        out: The output folder; out/NAME by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        formats: The report's formats.
-        engine: `auto`, `quarto` or `embedded`.
-        quiet: Show no progress.
+        wanted: What is made.
         needs_published: Whether a study without published values is an error.
 
     Returns:
@@ -84,13 +67,13 @@ def report(
     Raises:
         UsageError: If there are no published values to compare with, though they are needed.
     """
-    loaded = load(study, settings)
+    loaded = load(wanted.study, wanted.settings)
     if needs_published and loaded.study.published is None:
         raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
-    target = out or Path("out") / loaded.study.name
-    with progress(quiet=quiet) as shown, output_folder(target) as folder:
-        results = pipeline.compute(loaded, data, edition, shown, folder.parent)
-        rendered = write_report(results, folder, formats, engine, shown)
+    target = wanted.out or Path("out") / loaded.study.name
+    with progress(quiet=wanted.quiet) as shown, output_folder(target) as folder:
+        results = pipeline.compute(loaded, wanted.data, wanted.edition, shown, folder.parent)
+        rendered = write_report(results, folder, wanted.formats, wanted.engine, shown)
     return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
 
 

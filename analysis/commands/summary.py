@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis import data_notes, findings
-from analysis.coded_words import answers_among, counted, status_text, statuses_of, uncoded_text
+from analysis.coded_words import answers_among, status_text, statuses_of, uncoded_text
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ def summary_of(results: Results, target: Path, rendered: Rendered | None = None,
         "out": str(target),
         "responses": statuses,
         "tables": len(results.tables.tables),
-        "left_out": [counted._asdict() for counted in results.source.dump.left_out],
+        "left_out": [one._asdict() for one in results.source.dump.left_out],
         **findings_of(results.source),
     }
     lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]

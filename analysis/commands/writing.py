@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analysis import bundle as bundling
@@ -11,12 +12,15 @@ from analysis.errors import UsageError
 from analysis.output import csv_text, harmless, write_text
 from analysis.progress import progress
 from analysis.study_files.loading import load
+from analysis.untrusted import printable
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from analysis.commands.summary import Summary
+    from analysis.study_files.loading import LoadedStudy
 
 
 def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, quiet: bool) -> Summary:
@@ -79,5 +83,28 @@ def uncoded(
     Raises:
         UsageError: If the file exists, or cannot be written, or the data were delivered coded.
     """
+    loaded = load(study, settings)
+    if not output.parent.is_dir():
+        raise UsageError(f"no folder {output.parent}")
+    if output.exists():
+        raise UsageError(f"{output} exists; codes in it would be lost: choose another file with --output")
     with progress(quiet=quiet) as shown:
-        return hand_sheet.write(load(study, settings), output, sample, data, edition, progress=shown)
+        source = pipeline.read_and_code(_before_hand_codes(loaded), data, edition, shown, output.parent)
+    rows = source.rows.scan()
+    if "response_id" not in rows.collect_schema().names():
+        raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
+    sheet = hand_sheet.sheet(loaded.study, rows, sample)
+    write_text(output, csv_text(sheet))
+    lines = [f"{output}: {counted(sheet.height, 'response')} to code"]
+    lines += [f"  {one}" for one in hand_sheet.codes(loaded.study)]
+    if loaded.study.overrides is None:
+        lines.append(f'then, in the study file: [overrides] with file = "{printable(output.name)}"')
+    return {"output": str(output), "responses": sheet.height, "text": "\n".join(lines), "warnings": []}
+
+
+def _before_hand_codes(loaded: LoadedStudy) -> LoadedStudy:
+    """The study without its file of hand codes if that is not there: the sheet that is written shall become it."""
+    overrides = loaded.study.overrides
+    if overrides is None or (loaded.data / overrides.file).exists():
+        return loaded
+    return replace(loaded, study=loaded.study.model_copy(update={"overrides": None}))

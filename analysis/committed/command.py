@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis import manifest, pipeline
+from analysis import pipeline
 from analysis.committed import telling
 from analysis.committed.comparing import Comparison, compare
 from analysis.committed.files import committed
@@ -16,11 +16,11 @@ from analysis.committed.rebuilding import rebuild
 from analysis.errors import DataError, UsageError
 from analysis.output import write_text
 from analysis.progress import progress
+from analysis.results import manifest
 from analysis.study_files.loading import load
 from analysis.tolerances import PLATFORMS
-from analysis.untrusted import printable
 from analysis.validation import writing
-from analysis.validation.command import Ended
+from analysis.validation.writing import Ended
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,11 +67,9 @@ def check(
     Raises:
         UsageError: If there is nothing to compare with, or the results cannot be made.
     """
-    if form is not None and form not in writing.FORMATS:
-        raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(writing.FORMATS)}")
+    written = writing.targets(outputs, form)
     if not 0 <= tolerance < 1:
         raise UsageError(f"--tolerance {tolerance:g}: expected a number from 0, and below 1")
-    written = [(path, writing.format_of(path, form)) for path in outputs]
     if study == "." and not Path("study.toml").is_file():
         raise UsageError("no study.toml in this folder: name a study file, its folder, or a published study")
     loaded = load(study, settings)

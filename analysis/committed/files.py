@@ -10,6 +10,7 @@ from analysis.errors import UsageError
 from analysis.figures.save import FORMATS as PICTURES
 from analysis.output import CONTENTS, MANIFEST
 from analysis.report.formats import FORMATS as REPORTS
+from analysis.report.formats import SUPPLEMENT
 from analysis.sources.content import LFS_POINTER
 from analysis.tables.render import FORMATS as TABLES
 from analysis.untrusted import printable
@@ -22,7 +23,7 @@ _OF_FOLDER: dict[str, Collection[str]] = {"tables": TABLES, "figures": PICTURES,
 """Folder of results -> the suffixes of what `run` writes there."""
 SOURCE = "report/source/"
 """Where the sources of the report lie, which `run` writes too."""
-_SUPPLEMENT = "report/supplement"
+_SUPPLEMENT = f"report/{SUPPLEMENT}"
 """Where the LaTeX supplement lies, which only `report` writes."""
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis import manifest, provenance, result_numbers
 from analysis.committed import origins
 from analysis.committed.files import SOURCE
 from analysis.output import MANIFEST, write_text
+from analysis.results import manifest, numbers, provenance
 from analysis.tables.render import write_tables
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def rebuild(results: Results, found: Committed, folder: Path, progress: Progress
         What was made.
     """
     content = provenance.provenance(results)
-    result_numbers.write_numbers(results, folder)
+    numbers.write_numbers(results, folder)
     # What names versions names those that the results were made with: that others are installed now changes no result.
     versions = origins.versions(found.folder) or manifest.versions()
     named = set[str]()
     if any(file.startswith(SOURCE) for file in found.files):
-        from analysis import rendering
+        from analysis.results import rendering
 
         rendering.write(results, folder, versions, content, progress)
     else:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from analysis.coded_words import counted
 from analysis.committed.files import part_of
 from analysis.validation.formats.document import ascii_json
 from analysis.validation.model import Check, Failure, Failures, Report
 from analysis.validation.model import counted as with_counts
 from analysis.validation.safe import safe
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
-from analysis.coded_words import counted
 from analysis.drafting.roles import guess, is_unique
+from analysis.wording import counted
 from schemas.export import DIALECT
 from schemas.table_schema import PROFILE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from analysis.untrusted import printable
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,10 +29,10 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal) -> 
     Returns:
         The files, a table of the columns and the instrument, as text.
     """
-    files = [f"{printable(file.name)}: {file.title}, {_count(file.rows, 'record')}" for file in survey.files]
+    files = [f"{printable(file.name)}: {file.title}, {counted(file.rows, 'record')}" for file in survey.files]
     hidden = len(files) - _MOST_FILES
     if hidden > 0:
-        files[_MOST_FILES:] = [f"... and {hidden} more files; {_count(survey.rows, 'record')} together"]
+        files[_MOST_FILES:] = [f"... and {hidden} more files; {counted(survey.rows, 'record')} together"]
     head = ("column", "values", "distinct", "missing", "for instance", "taken for")
     rows = [head, *(_row(column, taken.get(column.name, "")) for column in survey.columns)]
     return "\n".join([*files, "", *_aligned(rows), "", _instrument(survey, proposal)])
@@ -64,7 +65,7 @@ def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def _instrument(survey: Survey, proposal: Proposal) -> str:
-    looked_at = _count(survey.sample.height, "text")
+    looked_at = counted(survey.sample.height, "text")
     if not proposal.share:
         return f"instrument: none reads the texts (of {looked_at} looked at); they are counted as they are"
     if proposal.is_rating:
@@ -72,7 +73,3 @@ def _instrument(survey: Survey, proposal: Proposal) -> str:
     if proposal.kind == "profile" and not proposal.attributes:
         return "instrument: profile, with the answers in columns"
     return f"instrument: {proposal.kind}, which reads {proposal.share:.0%} of {looked_at} looked at"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

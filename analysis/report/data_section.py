@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.coded_words import counted
 from analysis.report.markup import literal, table_fragment
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.numbers import fixed
+from analysis.wording import counted
 from schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from analysis.pipeline import Results
-    from analysis.validation.model import Check, Report, Severity
+    from analysis.validation.model import Check, Report
+    from analysis.validation.severity import Severity
     from schemas.study.presentation import Rounding
 
 _STATUS_NOTE = (

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 FORMATS = ("html", "pdf", "docx")
 """The formats a report can be made in."""
+SUPPLEMENT = "supplement"
+"""What is asked for as a format, too, and no engine makes: a folder of LaTeX, which is called so."""
 
 TYPE_OF_FORMAT = {"html": "html", "pdf": "typst", "docx": "docx"}
 """What Quarto and pandoc call each format: the PDF is made by typst."""

@@ -13,6 +13,7 @@ from analysis.errors import ReportError
 from analysis.report import data_section
 from analysis.report import pandoc as bounded
 from analysis.report.bibliography import bibliography
+from analysis.report.formats import SUPPLEMENT
 from analysis.report.methods.section import methods
 from analysis.report.title_page import title_page
 from analysis.tables.latex import latex, symbols, table_latex
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
     from analysis.pipeline import Results
     from analysis.validation.model import Report
-
-FOLDER = "supplement"
-"""The folder's name."""
 
 DOCUMENT = "supplement.tex"
 """The document that is compiled."""
@@ -51,7 +49,7 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
     Raises:
         ReportError: Pandoc fails on a text.
     """
-    target = folder / "report" / FOLDER
+    target = folder / "report" / SUPPLEMENT
     (target / "tables").mkdir(parents=True)
     (target / "figures").mkdir()
     own = sorted(narrative.parent.rglob("*.bib"))

@@ -14,6 +14,7 @@ from analysis.simulate.simulation import CONTENTS, INSTRUMENTS, STUDY, scenario,
 from analysis.simulate.study_text import FIRST_LINE
 from analysis.simulate.writing import DEFAULT_FORMAT, FORMATS
 from analysis.untrusted import printable
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from analysis.simulate.plan import Plan
@@ -109,7 +110,7 @@ def _is_simulated(folder: Path) -> bool:
 
 
 def _summary(plan: Plan, target: Path, files: list[str], following: str = "") -> dict[str, Any]:
-    models = f"{len(plan.effects):,} model{'' if len(plan.effects) == 1 else 's'}"
+    models = counted(len(plan.effects), "model")
     text = f"{target}: {plan.rows:,} responses of {models}; {', '.join(files)}{following}"
     return {
         "out": str(target),

@@ -66,7 +66,8 @@ def read(source: CodedSource, inputs: Inputs) -> Delivery:
     """
     rows, problems = _rows(source, inputs)
     constants = [pl.lit(level).alias(name) for name, level in source.constants.items()]
-    return Delivery([rows.with_columns(constants)], problems, [], [] if source.own else [source.files], [], [])
+    files = [] if source.own else [source.files]
+    return Delivery(frames=[rows.with_columns(constants)], problems=problems, files=files)
 
 
 def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Problem]]:

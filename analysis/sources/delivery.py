@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -26,8 +26,9 @@ Parts = dict[str, str | int]
 """What a path captures, by column."""
 
 
-class Delivery(NamedTuple):
-    """What a source held.
+@dataclass
+class Delivery:
+    """What a source held; its reader adds to it as it goes.
 
     Attributes:
         frames: Its rows, with `file` and `key` and all that the declaration makes of them, in frames.
@@ -38,12 +39,12 @@ class Delivery(NamedTuple):
         left_out: How many responses were read and left out, of a source that declares which it wants.
     """
 
-    frames: list[pl.DataFrame]
-    problems: list[Problem]
-    findings: list[Problem]
-    files: list[str]
-    lookups: list[str]
-    left_out: list[LeftOut]
+    frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    problems: list[Problem] = field(default_factory=list[Problem])
+    findings: list[Problem] = field(default_factory=list[Problem])
+    files: list[str] = field(default_factory=list[str])
+    lookups: list[str] = field(default_factory=list[str])
+    left_out: list[LeftOut] = field(default_factory=list["LeftOut"])
 
     @property
     def rows(self) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import polars as pl
 from analysis.errors import DataError, Problem
 from analysis.sources import csv_file
 from analysis.sources.content import Content
-from analysis.study_files.words import suggestion
+from analysis.wording import suggestion
 from schemas.study.coding import Categories, ReasonOutcome, ScoreOutcome
 from schemas.study.overrides import CONTEXT
 from schemas.vocabulary import WITHOUT_ANSWER

@@ -176,7 +176,13 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
     frame, faults = wanted.after(frame)
     problems += faults
     problems += wanted.problems
-    return Delivery([frame], problems, [], [name for name, _ in files], lookups, wanted.counted)
+    return Delivery(
+        frames=[frame],
+        problems=problems,
+        files=[name for name, _ in files],
+        lookups=lookups,
+        left_out=wanted.counted,
+    )
 
 
 def _leaves(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from analysis.errors import Problem
+from analysis.errors import DataError, Problem
+from analysis.sources import csv_table
 from analysis.sources.patterns import Pattern
 from schemas.study.source_base import PART
 
@@ -77,29 +78,23 @@ def _file(lookup: Lookup) -> pl.Expr:
 def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None, list[Problem]]:
     """One file with what is taken from it and how its rows are found; None if it cannot be used."""
     try:
-        table = pl.read_csv(folder / name, infer_schema=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        told = str(error).partition("\n")[0]
-        reason = "a readable CSV file" if isinstance(error, OSError) else f"a CSV file ({told})"
-        return None, [Problem(name, "", "", "", reason)]
-    wanted = dict.fromkeys([*lookup.on.values(), *lookup.take.values()])
-    absent = [column for column in wanted if column not in table.columns]
-    if absent:
-        return None, [Problem(name, "", column, "", "this column") for column in absent]
+        table = csv_table.read(folder, name, [*lookup.on.values(), *lookup.take.values()])
+    except DataError as error:
+        return None, error.problems
+    if lookup.on:  # otherwise blank lines have a position, too
+        table = csv_table.without_blank(table)
     keys = [pl.col(column).alias(f"_on_{own}") for own, column in lookup.on.items()]
     if lookup.row is not None:
-        keys = [pl.int_range(pl.len(), dtype=pl.Int64).alias(lookup.row)]
+        keys = [pl.col(csv_table.PLACE).alias(lookup.row)]
     taken = [pl.col(column).alias(new) for new, column in lookup.take.items()]
     rows = table.select(pl.lit(name).alias("_lookup"), *keys, pl.lit(value=True).alias("_is_row"), *taken)
     if not lookup.on:
         return rows, []
     headers = list(lookup.on.values())
-    twice = table.with_row_index("_row").filter(
-        pl.struct(headers).is_duplicated() & ~pl.struct(headers).is_first_distinct()
-    )
+    twice = table.filter(pl.struct(headers).is_duplicated() & ~pl.struct(headers).is_first_distinct())
     faults = [
-        Problem(name, f"row {row['_row'] + 2}", ", ".join(headers), "", "a row that is found by it alone")
-        for row in twice.iter_rows(named=True)
+        Problem(name, key, ", ".join(headers), "", "a row that is found by it alone")
+        for key in twice.select(csv_table.key()).to_series()
     ]
     return rows, faults
 

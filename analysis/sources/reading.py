@@ -255,11 +255,11 @@ def _edition_present(inputs: Inputs) -> str:
 def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
     """The rows of a source in frames, and what is told of it: all of it once the frames are read."""
     if isinstance(source, RecordSource):
-        delivery = Delivery([], [], [], [], [], [])
+        delivery = Delivery()
         is_row_by_row = isinstance(inputs.study.instrument_of(source), _ROW_BY_ROW)
         return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
     read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)
-    return read._replace(frames=[]), read.frames
+    return replace(read, frames=[]), read.frames
 
 
 def _without_unknown(

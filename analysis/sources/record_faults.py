@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from analysis.errors import Problem
 from analysis.sources.values import WORDS
-from analysis.study_files.words import suggestion
 from analysis.tolerated import MOST
+from analysis.wording import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Container

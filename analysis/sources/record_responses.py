@@ -9,7 +9,6 @@ import polars as pl
 from analysis.errors import DataError
 from analysis.normalise import normalise
 from analysis.sources.content import Content
-from analysis.sources.delivery import Delivery
 from analysis.sources.derive import derive
 from analysis.sources.filtering import Filter
 from analysis.sources.formats.format import Head
@@ -25,28 +24,11 @@ from analysis.tolerated import MOST
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analysis.sources.delivery import Inputs, Parts
+    from analysis.sources.delivery import Delivery, Inputs, Parts
     from analysis.sources.formats.format import Format
     from analysis.sources.records import Records
     from analysis.tolerated import Tolerated
     from schemas.study.record_sources import RecordSource
-
-
-def read(source: RecordSource, inputs: Inputs) -> Delivery:
-    """Read every record of a source.
-
-    Args:
-        source: The declaration: form of paths, columns and their headers, constants, derivations, the list of items.
-        inputs: The data folder and the study.
-
-    Returns:
-        The responses, one a row in order of path and of the file, with columns `file`, `key`, `status`, what the path
-        captures, the declared columns, constants, derived columns and `item`; everything that is wrong; and what is
-        wrong and declared as known.
-    """
-    delivery = Delivery([], [], [], [], [], [])
-    delivery.frames.extend(frames(source, inputs, delivery))
-    return delivery
 
 
 def frames(
@@ -55,13 +37,14 @@ def frames(
     """Read a source of records part by part.
 
     Args:
-        source: The declaration.
+        source: The declaration: form of paths, columns and their headers, constants, derivations, the list of items.
         inputs: The data folder and the study.
         delivery: What is told of the source; all is told when the last frame is read.
         in_parts: Whether a large file is read in several frames, so that it is never in memory at once.
 
     Yields:
-        The rows of `read` in frames: those of a file, or of a part of a large one.
+        The responses of a file, or of a part of a large one, in order of path and of the file, with columns `file`,
+        `key`, `status`, what the path captures, the declared columns, constants, derived columns and `item`.
     """
     files, problems = inputs.files(source)
     delivery.problems.extend(problems)

@@ -11,19 +11,11 @@ from pydantic import ValidationError
 
 from analysis.study_files.labels import with_labels
 from analysis.study_files.places import dotted, place_of, taken_apart, value_at
-from analysis.study_files.words import (
-    described,
-    expectation,
-    nearest,
-    one_of,
-    resolved,
-    settings_of,
-    suggestion,
-    value_text,
-)
+from analysis.study_files.words import described, resolved, settings_of
 from analysis.untrusted import escaped
+from analysis.wording import expectation, nearest, one_of, suggestion, value_text
 from schemas.study import Study
-from schemas.study.base import FaultsError, SameNameError, UnknownNameError, parts_pass
+from schemas.study.base import IDENTIFIER, FaultsError, SameNameError, UnknownNameError, parts_pass
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -65,11 +57,8 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
     schema = Study.model_json_schema(by_alias=True)
     faults = _told(found, content, schema)
     known, mended = {fault.path for fault in faults}, deepcopy(content)
-    for others in (
-        nullcontext,
-        nullcontext,
-        parts_pass,
-    ):  # what is mended may be wrong again: a renamed setting's value
+    # What is mended may be wrong again (a renamed setting's value), so twice; then references, whatever is still wrong.
+    for others in (nullcontext, nullcontext, parts_pass):
         known |= _meant(found, schema)
         if not _mend(mended, found, schema):
             break
@@ -132,7 +121,8 @@ def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, sche
     """A fault that the schema finds."""
     path, kind = place.path, error["type"]
     if place.is_key:
-        message = f"{value_text(path[-1])} is no name; expected {described({'type': 'string', **_NAME}, schema)}"
+        name: Node = {"type": "string", "pattern": IDENTIFIER}
+        message = f"{value_text(path[-1])} is no name; expected {described(name, schema)}"
         return Fault(path, dotted(path[:-1]), message)
     if kind in {"union_tag_invalid", "union_tag_not_found"}:
         mapping = place.node["discriminator"]["mapping"]
@@ -148,9 +138,6 @@ def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, sche
         return Fault(path, shown, f"this setting is missing; expected {expected}")
     value = value_at(content, path)
     return Fault(path, shown, f"found {value_text(value)}; expected {expected}{suggestion(value, known)}")
-
-
-_NAME: Node = {"pattern": r"^[A-Za-z][A-Za-z0-9_.-]*$"}
 
 
 def _settings_hint(name: str, place: Place, schema: Node) -> str:

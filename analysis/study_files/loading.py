@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import UsageError
-from analysis.manifest import sha256
 from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
 from analysis.study_files.faults import Fault, checked
 from analysis.study_files.lines import line_of, lines
@@ -54,7 +53,8 @@ class LoadedStudy:
     @property
     def sha256(self) -> str:
         """The SHA-256 of the study file."""
-        return sha256(self.path) if self.draft is None else hashlib.sha256(self.draft.encode()).hexdigest()
+        content = self.path.read_bytes() if self.draft is None else self.draft.encode()
+        return hashlib.sha256(content).hexdigest()
 
 
 def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from analysis.errors import UsageError
 from analysis.study_files.places import dotted, node_at, value_at
-from analysis.study_files.words import expectation, settings_of, value_text
+from analysis.study_files.words import settings_of
 from analysis.untrusted import printable
+from analysis.wording import expectation, value_text
 from schemas.study import Study
 
 if TYPE_CHECKING:

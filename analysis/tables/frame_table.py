@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.errors import UsageError
-from analysis.study_files.words import expectation, value_text
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.numbers import fixed, p_value_text
+from analysis.wording import expectation, value_text
 from schemas.study.presentation import PValuePart, Style
 
 if TYPE_CHECKING:

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from analysis.errors import UsageError
 from analysis.progress import progress
 from analysis.untrusted import printable
 from analysis.validation import not_overwritten, writing
 from analysis.validation.formats import text
+from analysis.validation.writing import Ended
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from analysis.progress import Progress
-    from analysis.validation.model import FailOn, Report
-
-
-class Ended(NamedTuple):
-    """How a validation ended.
-
-    Attributes:
-        output: What is printed.
-        exit_code: 0 if the data are valid, 1 if not.
-    """
-
-    output: str
-    exit_code: int
+    from analysis.validation.model import Report
+    from analysis.validation.severity import FailOn
 
 
 def validate(
@@ -66,9 +56,7 @@ def validate(
         UsageError: If it could not be validated.
     """
     least = _fail_on(fail_on)
-    if form is not None and form not in writing.FORMATS:
-        raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(writing.FORMATS)}")
-    written = [(path, writing.format_of(path, form)) for path in outputs]
+    written = writing.targets(outputs, form)
     if failures is not None:
         if failures.suffix not in writing.TABLES:
             raise UsageError(

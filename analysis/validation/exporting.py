@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.coded_words import counted
 from analysis.errors import UsageError
 from analysis.output import write_text
 from analysis.progress import progress
 from analysis.untrusted import printable
 from analysis.validation import instruments
 from analysis.validation.user_schemas import SUPPLIED
+from analysis.wording import counted
 from schemas.export import NAMES, json_schema, of_columns
 from schemas.frames import FRAMES
 from schemas.table_schema import frame_table_schema, of_rows

@@ -11,7 +11,7 @@ from analysis.validation.safe import safe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from analysis.validation.model import Severity
+    from analysis.validation.severity import Severity
 
 FIRST = 3
 """How many places of a group are named."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analysis.errors import Problem
-    from analysis.validation.model import Severity
+    from analysis.validation.severity import Severity
 
 KINDS: dict[str, type[Any]] = {
     get_args(model.model_fields["kind"].annotation)[0]: model for model in get_args(get_args(Instrument)[0])

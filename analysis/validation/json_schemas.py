@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pandera.polars as pa
 import polars as pl
 
-from analysis.study_files.words import suggestion
 from analysis.untrusted import printable
+from analysis.wording import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

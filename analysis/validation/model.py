@@ -5,26 +5,21 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from analysis.row_store import RowStore
 from analysis.validation.grouping import grouped
 from analysis.validation.safe import VALUE, safe_columns
+from analysis.validation.severity import SEVERITIES, graver
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from analysis.validation.declared import Reading
     from analysis.validation.grouping import Group
-
-Severity = Literal["error", "warning", "info"]
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""How grave a failure is, the gravest first."""
-
-FailOn = Literal["error", "warning"]
-"""The least grave failure that makes data invalid."""
+    from analysis.validation.severity import FailOn, Severity
 
 
 class Failure(NamedTuple):
@@ -177,21 +172,6 @@ def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
 
 def _text(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
-
-
-def graver(fail_on: FailOn) -> tuple[Severity, ...]:
-    """The severities that make data invalid.
-
-    Args:
-        fail_on: The least grave one.
-
-    Returns:
-        It and all graver ones.
-
-    >>> graver("warning")
-    ('error', 'warning')
-    """
-    return SEVERITIES[: SEVERITIES.index(fail_on) + 1]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from analysis.errors import Problem
-    from analysis.validation.model import Severity
+    from analysis.validation.severity import Severity
 
 _TEXT = r"(?i)\.(csv|tsv|tab|psv|txt)(\.[a-z]+)?$"
 """The files in which a row's number is its line's, unless its key names another."""

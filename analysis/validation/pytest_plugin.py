@@ -14,7 +14,7 @@ from analysis.resources import STUDIES, published_studies
 from analysis.study_files.lines import line_of, lines
 from analysis.study_files.loading import load
 from analysis.validation.formats.text import MOST, check_lines
-from analysis.validation.model import graver
+from analysis.validation.severity import graver
 from analysis.validation.study_data import planned, validate_study
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from analysis.study_files.loading import LoadedStudy
-    from analysis.validation.model import Check, FailOn, Group
+    from analysis.validation.grouping import Group
+    from analysis.validation.model import Check
+    from analysis.validation.severity import FailOn
 
 _TOLD = "tallybook"
 """The property of a test with what is wrong and does not make it fail, a line of it."""

@@ -17,12 +17,12 @@ from analysis.repeated_keys import RepeatedKeys, written
 from analysis.sources.content import Content
 from analysis.sources.formats.registry import told_format
 from analysis.sources.records import joined
-from analysis.study_files.words import suggestion
 from analysis.tolerated import MOST
 from analysis.untrusted import printable
 from analysis.validation.model import SCHEMA, Check, Failures, Report, counted
 from analysis.validation.places import failures_at, line, of_problems
 from analysis.validation.user_schemas import Expected, load
+from analysis.wording import suggestion
 from schemas.checking import expectation
 from schemas.vetting import Vetting
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from analysis import data_notes, findings, pipeline
-from analysis.coded_words import answers_among, counted, status_text, statuses_of, uncoded_text
+from analysis.coded_words import answers_among, status_text, statuses_of, uncoded_text
 from analysis.errors import DataError, Problem
-from analysis.references import read_references
 from analysis.sources import reading
+from analysis.sources.references import read_references
 from analysis.tolerated import Tolerated
 from analysis.untrusted import printable
 from analysis.validation.checks import run as checks
@@ -21,6 +21,7 @@ from analysis.validation.model import Check, Failure, Failures, Report
 from analysis.validation.model import counted as with_counts
 from analysis.validation.places import of_problems
 from analysis.validation.safe import safe
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from analysis.pipeline import Coded
     from analysis.progress import Progress
     from analysis.study_files.loading import LoadedStudy
-    from analysis.validation.model import FailOn
+    from analysis.validation.severity import FailOn
     from schemas.study import Study
 
 BUILT_IN = (
@@ -208,7 +209,7 @@ def _report(
         "responses": statuses,
         "uncoded": [row | {"label": row["label"] and without_keys(row["label"])} for row in uncoded],
         "findings": [_safe(kind) for kind in findings.grouped(known)],
-        "left_out": [] if source is None else [counts._asdict() for counts in source.dump.left_out],
+        "left_out": [] if source is None else [one._asdict() for one in source.dump.left_out],
     }
     rows = sum(statuses.values())
     summary = f"{counted(len(files), 'file')}, {status_text(statuses)}" if rows else "nothing could be read"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -17,7 +17,7 @@ from analysis.validation.formats import document, github, junit, markdown, page,
 from analysis.validation.model import SCHEMA
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from analysis.validation.model import Report
 
@@ -48,19 +48,37 @@ TABLES = (".parquet", ".csv", ".jsonl")
 """The suffixes of files of failures."""
 
 
-def format_of(path: Path, default: str | None) -> str:
-    """The format of an output file.
+class Ended(NamedTuple):
+    """How a validation, or a comparison that is told like one, ended.
+
+    Attributes:
+        output: What is printed.
+        exit_code: 0 if nothing is wrong, 1 if something is.
+    """
+
+    output: str
+    exit_code: int
+
+
+def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]:
+    """The files to write, each with its format.
 
     Args:
-        path: The file.
-        default: The format named on the command line, for files whose suffix says none.
+        outputs: The files.
+        form: The format named on the command line, for files whose suffix says none.
 
     Returns:
-        The format's name.
+        File and the format's name.
 
     Raises:
-        UsageError: If there is none, or the file cannot be written.
+        UsageError: If there is no such format, or a file has none or cannot be written.
     """
+    if form is not None and form not in FORMATS:
+        raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(FORMATS)}")
+    return [(path, _format_of(path, form)) for path in outputs]
+
+
+def _format_of(path: Path, default: str | None) -> str:
     name = "sarif" if path.name.endswith(".sarif.json") else _SUFFIXES.get(path.suffix.lower(), default)
     if name is None:
         raise UsageError(f"-o {printable(str(path))}: its name ends in one of {', '.join(_SUFFIXES)}, or --format says")

@@ -14,7 +14,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
 
-Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$")]
+IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_.-]*$"
+Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
 """A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import zipfile
 import zlib
+from inspect import signature
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.command_line import computing
 from analysis.committed import frames, origins, pictures, texts, workbooks
 from analysis.committed.telling import line
 from analysis.tables.content import Column, Row, Table
 from analysis.tables.xlsx import table_xlsx
-from analysis.tolerances import are_near
+from analysis.tolerances import PLATFORMS, are_near
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,6 +135,11 @@ def test_near_numbers(number: float, by: float) -> None:
     pair = pl.DataFrame({"x": [number], "y": [other]})
     expected = abs(number - other) <= 1e-9 * max(abs(number), abs(other), 1e-3)
     assert pair.select(are_near(pl.col("x"), pl.col("y"))).item() is expected
+
+
+def test_the_command_line_tolerates_what_platforms_differ_by() -> None:
+    """It must say the number itself: it starts before the module that has it, and polars, is imported."""
+    assert signature(computing.check).parameters["tolerance"].default == PLATFORMS
 
 
 def of_texts(sides: tuple[Path, Path], file: str, then: str | bytes, now: str) -> list[str]:

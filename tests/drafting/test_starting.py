@@ -20,8 +20,8 @@ from analysis.drafting.roles import Roles
 from analysis.drafting.starting import start
 from analysis.drafting.survey import survey
 from analysis.errors import DataError, UsageError
-from analysis.provenance import provenance
 from analysis.report.assembly import write_project
+from analysis.results.provenance import provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis import pipeline, provenance
+from analysis import pipeline
 from analysis.errors import UsageError
 from analysis.progress import Progress
 from analysis.report import data_section, fragments
@@ -18,6 +18,7 @@ from analysis.report.assembly import variables, write_project
 from analysis.report.engine import render
 from analysis.report.markup import figure_fragment, literal, reference, table_fragment
 from analysis.resources import REPORTS
+from analysis.results import provenance
 from analysis.study_files.loading import LoadedStudy, load
 from analysis.tables.content import Column, Row, Table
 from analysis.validation.study_data import validate_coded, validate_study

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analysis.commands import computing
+from analysis.commands.wanted import Wanted
 from analysis.report.supplement import DOCUMENT
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ def supplement(summary: Summary) -> Path:
 
 
 def made(out: Path, study: str) -> Summary:
-    return computing.report(
-        study, data=None, out=out, edition=None, settings=[], formats=["supplement"], engine="auto", quiet=True
-    )
+    return computing.report(Wanted(study=study, out=out, formats=["supplement"], quiet=True))
 
 
 def test_only_the_supplement_is_made(summary: Summary, supplement: Path) -> None:

@@ -11,9 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from analysis.coding import coder
-from analysis.references import read_references
 from analysis.resources import BUNDLED_DATA, PUBLISHED, STUDIES
 from analysis.sources import reading
+from analysis.sources.references import read_references
 from analysis.study_files.faults import checked
 from analysis.study_files.loading import load
 from analysis.tally import tally

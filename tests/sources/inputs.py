@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.sources.delivery import Inputs
+from analysis.sources import record_responses
+from analysis.sources.delivery import Delivery, Inputs
 from analysis.sources.folder import Folder
 from schemas.study import Study
 from tests.conftest import DECLARATION
@@ -12,6 +13,7 @@ from tests.conftest import DECLARATION
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from schemas.study.record_sources import RecordSource
     from schemas.study.sources import Source
 
 _STUDY = Study.model_validate(DECLARATION)
@@ -20,3 +22,10 @@ _STUDY = Study.model_validate(DECLARATION)
 def inputs(folder: Path, *sources: Source) -> Inputs:
     """A data folder and a study with these sources and nothing else that has files."""
     return Inputs(Folder(folder), _STUDY.model_copy(update={"sources": sources, "references": {}}))
+
+
+def delivery_of(folder: Path, source: RecordSource) -> Delivery:
+    """All that a source of records holds."""
+    delivery = Delivery()
+    delivery.frames.extend(record_responses.frames(source, inputs(folder, source), delivery))
+    return delivery

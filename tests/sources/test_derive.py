@@ -124,6 +124,15 @@ class TestLookUpByEqualCells:
         assert problems == ["b/x.json: key 1_0, column folder: found b; expected what a row has in t.csv"]
         assert frame["name"].to_list() == ["Ada", "Ada", None]
 
+    def test_blank_lines_are_no_rows_and_count_as_such(self, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_text("where,who\na,Ada\n\nb,Di\n\n\n")
+        frame, problems = _look_up(tmp_path, file="t.csv", row=None, on={"folder": "where"})
+        assert problems == []
+        assert frame["name"].to_list() == ["Ada", "Ada", "Di"]
+        (tmp_path / "t.csv").write_text("where,who\na,Ada\n\n\na,Bo\nb,Di\n")
+        _, problems = _look_up(tmp_path, file="t.csv", row=None, on={"folder": "where"})
+        assert problems == ["t.csv: key row 5, column where: expected a row that is found by it alone"]
+
 
 class TestLookUpInJson:
     """The value stands at a path that each record has."""

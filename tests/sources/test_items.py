@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.sources import record_responses
 from schemas.study.record_sources import RecordSource
-from tests.sources.inputs import inputs
+from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +41,7 @@ def _deliver(folder: Path, files: dict[str, str], **changes: Any) -> Delivery:
         "items": ITEMS | changes,
     }
     source = RecordSource.model_validate(declaration)
-    return record_responses.read(source, inputs(folder, source))
+    return delivery_of(folder, source)
 
 
 def _problems(delivery: Delivery) -> list[str]:
@@ -190,7 +189,7 @@ class TestFaults:
                 {"format": "csv", "files": "m_1.csv", "columns": {}, "extra": "ignore"}
                 | {"items": {"file": "items.csv", "on": {"file": "sentence"}, "by": []}}
             )
-            delivery = record_responses.read(source, inputs(tmp_path, source))
+            delivery = delivery_of(tmp_path, source)
         assert _problems(delivery) == problems
         assert delivery.rows["item"].to_list() == [None] * 3
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.sources import record_responses
 from schemas.study.record_sources import RecordSource
-from tests.sources.inputs import inputs
+from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +38,7 @@ def _deliver(folder: Path, contents: dict[str, str], **changes: Any) -> Delivery
     for name, content in contents.items():
         (folder / name).write_bytes(content.encode())
     source = RecordSource.model_validate(DECLARATION | changes)
-    return record_responses.read(source, inputs(folder, source))
+    return delivery_of(folder, source)
 
 
 def _rows(folder: Path, content: str, **changes: Any) -> pl.DataFrame:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.sources import record_responses
 from schemas.study.record_sources import RecordSource
-from tests.sources.inputs import inputs
+from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +27,7 @@ DECLARATION: dict[str, Any] = {
 def delivered(folder: Path, content: str, **unfold: Any) -> Delivery:
     (folder / "m.csv").write_text(content)
     source = RecordSource.model_validate(DECLARATION | {"unfold": DECLARATION["unfold"] | unfold})
-    return record_responses.read(source, inputs(folder, source))
+    return delivery_of(folder, source)
 
 
 def test_each_row_becomes_one_for_each_value(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from analysis.validation.model import Check, Failure, Failures, Report, counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.validation.model import FailOn
+    from analysis.validation.severity import FailOn
 
 CHECKS = (
     Check("files", "Files have the declared forms and can be read."),

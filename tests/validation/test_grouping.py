@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from analysis import row_store
 from analysis.validation import grouping
 from analysis.validation.grouping import FIRST, grouped
-from analysis.validation.model import SCHEMA, SEVERITIES, Failure, Failures
+from analysis.validation.model import SCHEMA, Failure, Failures
+from analysis.validation.severity import SEVERITIES
 from tests.statistics.frames import quick
 
 FAILURES = st.lists(

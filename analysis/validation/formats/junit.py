@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from analysis.validation.formats.text import MOST, check_lines
-from analysis.validation.model import graver
+from analysis.validation.severity import graver
 
 if TYPE_CHECKING:
     from analysis.validation.model import Report

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from analysis.validation.formats.text import MOST, verdict
-from analysis.validation.model import SEVERITIES
+from analysis.validation.severity import SEVERITIES
 
 if TYPE_CHECKING:
     from analysis.validation.grouping import Group

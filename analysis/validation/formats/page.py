@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from analysis.validation.formats.text import short_key, verdict
-from analysis.validation.model import SEVERITIES, graver
+from analysis.validation.severity import SEVERITIES, graver
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

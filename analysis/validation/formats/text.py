@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.coded_words import counted
-from analysis.validation.model import SEVERITIES, graver
+from analysis.validation.severity import SEVERITIES, graver
+from analysis.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

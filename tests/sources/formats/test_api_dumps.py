@@ -14,13 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.errors import DataError
-from analysis.sources import record_responses
 from analysis.sources import records as parts_of
 from analysis.sources.content import START, Content
 from analysis.sources.formats.format import Head
 from schemas.study.record_sources import RecordSource
 from tests.sources.formats.api_dumps import FIXTURES, FORMATS, GOLDEN, golden, lines, read
-from tests.sources.inputs import inputs
+from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -311,7 +310,7 @@ def test_dumps_become_responses(
     columns = {column: {"path": column} for column in ("text", "model", "prompt", "status")}
     declared = {"format": name if is_named else "auto", "files": files, "columns": columns, "extra": "ignore"}
     source = RecordSource.model_validate(declared)
-    delivery = record_responses.read(source, inputs(tmp_path, source))
+    delivery = delivery_of(tmp_path, source)
     assert (delivery.problems, delivery.findings) == ([], [])
     assert dict(delivery.rows["status"].value_counts().iter_rows()) == statuses
     assert [lookup.rpartition("/")[2] for lookup in delivery.lookups] == beside

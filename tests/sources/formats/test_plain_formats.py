@@ -14,12 +14,11 @@ import pytest
 from backports import zstd
 
 from analysis.errors import DataError, UsageError
-from analysis.sources import record_responses
 from analysis.sources.content import Content
 from analysis.sources.formats.delimited import suggested
 from analysis.sources.formats.registry import formats, named, tell
 from schemas.study.record_sources import RecordSource
-from tests.sources.inputs import inputs
+from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,7 +76,7 @@ HALF = "Unicode text (this holds half of a surrogate pair)"
 
 def _deliver(folder: Path, **changes: Any) -> Delivery:
     source = RecordSource.model_validate(DECLARATION | changes)
-    return record_responses.read(source, inputs(folder, source))
+    return delivery_of(folder, source)
 
 
 def _problems(folder: Path, name: str, content: str | bytes, **changes: Any) -> list[str]:
@@ -130,7 +129,7 @@ class TestSameResponses:
             monkeypatch.setattr(f"analysis.sources.{module}.MOST_ROWS", 1)
         for name, rows in zip(names, whole, strict=True):
             source = RecordSource.model_validate(DECLARATION | {"files": name})
-            delivery = record_responses.read(source, inputs(tmp_path, source))
+            delivery = delivery_of(tmp_path, source)
             assert delivery.rows.equals(rows)
 
     def test_keys_say_where_a_response_stands(self, tmp_path: Path) -> None:

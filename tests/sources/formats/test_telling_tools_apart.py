@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.sources import record_responses
 from analysis.sources.content import Content
 from analysis.sources.formats import helm, inspect_log, lm_eval, registry
 from analysis.sources.formats.format import Head
 from schemas.study.record_sources import RecordSource
 from tests.sources.formats.dump_records import FIXTURES
-from tests.sources.inputs import inputs
+from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +57,7 @@ def test_dumps_become_responses(files: str, is_named: bool, tmp_path: Path, monk
     columns["sample"] = {"path": "sample", "type": "integer"}
     declared = {"format": name if is_named else "auto", "files": files, "columns": columns, "extra": "ignore"}
     source = RecordSource.model_validate(declared)
-    delivery = record_responses.read(source, inputs(tmp_path, source))
+    delivery = delivery_of(tmp_path, source)
     assert delivery.problems == []
     statuses = dict(delivery.rows["status"].value_counts().iter_rows())
     assert (statuses, [finding.value for finding in delivery.findings]) == DUMPS[files]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from analysis.errors import DataError
-from analysis.summaries import read_summaries
+from analysis.sources.summaries import read_summaries
 from schemas.study import Study
 from tests.statistics.frames import DECLARATION
 
@@ -56,6 +56,12 @@ def test_faults(study: Study, tmp_path: Path, text: str, message: str) -> None:
     assert any(message in str(problem) for problem in caught.value.problems), caught.value.problems
 
 
+def test_blank_lines_are_no_rows(study: Study, tmp_path: Path) -> None:
+    assert _read(study, tmp_path, HEADER + "zeta,5,0,0,0\n\n\n") == _read(study, tmp_path, HEADER + "zeta,5,0,0,0\n")
+    with pytest.raises(DataError, match="key row 3, column model: found eta"):
+        _read(study, tmp_path, HEADER + "\neta,5,0,0,0\n\n")
+
+
 def test_no_file(study: Study, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"means\.csv: expected a CSV file"):
+    with pytest.raises(DataError, match=r"means\.csv: expected a readable CSV file$"):
         read_summaries(study.summaries["means"], tmp_path, study)

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from analysis.errors import DataError
-from analysis.references import read_references
 from analysis.resources import BUNDLED_DATA
+from analysis.sources.references import read_references
 from analysis.study_files.loading import load
 
 if TYPE_CHECKING:
@@ -116,6 +116,10 @@ def test_a_missing_column(study: Study, tmp_path: Path, column: str) -> None:
 )
 def test_what_is_no_table(study: Study, tmp_path: Path, content: str | bytes, message: str) -> None:
     assert _faults(study, tmp_path, content) == [f"reference.csv: expected a CSV file ({message})"]
+
+
+def test_blank_lines_are_no_rows(study: Study, tmp_path: Path) -> None:
+    assert _read(study, tmp_path, f"{HEADER}\n\n{ROWS}\n\n").equals(_read(study, tmp_path, f"{HEADER}\n{ROWS}"))
 
 
 def test_a_missing_file(study: Study, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -15,7 +15,7 @@ from analysis.errors import DataError, ReportError, TallybookError
 from analysis.output import output_folder
 from analysis.progress import progress
 from analysis.resources import REPORTS
-from analysis.results_folder import render_again, write_report
+from analysis.results.folder import render_again, write_report
 from analysis.sources.folder import Folder
 from analysis.study_files.loading import load
 from analysis.untrusted import printable
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from analysis.commands.summary import Summary
+    from analysis.commands.wanted import Wanted
     from analysis.pipeline import Results
     from analysis.report.engine import Rendered
     from analysis.study_files.loading import LoadedStudy
@@ -37,31 +38,6 @@ SHOWN = 3
 _FILE = re.compile(r"[^\n*?{}]+\.\w{1,8}")
 # What editors put down beside a file while it is edited.
 _PASSING = re.compile(r"[.#].*|.*(?:~|\.tmp|\.sw[a-p])|\d+")
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is made: the arguments of `tallybook report`.
-
-    Attributes:
-        study: A study file, its folder, or the name of a published study.
-        data: The data folder; the study's own by default.
-        out: The output folder; out/NAME by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        formats: The report's formats.
-        engine: `auto`, `quarto` or `embedded`.
-        quiet: Show no progress and tell nothing but errors.
-    """
-
-    study: str
-    data: Path | None
-    out: Path | None
-    edition: str | None
-    settings: Sequence[str]
-    formats: Sequence[str]
-    engine: str
-    quiet: bool
 
 
 def watch(wanted: Wanted, say: Callable[[str], None], complain: Callable[[str], None]) -> None:

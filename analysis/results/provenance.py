@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis import manifest
 from analysis.resources import BUNDLED_DATA
+from analysis.results import manifest
 from analysis.sources import listings, word_lists
 from schemas.study.sources import CodedSource
 
@@ -39,7 +39,7 @@ def provenance(results: Results) -> dict[str, Any]:
         **_hand_coded(results),
         "responses": source.by_status,
         "uncoded": source.uncoded.to_dicts(),
-        "left_out": [counted._asdict() for counted in source.dump.left_out],
+        "left_out": [one._asdict() for one in source.dump.left_out],
         "findings": len(source.findings),
         "conventions": study.model_dump(mode="json", include={"analyses", "style"}),
     }

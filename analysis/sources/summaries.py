@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from analysis.errors import DataError, Problem
+from analysis.sources import csv_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,17 +31,10 @@ def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFr
         DataError: If the file cannot be read, a column is missing, a factor has an unknown level, a number is none, an
             interval does not hold its mean, or a cell stands there twice.
     """
-    try:
-        raw = pl.read_csv(folder / table.file, infer_schema=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise DataError([Problem(table.file, "", "", "", f"a CSV file ({str(error).splitlines()[0]})")]) from None
     numbers = {"n": table.n, "mean": table.mean, "ci_low": table.ci_low, "ci_high": table.ci_high}
-    missing = [name for name in (*table.by, *numbers.values()) if name not in raw.columns]
-    if missing:
-        raise DataError([Problem(table.file, "", name, "", "this column") for name in missing])
-    read = raw.select(
-        *table.by, *(pl.col(column).cast(pl.Float64, strict=False).alias(name) for name, column in numbers.items())
-    ).with_columns(pl.format("row {}", pl.int_range(2, pl.len() + 2)).alias("key"))
+    raw = csv_table.without_blank(csv_table.read(folder, table.file, [*table.by, *numbers.values()]))
+    values = (pl.col(column).cast(pl.Float64, strict=False).alias(name) for name, column in numbers.items())
+    read = raw.select(*table.by, *values, csv_table.key())
     expected = {name: f"one of {', '.join(study.factors[name].levels)}" for name in table.by}
     faults = {name: ~pl.col(name).is_in(list(study.factors[name].levels)).fill_null(value=False) for name in table.by}
     faults |= {"n": (pl.col("n").fill_null(-1) < 0) | (pl.col("n") % 1 != 0)}

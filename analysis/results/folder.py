@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from analysis import manifest, provenance, result_numbers
+from analysis.results import manifest, numbers, provenance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,10 +33,10 @@ def write_results(
     Returns:
         What the manifest says of where the results come from.
     """
-    result_numbers.write_numbers(results, folder)
+    numbers.write_numbers(results, folder)
     content = provenance.provenance(results)
     if not numbers_only:
-        from analysis import rendering
+        from analysis.results import rendering
 
         rendering.write(results, folder, manifest.versions(), content, progress, with_supplement=with_supplement)
     manifest.write(folder, content)
@@ -56,9 +56,9 @@ def write_report(results: Results, folder: Path, formats: Sequence[str], engine:
     Returns:
         The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
-    from analysis.report.supplement import FOLDER
+    from analysis.report.formats import SUPPLEMENT
 
-    content = write_results(results, folder, progress, with_supplement=FOLDER in formats)
+    content = write_results(results, folder, progress, with_supplement=SUPPLEMENT in formats)
     rendered = _rendered(results, folder / "report", formats, engine, progress)
     manifest.write(folder, content | {"report": {"engine": rendered.engine, "version": rendered.version}})
     return rendered
@@ -78,7 +78,7 @@ def render_again(results: Results, folder: Path, formats: Sequence[str], engine:
         The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
     from analysis.report.assembly import GENERATED, write_narrative
-    from analysis.report.supplement import FOLDER
+    from analysis.report.formats import SUPPLEMENT
 
     earlier = folder / "report"
     with TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.resolve().parent) as work:
@@ -86,8 +86,8 @@ def render_again(results: Results, folder: Path, formats: Sequence[str], engine:
         fresh.mkdir()
         write_narrative(results, fresh / "source")
         shutil.copytree(earlier / "source" / GENERATED, fresh / "source" / GENERATED)
-        if FOLDER in formats:
-            shutil.copytree(earlier / FOLDER, fresh / FOLDER)
+        if SUPPLEMENT in formats:
+            shutil.copytree(earlier / SUPPLEMENT, fresh / SUPPLEMENT)
         rendered = _rendered(results, fresh, formats, engine, progress)
         earlier.rename(Path(work) / "earlier")
         fresh.rename(earlier)
@@ -99,14 +99,15 @@ def _rendered(results: Results, folder: Path, formats: Sequence[str], engine: st
     from analysis.report import supplement
     from analysis.report.assembly import DOCUMENT
     from analysis.report.engine import Rendered, render
+    from analysis.report.formats import SUPPLEMENT
     from analysis.report.pandoc import installed
 
     rendered, files = Rendered("embedded", f"pandoc {installed().version}", ()), list[Path]()
-    if others := [name for name in formats if name != supplement.FOLDER]:
+    if others := [name for name in formats if name != SUPPLEMENT]:
         progress.stage(f"Rendering the report ({', '.join(others)})")
         rendered = render(folder / "source", DOCUMENT, others, output=folder, engine=engine)
         renamed = [file.rename(file.with_stem(results.loaded.study.name)) for file in rendered.files]
         files += [Path(file.name) for file in renamed]
-    if supplement.FOLDER in formats:
-        files.append(Path(supplement.FOLDER, supplement.DOCUMENT))
+    if SUPPLEMENT in formats:
+        files.append(Path(SUPPLEMENT, supplement.DOCUMENT))
     return replace(rendered, files=tuple(files))

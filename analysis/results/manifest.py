@@ -84,15 +84,3 @@ def write(folder: Path, content: Mapping[str, Any]) -> None:
     """
     text = json.dumps({"created": created(), "versions": versions(), **content}, indent=2, ensure_ascii=False)
     write_text(folder / MANIFEST, text + "\n")
-
-
-def read(folder: Path) -> dict[str, Any]:
-    """Read the manifest of an output folder.
-
-    Args:
-        folder: The output folder.
-
-    Returns:
-        Its content.
-    """
-    return json.loads((folder / MANIFEST).read_text(encoding="utf-8"))

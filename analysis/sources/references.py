@@ -9,6 +9,7 @@ import polars as pl
 
 from analysis.errors import DataError, Problem
 from analysis.resources import BUNDLED_DATA
+from analysis.sources import csv_table
 from schemas.checking import check
 from schemas.frames import References
 from schemas.study.analyses import BinomialTest
@@ -41,9 +42,7 @@ def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.Dat
         DataError: If the file cannot be read, a proportion is no number between 0 and 1, a group or outcome is
             unknown, a proportion is given twice, proportions do not add up to 1, or a group that is tested has none.
     """
-    raw = _raw(table, folder).with_columns(
-        pl.lit(table.name).alias("file"), pl.format("row {}", pl.int_range(pl.len()) + 2).alias("key")
-    )
+    raw = _raw(table, folder).with_columns(pl.lit(table.name).alias("file"), csv_table.key()).drop(csv_table.PLACE)
     located = _chosen(raw, table, study)
     if "proportion" in located.columns:
         number = pl.col("proportion").cast(pl.Float64, strict=False)
@@ -82,16 +81,8 @@ _PERCENT = (50, 110)
 def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:
     """The file as text, its columns called as the study calls them."""
     where = folder if table.bundled is None else BUNDLED_DATA
-    try:
-        raw = pl.read_csv(where / table.name, infer_schema=False)
-    except OSError:
-        place = f"a readable file in {folder}" if table.bundled is None else f"one of {', '.join(bundled())}"
-        raise DataError([Problem(table.name, "", "", "", place)]) from None
-    except pl.exceptions.PolarsError as error:
-        raise DataError([Problem(table.name, "", "", "", f"a CSV file ({str(error).splitlines()[0]})")]) from None
-    lacking = [column for column in (*table.columns.values(), *table.where) if column not in raw.columns]
-    if lacking:
-        raise DataError([Problem(table.name, "", column, "", "this column") for column in lacking])
+    place = f"a readable file in {folder}" if table.bundled is None else f"one of {', '.join(bundled())}"
+    raw = csv_table.without_blank(csv_table.read(where, table.name, [*table.columns.values(), *table.where], place))
     taken = [pl.col(column).alias(f"_{factor}") for factor, column in table.columns.items()]
     kept = raw.with_columns(pl.col(column).alias(f"where {column}") for column in table.where).with_columns(taken)
     kept = kept.drop([*table.columns.values(), *(name for name in table.columns if name in kept.columns)], strict=False)

@@ -1,0 +1,27 @@
+"""How grave a failure is, and from what on data are invalid."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""How grave a failure is, the gravest first."""
+
+FailOn = Literal["error", "warning"]
+"""The least grave failure that makes data invalid."""
+
+
+def graver(fail_on: FailOn) -> tuple[Severity, ...]:
+    """The severities that make data invalid.
+
+    Args:
+        fail_on: The least grave one.
+
+    Returns:
+        It and all graver ones.
+
+    >>> graver("warning")
+    ('error', 'warning')
+    """
+    return SEVERITIES[: SEVERITIES.index(fail_on) + 1]
