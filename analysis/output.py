@@ -152,14 +152,31 @@ def write_texts(path: Path, texts: Iterable[str]) -> None:
     Raises:
         UsageError: If it cannot be written.
     """
+    with whole_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(texts)
+
+
+@contextmanager
+def whole_file(path: Path) -> Generator[Path]:
+    """Write a file whole or not at all.
+
+    Args:
+        path: The file; its folder exists.
+
+    Yields:
+        An empty file beside it to write into. It takes the place of the file at the end, if nothing goes wrong.
+
+    Raises:
+        UsageError: If it cannot be written.
+    """
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    os.close(handle)
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.writelines(texts)
+        yield temporary
         temporary.chmod(0o644)
         temporary.replace(path)
     except BaseException:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 import unicodedata
 from pathlib import Path
@@ -166,7 +165,7 @@ class TestWriteText:
         with pytest.raises(OSError, match="directory"):
             write_text(tmp_path / "a.txt", "x")
         assert _names(tmp_path) == ["a.txt"]
-        monkeypatch.setattr(os, "fdopen", None)
+        monkeypatch.setattr(Path, "open", None)
         with pytest.raises(TypeError):
             write_text(tmp_path / "b.txt", "x")
         assert _names(tmp_path) == ["a.txt"]

@@ -329,6 +329,10 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     again = writing.uncoded(str(study), output=tmp_path / "more.csv", sample=9, **arguments)
     assert again["responses"] == 2
     # Coded responses hold the hand codes; the file is not read with them.
+    before = (tmp_path / "answers.csv").read_bytes()
+    with pytest.raises(UsageError, match=r"answers\.csv would replace what is read; choose another name"):
+        writing.bundle(str(study), output=tmp_path / "answers.csv", data=None, edition=None, quiet=True)
+    assert (tmp_path / "answers.csv").read_bytes() == before
     writing.bundle(str(study), output=tmp_path / "coded.csv", data=None, edition=None, quiet=True)
     text = study.read_text().replace('format = "csv"\nfiles = "answers.csv"', 'format = "coded"\nfiles = "coded.csv"')
     start, end = text.index("[sources.columns]"), text.index("[overrides]")

@@ -9,7 +9,7 @@ from analysis import bundle as bundling
 from analysis import hand_sheet, pipeline
 from analysis.commands.summary import findings_of
 from analysis.errors import UsageError
-from analysis.output import csv_text, harmless, write_text
+from analysis.output import csv_text, harmless, whole_file, write_text
 from analysis.progress import progress
 from analysis.study_files.loading import load
 from analysis.untrusted import printable
@@ -37,7 +37,8 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
         The summary.
 
     Raises:
-        UsageError: If the folder does not exist, or a label cannot stand in a CSV file unchanged.
+        UsageError: If the folder does not exist, the file is one that is read, or a label cannot stand in a CSV file
+            unchanged.
     """
     loaded = load(study)
     if not output.parent.is_dir():
@@ -46,9 +47,13 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
         raise UsageError(f"--output {output}: the file's name ends in .csv or .parquet")
     with progress(quiet=quiet) as shown:
         source = pipeline.read_and_code(loaded, data, edition, shown, output.parent)
+    read = {loaded.path, *(source.data / name for name in (*source.dump.files, *source.dump.lookups))}
+    if output.resolve() in {path.resolve() for path in read}:
+        raise UsageError(f"--output {output} would replace what is read; choose another name")
     rows = bundling.bundle(loaded.study, source.rows.scan())
     if output.suffix == ".parquet":
-        rows.write_parquet(output)
+        with whole_file(output) as temporary:
+            rows.write_parquet(temporary)
     elif harmless(rows).equals(rows):
         write_text(output, csv_text(rows))
     else:

@@ -212,7 +212,7 @@ def _report(
         "left_out": [] if source is None else [one._asdict() for one in source.dump.left_out],
     }
     rows = sum(statuses.values())
-    summary = f"{counted(len(files), 'file')}, {status_text(statuses)}" if rows else "nothing could be read"
+    summary = f"{counted(len(files), 'file')}, {status_text(statuses)}" if rows else "no response could be used"
     about = [] if source is None else [*data_notes.left_out(source), *data_notes.by_hand(source)]
     notes = [*about, *uncoded_text(uncoded, answers_among(statuses))]
     if known:

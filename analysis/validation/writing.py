@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from analysis.errors import UsageError
-from analysis.output import harmless, write_text, write_texts
+from analysis.output import harmless, whole_file, write_text, write_texts
 from analysis.row_store import RowStore
 from analysis.untrusted import printable
 from analysis.validation.formats import document, github, junit, markdown, page, sarif, text
@@ -131,7 +131,8 @@ def write_failures(report: Report, path: Path) -> None:
     with RowStore() as store:
         for part in parts:
             store.add(part)
-        store.scan().sink_parquet(path)
+        with whole_file(path) as temporary:
+            store.scan().sink_parquet(temporary)
 
 
 def write_summary(report: Report) -> None:

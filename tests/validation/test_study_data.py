@@ -363,5 +363,6 @@ attribute = "word_bias"
     files = dict.fromkeys(("a.jsonl", "b.jsonl"), '{"t": "x", "i": "y", "d": "z"}\n')
     _, out, _ = validate({"study.toml": study, **files, "words.csv": "d,o,s,w\nx\n"}, ".", "-q")
     assert out.endswith(
-        "words.csv:2: found 1 field; expected 4, as in the header [records]\ninvalid: 1 error; nothing could be read\n"
+        "words.csv:2: found 1 field; expected 4, as in the header [records]\n"
+        "invalid: 1 error; no response could be used\n"
     )

@@ -8,8 +8,8 @@ import polars as pl
 
 from analysis.sources.records import MOST_ROWS, MOST_TEXT, Records
 from analysis.sources.unicode_text import is_text
-from analysis.study_files.words import suggestion
 from analysis.untrusted import printable
+from analysis.wording import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
