@@ -28,6 +28,7 @@ def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:
         made.checks["design"] = design
     if roles.text is not None:
         made.checks["encoding"] = {"kind": "encoding"}
+        made.checks["requests"] = {"kind": "failed-request"}
         made.checks["secrets"] = {"kind": "secrets"}
 
 

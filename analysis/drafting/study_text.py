@@ -93,6 +93,7 @@ def _checks(draft: Draft) -> Iterator[str]:
     comments = {
         "design": "every model has each prompt equally often: what is missing is named",
         "encoding": "mojibake, control characters, texts that were cut off: a warning",
+        "requests": "texts that no model wrote, but a request that failed: a warning",
         "secrets": "keys of programming interfaces, e-mail addresses: a warning",
     }
     for name, check in draft.checks.items():

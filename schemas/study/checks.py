@@ -112,6 +112,19 @@ class SecretsCheck(_Check):
     """What is no secret: texts that contain one of these, such as `@example.org`."""
 
 
+class FailedRequestCheck(_Check):
+    """Whether texts are what a model answered, or what was left in their place where a request failed."""
+
+    kind: Literal["failed-request"]
+    severity: Severity = "warning"
+    """How grave a failure of the check is."""
+    columns: tuple[Identifier, ...] = ("text",)
+    """The columns whose texts are looked at."""
+    find: tuple[Literal["error", "page", "placeholder"], ...] = ("error", "page", "placeholder")
+    """What is looked for, in responses whose status is not `error`: messages of interfaces and programs; pages of the
+    web; what stands for no text, such as `nan`, `None` and `#VALUE!`."""
+
+
 class DriftCheck(_Check):
     """Whether outcomes are distributed as in a reference dump: new labels, and shifts that chance does not explain."""
 
@@ -132,6 +145,6 @@ class DriftCheck(_Check):
 
 
 StudyCheck = Annotated[
-    CompleteCheck | RateCheck | ForeignKeyCheck | EncodingCheck | SecretsCheck | DriftCheck,
+    CompleteCheck | RateCheck | ForeignKeyCheck | EncodingCheck | SecretsCheck | FailedRequestCheck | DriftCheck,
     Field(discriminator="kind"),
 ]

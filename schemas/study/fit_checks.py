@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemas.study.base import must_exist
-from schemas.study.checks import CompleteCheck, DriftCheck, EncodingCheck, ForeignKeyCheck, RateCheck, SecretsCheck
+from schemas.study.checks import (
+    CompleteCheck,
+    DriftCheck,
+    EncodingCheck,
+    FailedRequestCheck,
+    ForeignKeyCheck,
+    RateCheck,
+    SecretsCheck,
+)
 from schemas.study.sources import CodedSource
 from schemas.vocabulary import RESPONSE_COLUMNS
 
@@ -72,7 +80,7 @@ def _named(study: Study, check: StudyCheck) -> dict[str, Iterable[str]]:
             return {"by": check.by}
         case ForeignKeyCheck():
             return {"on": check.on}
-        case EncodingCheck() | SecretsCheck():
+        case EncodingCheck() | SecretsCheck() | FailedRequestCheck():
             return {"columns": check.columns}
         case DriftCheck():
             return {"columns": check.columns, "by": check.by}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 import pytest
@@ -190,6 +190,46 @@ class TestSecrets:
         found = failures(tmp_path, 'kind = "secrets"\nallow = ["@work.example"]', coded(text=texts))
         assert [(one["line"], one["value"]) for one in found] == [(2, "a…@mail.example.org")]
         assert failures(tmp_path, 'kind = "secrets"\nfind = ["keys"]', coded(text=texts)) == []
+
+
+class TestFailedRequests:
+    LEFT: ClassVar = {
+        "error": [
+            "Error 503: upstream connect error or disconnect/reset before headers.",
+            '{"error": {"message": "Rate limit reached", "type": "requests"}}',
+            '{\n  "type": "error", "error": {"type": "overloaded_error"}}', "{'error': 'x'}",
+            "openai.RateLimitError: Error code: 429 - {'error': 1}", "ReadTimeout(ReadTimeoutError())", "TimeoutError",
+            "Error code: 400 - {'detail': 'x'}", "HTTPSConnectionPool(host='x', port=443): Max retries exceeded",
+            "502 Bad Gateway", "429 Too Many Requests", "500 Server Error: Internal Server Error for url: x",
+            "Error: Connection aborted.", "Request timed out.", "Rate limit exceeded", "Internal Server Error",
+            "You exceeded your current quota, please check your plan.", "HTTP error 401", "API Error: Overloaded",
+            "Traceback (most recent call last):\n  File", "  rate limit reached for gpt-4 in organization",
+        ],
+        "page": ["<!DOCTYPE html><html>", "\n<html lang='en'>", "<?xml version='1.0'?><Error>"],
+        "placeholder": ["nan", "NaN ", "None", "null", "undefined", "#VALUE!", "<NA>", "[object Object]", "#N/A"],
+    }  # fmt: skip
+    ANSWERS = (
+        "Yes.", "None of them.", "Error bars show the standard error.", "404 people were asked.", "Errors happen, yes.",
+        "The request timed out, he said, so she should be hired.", "500 dollars", "Nancy", "503", "Null hypothesis",
+        "I think error 404 would be the wrong answer.", '{"answer": "yes", "error": null}', "<b>Yes</b>", "N/A", "",
+        "Overloaded workers deserve rest.", "Timeouts matter",
+        "429 is a number, and too many requests is a phrase.", "Unauthorized access is wrong.", "Status: employed",
+    )  # fmt: skip
+
+    @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in LEFT.items() for text in texts])
+    def test_what_no_model_wrote(self, tmp_path: Path, kind: str, text: str) -> None:
+        (one,) = failures(tmp_path, 'kind = "failed-request"', coded(text=["Yes.", text]))
+        assert (one["line"], one["severity"]) == (3, "warning")
+        assert one["value"].startswith(text.strip()[:4].replace("\n", "\\n"))
+        others = [f'"{other}"' for other in self.LEFT if other != kind]
+        assert failures(tmp_path, f'kind = "failed-request"\nfind = [{", ".join(others)}]', coded(text=[text])) == []
+
+    def test_what_models_write(self, tmp_path: Path) -> None:
+        assert failures(tmp_path, 'kind = "failed-request"', coded(text=[*self.ANSWERS])) == []
+
+    def test_what_is_known_to_have_failed(self, tmp_path: Path) -> None:
+        rows = coded(text=["Error 503", "Error 503"], status=["error", "invalid"])
+        assert [one["line"] for one in failures(tmp_path, 'kind = "failed-request"', rows)] == [3]
 
 
 class TestDrift:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.validation.checks import complete, drift, encoding, foreign_key, rate, secrets
+from analysis.validation.checks import complete, drift, encoding, failed_request, foreign_key, rate, secrets
 from analysis.validation.checks.context import Context
 from analysis.validation.model import Check, Failure
-from schemas.study.checks import CompleteCheck, DriftCheck, EncodingCheck, ForeignKeyCheck, RateCheck
+from schemas.study.checks import (
+    CompleteCheck,
+    DriftCheck,
+    EncodingCheck,
+    FailedRequestCheck,
+    ForeignKeyCheck,
+    RateCheck,
+    SecretsCheck,
+)
 from schemas.study.fit_checks import columns_read
 
 if TYPE_CHECKING:
@@ -25,6 +33,7 @@ _DESCRIPTIONS = {
     "rate": "Shares of statuses keep within their bounds.",
     "foreign-key": "What responses name is in its list.",
     "encoding": "Texts were not damaged on their way.",
+    "failed-request": "Texts are what models answered.",
     "secrets": "Texts hold no keys and no addresses.",
     "drift": "Outcomes are distributed as in the reference.",
 }
@@ -71,9 +80,17 @@ def _found(one: StudyCheck, context: Context) -> Iterable[Failure | pl.DataFrame
             return rate.check(one, context)
         case ForeignKeyCheck():
             return foreign_key.check(one, context)
-        case EncodingCheck():
-            return encoding.check(one, context)
         case DriftCheck():
             return drift.check(one, context)
         case _:
+            return _of_texts(one, context)
+
+
+def _of_texts(one: EncodingCheck | FailedRequestCheck | SecretsCheck, context: Context) -> Iterable[pl.DataFrame]:
+    match one:
+        case EncodingCheck():
+            return encoding.check(one, context)
+        case FailedRequestCheck():
+            return failed_request.check(one, context)
+        case SecretsCheck():
             return secrets.check(one, context)
