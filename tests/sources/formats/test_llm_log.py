@@ -12,12 +12,11 @@ import pytest
 from analysis.drafting.starting import start
 from analysis.errors import DataError
 from analysis.pipeline import compute
-from analysis.sources import record_responses
 from analysis.sources.content import Content
 from analysis.sources.formats.registry import named, tell, told_format
 from analysis.study import load
 from schemas.study.record_sources import RecordSource
-from tests.sources.inputs import inputs
+from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -345,9 +344,9 @@ def test_a_study_of_parts_is_that_of_the_whole(tmp_path: Path, monkeypatch: pyte
     columns["options_seed"] = {"path": "options.seed", "type": "integer"}
     declared = {"format": "auto", "files": "*", "columns": columns, "extra": "ignore"}
     source = RecordSource.model_validate(declared)
-    whole = record_responses.read(source, inputs(tmp_path, source))
+    whole = delivery_of(tmp_path, source)
     monkeypatch.setattr("analysis.sources.records.MOST_ROWS", 1)
-    parts = record_responses.read(source, inputs(tmp_path, source))
+    parts = delivery_of(tmp_path, source)
     assert (whole.problems, parts.problems) == ([], [])
     assert whole.rows.equals(parts.rows)
     assert whole.rows.get_column("options_seed").to_list() == [*range(6), None]

@@ -23,12 +23,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.errors import DataError
-from analysis.sources import record_responses
 from analysis.sources.content import Content
 from analysis.sources.formats.registry import named, tell
 from analysis.sources.sqlite_file import opened, quoted
 from schemas.study.record_sources import RecordSource
-from tests.sources.inputs import inputs
+from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -77,7 +76,7 @@ def deliver(folder: Path, **changes: Any) -> Delivery:
     columns = {"text": {"path": "answer"}, "score": {"path": "score", "type": "number"}}
     declared = {"format": "auto", "files": "*", "extra": "ignore", "columns": columns}
     source = RecordSource.model_validate(declared | changes)
-    return record_responses.read(source, inputs(folder, source))
+    return delivery_of(folder, source)
 
 
 class TestValues:
