@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 import analysis
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("name", analysis.__all__)
@@ -30,3 +34,17 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stdout.splitlines()[-1] == "[]"
+
+
+def test_files_are_held_against_a_schema_without_what_reads_studies(tmp_path: Path) -> None:
+    """It would take as long again to import."""
+    (tmp_path / "a.csv").write_text("a\n1\n", encoding="utf-8")
+    (tmp_path / "s.json").write_text('{"fields": [{"name": "a", "type": "integer"}]}', encoding="utf-8")
+    program = (
+        "import sys; from analysis.cli import app\n"
+        "try: app(['validate', 'a.csv', '-s', 's.json'])\n"
+        "except SystemExit as ended: print(ended.code)\n"
+        "print(sorted({'schemas.study', 'scipy', 'great_tables'} & set(sys.modules)))"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines() == ["valid: 1 file, 1 row, schema s.json", "0", "[]"]

@@ -11,9 +11,9 @@ from analysis.errors import DataError, Problem
 from analysis.progress import Progress
 from analysis.row_store import RowStore
 from analysis.sources.content import Content
-from analysis.sources.folder import files_within
 from analysis.sources.formats.delimited import Delimited
 from analysis.sources.formats.registry import told_format
+from analysis.sources.named_files import files_within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

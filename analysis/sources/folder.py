@@ -1,4 +1,4 @@
-"""Folders of data: what a study's forms find in one, each listing made once; and all files of those that are named."""
+"""A folder of data: what a study's forms find in it, each listing made once."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import glob
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from analysis.errors import UsageError
-from analysis.untrusted import printable
 from schemas.study.source_base import PART
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -57,37 +54,3 @@ def _glob_pattern(form: str) -> str:
     _, dot, suffix = form.rpartition("}")[2].rpartition(".")
     wanted = ["*" if PART.search(folder) else glob.escape(folder) for folder in folders]
     return "/".join([*wanted, f"*{dot}{glob.escape(suffix)}"])
-
-
-def files_within(paths: Iterable[Path]) -> list[Path]:
-    """Files, and all files of folders however deep.
-
-    Args:
-        paths: Files and folders.
-
-    Returns:
-        The files, each once; those of a folder sorted, without hidden ones.
-
-    Raises:
-        UsageError: If there is no such file or folder, or a folder holds no files.
-    """
-    found: dict[Path, None] = {}
-    for path in paths:
-        shown = printable(str(path), 200)
-        if path.is_dir():
-            inner = sorted(
-                file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path))
-            )
-            if not inner:
-                raise UsageError(f"{shown} holds no files")
-            found |= dict.fromkeys(inner)
-        elif path.is_file():
-            found[path] = None
-        else:
-            hint = "; a folder stands for all files in it" if any(sign in shown for sign in "*?{") else ""
-            raise UsageError(f"no file or folder {shown}{hint}")
-    return list(found)
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)

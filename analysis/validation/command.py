@@ -101,7 +101,7 @@ def _report(
     if schema is not None:
         if data is not None or edition is not None or settings:
             raise UsageError("--data, --edition and --set belong to a study; files are validated with --schema alone")
-        from analysis.sources.folder import files_within
+        from analysis.sources.named_files import files_within
         from analysis.validation.schema_files import validate_files
 
         files = files_within(map(Path, targets))

@@ -6,12 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.errors import UsageError
-from analysis.sources import listings, word_lists
-from analysis.sources.delivery import helpers
-from analysis.sources.patterns import Pattern
 from analysis.untrusted import printable
-from schemas.study.checks import DriftCheck, ForeignKeyCheck
-from schemas.study.sources import CodedSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,6 +62,12 @@ def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: 
 
 def _declared(study: Study) -> list[str]:
     """The forms of all files that a study names."""
+    # Where files are held against a schema no study is there: what reads one takes a while to import.
+    from analysis.sources import listings, word_lists
+    from analysis.sources.delivery import helpers
+    from schemas.study.checks import DriftCheck, ForeignKeyCheck
+    from schemas.study.sources import CodedSource
+
     forms = [table.file for table in (*study.references.values(), *study.summaries.values()) if table.file is not None]
     forms += [] if study.overrides is None else [study.overrides.file]
     for source in study.sources:
@@ -79,6 +80,8 @@ def _declared(study: Study) -> list[str]:
 
 def _is_of(form: str, target: Path, folder: Path) -> bool:
     """Whether a file is of a form that is relative to a folder, or begins above it as `../runs/*.jsonl` does."""
+    from analysis.sources.patterns import Pattern
+
     steps = form.split("/")
     above = folder.joinpath(*(step for step in steps if step == "..")).resolve()
     if not target.is_relative_to(above):
