@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.validation.checks.context import in_parts
 from analysis.validation.model import SCHEMA
-from analysis.validation.places import failures_at
 from schemas.study.fit_checks import crossed
 
 if TYPE_CHECKING:
@@ -50,10 +48,7 @@ def check(declared: CompleteCheck, context: Context) -> Iterator[pl.DataFrame]:
                 cells.lazy(), on=columns, how="semi", nulls_equal=True, maintain_order="left"
             )
             words = pl.format(form, cell)
-            for part in in_parts(places):
-                yield failures_at(
-                    part, context.name, declared.severity, column=told, value=pl.lit(""), expectation=words
-                )
+            yield from context.failures(places, declared.severity, column=told, value=pl.lit(""), expectation=words)
 
 
 def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:

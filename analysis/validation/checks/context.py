@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from analysis.validation.places import failures_at
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from analysis.validation.severity import Severity
     from schemas.study import Study
 
 _AT_ONCE = 2**16
@@ -48,15 +51,20 @@ class Context:
         fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in wanted.items()]
         return self.rows.filter(*fits) if fits else self.rows
 
+    def failures(
+        self, rows: pl.LazyFrame, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
+    ) -> Iterator[pl.DataFrame]:
+        """A failure of the check for each of some rows, some at a time: there may be millions.
 
-def in_parts(rows: pl.LazyFrame) -> Iterator[pl.DataFrame]:
-    """Rows at fault, in their order and some at a time: there may be millions.
+        Args:
+            rows: The rows at fault, with `file` and `key`.
+            severity: How grave that is.
+            column: The column at fault.
+            value: What stands there.
+            expectation: What should stand there.
 
-    Args:
-        rows: The rows.
-
-    Yields:
-        The rows in parts.
-    """
-    for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
-        yield part.rechunk()
+        Yields:
+            The failures in the order of the rows.
+        """
+        for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
+            yield failures_at(part.rechunk(), self.name, severity, column=column, value=value, expectation=expectation)

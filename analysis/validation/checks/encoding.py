@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.validation.checks.context import in_parts
 from analysis.validation.keys import KEYS
 from analysis.validation.places import failures_at
 
@@ -64,10 +63,9 @@ def check(declared: EncodingCheck, context: Context) -> Iterator[pl.DataFrame]:
             shown = text.str.replace_all(KEYS, "…")
             around = shown.str.extract(rf"(?s)(.{{0,{_AROUND}}}(?:{pattern}).{{0,{_AROUND}}})")
             damaged = rows.filter(text.str.contains(pattern)).select("file", "key", around.alias("value"))
-            for places in in_parts(damaged):
-                yield failures_at(
-                    places, context.name, declared.severity, column=column, value=pl.col("value"), expectation=expected
-                )
+            yield from context.failures(
+                damaged, declared.severity, column=column, value=pl.col("value"), expectation=expected
+            )
 
 
 def _cut(rows: pl.LazyFrame, column: str, declared: EncodingCheck, context: Context) -> pl.DataFrame:

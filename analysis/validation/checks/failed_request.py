@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.validation.checks.context import in_parts
-from analysis.validation.places import failures_at
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -65,7 +62,10 @@ def check(declared: FailedRequestCheck, context: Context) -> Iterator[pl.DataFra
             pattern, expected = PATTERNS[kind]
             left = rows.filter(text.str.contains(pattern))
             shown = text.str.strip_chars().str.head(_SHOWN).alias("value")
-            for places in in_parts(left.select("file", "key", shown)):
-                yield failures_at(
-                    places, context.name, declared.severity, column=column, value=pl.col("value"), expectation=expected
-                )
+            yield from context.failures(
+                left.select("file", "key", shown),
+                declared.severity,
+                column=column,
+                value=pl.col("value"),
+                expectation=expected,
+            )

@@ -9,8 +9,7 @@ import polars as pl
 from analysis.errors import DataError
 from analysis.sources.content import Content
 from analysis.sources.formats.registry import tell
-from analysis.validation.checks.context import in_parts
-from analysis.validation.places import failures_at, of_problems
+from analysis.validation.places import of_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,10 +42,8 @@ def check(declared: ForeignKeyCheck, context: Context) -> Iterator[pl.DataFrame]
     unknown = rows.join(listed.lazy(), on=keys, how="anti", maintain_order="left")
     value = pl.concat_str(keys, separator=", ")
     expected = f"an entry of {declared.file}"
-    for places in in_parts(unknown):
-        yield failures_at(
-            places, context.name, declared.severity, column=", ".join(columns), value=value, expectation=expected
-        )
+    told = ", ".join(columns)
+    yield from context.failures(unknown, declared.severity, column=told, value=value, expectation=expected)
 
 
 def _read(declared: ForeignKeyCheck, folder: Path) -> pl.DataFrame:

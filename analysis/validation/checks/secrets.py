@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.validation.checks.context import in_parts
 from analysis.validation.keys import KEYS, masked
-from analysis.validation.places import failures_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,10 +41,8 @@ def check(declared: SecretsCheck, context: Context) -> Iterator[pl.DataFrame]:
                 every = every.list.filter(~pl.element().str.contains(allowed, literal=True))
             suspects = rows.filter(text.str.contains(pattern)).select("file", "key", every.list.first().alias("value"))
             masked = pl.col("value").map_elements(mask, return_dtype=pl.String)
-            for places in in_parts(suspects.filter(pl.col("value").is_not_null())):
-                yield failures_at(
-                    places, context.name, declared.severity, column=column, value=masked, expectation=expected
-                )
+            held = suspects.filter(pl.col("value").is_not_null())
+            yield from context.failures(held, declared.severity, column=column, value=masked, expectation=expected)
 
 
 def mask(secret: str) -> str:
