@@ -48,6 +48,12 @@ class Group(NamedTuple):
     times: int
     first: tuple[tuple[int | None, str], ...]
 
+    @property
+    def place(self) -> str:
+        """The file, with the line of the first one where it is known."""
+        line, _ = self.first[0]
+        return f"{self.file}:{line}" if line and self.file else self.file
+
 
 def grouped(parts: Iterable[pl.DataFrame], severities: Sequence[Severity], most: int | None = None) -> list[Group]:
     """Put failures together.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from analysis.validation.formats.text import short_key, verdict
+from analysis.validation.formats.text import left_out, short_key, verdict
 from analysis.validation.severity import SEVERITIES, graver
 
 if TYPE_CHECKING:
@@ -101,15 +101,13 @@ def _failed(main: Element, check: Check, number: int, groups: Sequence[Group]) -
         SubElement(SubElement(row, "td"), "code").text = group.value
         SubElement(row, "td").text = group.expectation
         SubElement(row, "td", {"class": "number"}).text = f"{group.times:,}"
-    rest = sum(check.counts.values()) - sum(group.times for group in groups)
-    if rest > 0:
-        SubElement(section, "p").text = f"... and {rest:,} more"
+    for line in left_out(check, groups):
+        SubElement(section, "p").text = line
 
 
 def _where(group: Group) -> str:
     line, key = group.first[0]
-    file = f"{group.file}:{line}" if line and group.file else group.file
-    return ": ".join(part for part in (file, short_key(line, key)) if part)
+    return ": ".join(part for part in (group.place, short_key(line, key)) if part)
 
 
 def _further(group: Group) -> str:

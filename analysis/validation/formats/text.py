@@ -67,8 +67,21 @@ def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
         A line for each group of the check, and how many more there are.
     """
     told = [group for group in groups if group.check == check.name]
+    return [*map(line, told), *left_out(check, told)]
+
+
+def left_out(check: Check, told: Iterable[Group]) -> list[str]:
+    """How many failures of a check are not told.
+
+    Args:
+        check: The check.
+        told: Those of its failures that are.
+
+    Returns:
+        One line; none if all are.
+    """
     rest = sum(check.counts.values()) - sum(group.times for group in told)
-    return [*map(line, told), *([f"... and {rest:,} more"] if rest > 0 else [])]
+    return [f"... and {rest:,} more"] if rest > 0 else []
 
 
 def line(group: Group) -> str:
@@ -81,8 +94,7 @@ def line(group: Group) -> str:
         The line.
     """
     number, key = group.first[0]
-    place = f"{group.file}:{number}" if number and group.file else group.file
-    parts = [place, "" if group.times > 1 else short_key(number, key)]
+    parts = [group.place, "" if group.times > 1 else short_key(number, key)]
     parts += [f"column {group.column}" if group.column else "", said(group)]
     return f"{group.severity}: {': '.join(part for part in parts if part)}{_where(group)} [{group.check}]"
 
