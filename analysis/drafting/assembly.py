@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from analysis.drafting.checks import add_checks
 from analysis.drafting.draft import Draft
-from analysis.drafting.files import NameForm, folder_form, name_form, relative_names, source_settings
+from analysis.drafting.files import NameForm, model_form, relative_names, source_settings
 from analysis.drafting.names import title
 from analysis.drafting.outcomes import add_columns, add_instrument
 from analysis.drafting.roles import is_unique
@@ -76,7 +76,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"
-    elif form := name_form(names) or folder_form(names):
+    elif form := model_form(names):
         models = {model: model for model in (form.different(name) for name in sorted(names))}
         files = made.source["files"]
         if survey.is_named and not isinstance(files, str):  # another file beside them is none of theirs
@@ -121,5 +121,5 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
 def _file_of_model(survey: Survey) -> str | None:
     """The column that tells models apart where each has a file of its own."""
     names = [file.name for file in survey.files]
-    form = name_form(names) or folder_form(names)
+    form = model_form(names)
     return FILE if form is not None and len({form.different(name) for name in names}) == len(names) else None

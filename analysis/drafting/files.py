@@ -143,6 +143,18 @@ def name_form(names: Sequence[str]) -> NameForm | None:
     return NameForm(before, after) if all(len(stem) > len(before) + len(after) for stem in stems) else None
 
 
+def model_form(names: Sequence[str]) -> NameForm | FolderForm | None:
+    """What tells models by their files: what the files' names differ in, or else their folders.
+
+    Args:
+        names: The files.
+
+    Returns:
+        The form; None if neither differ in one place.
+    """
+    return name_form(names) or folder_form(names)
+
+
 def folder_form(names: Sequence[str]) -> FolderForm | None:
     """What the paths of files in several folders, all at one depth, differ in.
 

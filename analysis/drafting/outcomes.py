@@ -115,11 +115,8 @@ def _add_profile(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
         if alike.cast(pl.Float64, strict=False).is_not_null().sum() >= _MOST * alike.len():
             made.outcomes[name] = {"kind": "score"} | declared
         elif counts.height <= _FEW and counts.get_column("times").sum() >= _MOST * alike.len():
-            labels: dict[str, list[str]] = {}
-            for value in counts.get_column(alike.name).sort():
-                labels[free_name(value, labels)] = [value]
-            names = told_apart({category: value[:1].upper() + value[1:] for category, [value] in labels.items()})
-            made.outcomes[name] = {"kind": "category"} | declared | {"labels": labels, "names": names} | _ALIKE
+            shown = {value: value[:1].upper() + value[1:] for value in counts.get_column(alike.name).sort()}
+            made.outcomes[name] = _of_values(title(called), name, shown) | _ALIKE
         else:
             made.outcomes[name] = {"kind": "label"} | declared | _ALIKE
     made.instrument |= {"attributes": "text", "block": block}
@@ -127,16 +124,18 @@ def _add_profile(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
 
 def _add_label(made: Draft, column: Column) -> None:
     """An answer that is coded already."""
-    labels: dict[str, list[str]] = {}
-    names: dict[str, str] = {}
-    for value in sorted(column.values):
-        name = free_name(value, labels)
-        labels[name] = [value]
-        names[name] = value
     outcome = free_name(f"{plain(column.name)}_outcome", made.outcomes)
-    made.outcomes[outcome] = _category(title(column.name), made.take(column.name), labels) | {
-        "names": told_apart(names)
-    }
+    shown = {value: value for value in sorted(column.values)}
+    made.outcomes[outcome] = _of_values(title(column.name), made.take(column.name), shown)
+
+
+def _of_values(label: str, attribute: str, shown: Mapping[str, str]) -> Settings:
+    """A category for each value of an attribute, by how tables shall call it."""
+    labels: dict[str, list[str]] = {}
+    for value in shown:
+        labels[free_name(value, labels)] = [value]
+    names = told_apart({category: shown[value] for category, [value] in labels.items()})
+    return _category(label, attribute, labels) | {"names": names}
 
 
 def _named(labels: Iterable[str]) -> dict[str, list[str]]:
