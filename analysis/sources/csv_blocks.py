@@ -64,7 +64,6 @@ class Frames:
     Attributes:
         rows: How many records there are below the header, blank lines among them.
         lines: How many lines the file has.
-        is_cut: Whether the file is read in more than one block.
         is_ragged: Whether some rows may have too few fields or be blank, which the reader fills up without a word; or
             the last row an empty field too many, which it passes over in a file without a line end.
         has_stray: Whether a double quote stands neither around a field nor doubled within one that is in quotes. The
@@ -87,13 +86,12 @@ class Frames:
         self._held: list[pl.DataFrame] = []
         self._well_quoted = _well_quoted(delimiter)
         self.rows = self.lines = 0
-        self.is_ragged = self.has_stray = self.is_cut = False
+        self.is_ragged = self.has_stray = False
         last = b""
         self._number = size = 0
         for number, block in enumerate(blocks(content, at_once)):
             frame = self._parsed(block, is_first=number == 0)
             self._add(block, frame, is_first=number == 0)
-            self.is_cut = number > 0
             self._number = number + 1
             size += frame.estimated_size()
             if size <= HELD or not number:
