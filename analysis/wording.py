@@ -5,13 +5,15 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
-from analysis.untrusted import printable
+from analysis.untrusted import escaped, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _SHOWN = 25
 """How many of the values to choose from are named."""
+_LETTERS = 10
+"""How many letters are named."""
 _ALIKE = 0.7
 """How alike a known name must be to be the one that is meant, of 1."""
 
@@ -23,6 +25,21 @@ def counted(number: int, noun: str) -> str:
     ('1 file', '1,200 files')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def without_font(letters: Iterable[str], where: str, shown: str, font: str = "installed font") -> str:
+    """Letters that no installed font has, and what to do about it.
+
+    >>> without_font("本日", "the report", "printed as code points").partition(";")[0]
+    'no installed font has 2 letters of the report, printed as code points: 日 (U+65E5), 本 (U+672C)'
+    """
+    every = sorted(set(letters))
+    named = ", ".join(f"{escaped(letter)} (U+{ord(letter):04X})" for letter in every[:_LETTERS])
+    hidden = f" and {len(every) - _LETTERS} more" if len(every) > _LETTERS else ""
+    return (
+        f"no {font} has {counted(len(every), 'letter')} of {where}, {shown}: {named}{hidden}; "
+        "install fonts that have them, for instance Noto (on Debian and Ubuntu: apt install fonts-noto)"
+    )
 
 
 def one_of(values: Iterable[object]) -> str:

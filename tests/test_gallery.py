@@ -77,7 +77,7 @@ def test_pictures_are_of_print_quality_and_alike(number: str, results: Results, 
     made: list[list[bytes]] = []
     for run in ("first", "second"):
         drawn = drawing(study, figure, results.estimates)
-        paths = save(drawn.plot, tmp_path / run, number, drawn.width, drawn.height)
+        paths = save(drawn.plot, tmp_path / run, number, drawn.width, drawn.height).files
         made.append([path.read_bytes() for path in paths])
     assert made[0] == made[1]
     with Image.open(tmp_path / "first" / f"{number}.png") as picture:

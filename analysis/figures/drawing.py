@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -32,7 +32,19 @@ _MORE_ROWS = 1.75
 _LEGEND = 1.2
 
 
-def draw(study: Study, figure: Figure, estimates: pl.DataFrame, folder: Path) -> str:
+class Drawn(NamedTuple):
+    """A figure that was saved.
+
+    Attributes:
+        alt_text: What it shows, for those who do not see it.
+        lacking: The letters that no font has.
+    """
+
+    alt_text: str
+    lacking: frozenset[str]
+
+
+def draw(study: Study, figure: Figure, estimates: pl.DataFrame, folder: Path) -> Drawn:
     """Draw one figure and save it as `<folder>/<id>.svg`, `.pdf` and `.png`.
 
     Args:
@@ -42,14 +54,14 @@ def draw(study: Study, figure: Figure, estimates: pl.DataFrame, folder: Path) ->
         folder: Where to write.
 
     Returns:
-        What the figure shows, for those who do not see it.
+        What the figure shows in words, and the letters that it lacks.
 
     Raises:
         UsageError: If there is no estimate to show, or not exactly one for each bar.
     """
     drawn = drawing(study, figure, estimates)
-    save(drawn.plot, folder, figure.id, drawn.width, drawn.height)
-    return drawn.alt_text
+    saved = save(drawn.plot, folder, figure.id, drawn.width, drawn.height)
+    return Drawn(drawn.alt_text, saved.lacking)
 
 
 def drawing(study: Study, figure: Figure, estimates: pl.DataFrame) -> Picture:

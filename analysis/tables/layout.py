@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +15,7 @@ from analysis.tables.labels import term_label
 from analysis.tables.lookup import EstimateIndex
 from analysis.tables.notes import absence, conventions, printing, valid_tests
 from analysis.tables.parts import Printed, joined, printed, why_missing
+from analysis.tables.sets import natural_order, numbered, shown_analyses
 from schemas.study.coding import Categories
 from schemas.study.presentation import DecisionPart, RankedPart
 from schemas.vocabulary import INVALID, REFUSAL
@@ -280,21 +280,6 @@ class _Sheet:
         return template
 
 
-def shown_analyses(declared: TableSet) -> list[str]:
-    """The analyses that a table shows, each once.
-
-    Args:
-        declared: The table.
-
-    Returns:
-        Their names: those of its blocks, or of its measures.
-    """
-    own = [block.analysis for block in declared.blocks]
-    shown = own or [part.analysis for measure in declared.measures for part in measure.parts]
-    shown += [margin.analysis for margin in (declared.row_margin, declared.column_margin) if margin is not None]
-    return list(dict.fromkeys([*shown, *([declared.corner] if declared.corner else [])]))
-
-
 def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:
     """Lay out every table of a study.
 
@@ -317,7 +302,8 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
     for declared in study.tables:
         shown = shown_analyses(declared)
         own: dict[str, tuple[Table, pl.DataFrame]] = {}
-        for sheet in _sheets(study, declared, index):
+        for name, context in numbered(study, declared):
+            sheet = _Sheet(study, declared, index, name, context)
             table = sheet.lay_out()
             rows = [(*place, *statistic) for *place, statistic in sheet.cells]
             own[table.id] = (table, pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row"))
@@ -354,26 +340,3 @@ def _listed(table: Table) -> pl.DataFrame:
         for column, text in zip(table.columns, row.cells, strict=True)
     ]
     return pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row")
-
-
-def natural_order(number: str) -> list[tuple[str, int]]:
-    """A sort key by which table 9 stands before table 10, and both before table A1.
-
-    >>> sorted(["A10", "10", "A9", "9"], key=natural_order)
-    ['9', '10', 'A9', 'A10']
-    """
-    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", number) if text or digits]
-
-
-def _sheets(study: Study, declared: TableSet, index: EstimateIndex) -> Iterator[_Sheet]:
-    def levels(axis: str) -> list[str]:
-        return list(declared.outcomes if axis == "outcome" else declared.levels.get(axis) or study.factors[axis].levels)
-
-    single = {"outcome": declared.outcomes[0]} if len(declared.outcomes) == 1 else {}
-    combinations = itertools.product(*(levels(axis) for axis in declared.for_each))
-    for number, combination in zip(itertools.count(declared.first, declared.step), combinations, strict=False):
-        context = single | declared.where | dict(zip(declared.for_each, combination, strict=True))
-        name = declared.id.replace("{number}", str(number))
-        for axis, level in context.items():
-            name = name.replace(f"{{{axis}}}", level)
-        yield _Sheet(study, declared, index, name, context)

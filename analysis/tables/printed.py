@@ -10,8 +10,9 @@ import polars as pl
 from analysis.errors import UsageError
 from analysis.printed.rounding import rounded
 from analysis.tables.content import Column, Row, Table
-from analysis.tables.layout import CELL_SCHEMA, Tables, natural_order
+from analysis.tables.layout import CELL_SCHEMA, Tables
 from analysis.tables.parts import Printed
+from analysis.tables.sets import natural_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -235,8 +235,8 @@ class TestAltText:
 def test_two_runs_give_the_same_bytes(tmp_path):
     data, layout = without(frame(), "race", 0.0), Layout(**ARGUMENTS)
     settings: dict[str, Any] = {**AXES, **BAND, "circles": circles()}
-    first = save(curve(data, layout, AXIS, **settings), tmp_path / "1", "curve", 7, 3)
-    again = save(curve(data.clone(), layout, AXIS, **settings), tmp_path / "2", "curve", 7, 3)
+    first = save(curve(data, layout, AXIS, **settings), tmp_path / "1", "curve", 7, 3).files
+    again = save(curve(data.clone(), layout, AXIS, **settings), tmp_path / "2", "curve", 7, 3).files
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]
 
 

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from analysis.errors import UsageError
 from analysis.figures import drawing
 from analysis.figures.drawing import draw
+from analysis.figures.save import Saved
 from schemas.study import Study
 from schemas.study.figures import Figure, GroupedBars, StackedBars
 
@@ -69,7 +70,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     seen: list[Any] = []
     for module, name in ((drawing.grouped_bars, "grouped_bars"), (drawing.stacked_bars, "stacked_bars")):
         monkeypatch.setattr(module, name, lambda frame, layout, **settings: seen.extend([frame, layout, settings]))
-    monkeypatch.setattr(drawing, "save", lambda *arguments: seen.extend(arguments))
+    monkeypatch.setattr(drawing, "save", lambda *arguments: seen.extend(arguments) or Saved([]))
     return seen
 
 
@@ -81,7 +82,7 @@ def numbers(shown: list[Any]) -> dict[tuple[str, ...], Any]:
 
 class TestGrouped:
     def test_shows_the_estimates_of_its_analysis_and_terms(self, study: Study, shown: list[Any], tmp_path: Path):
-        text = draw(study, grouped(), estimates(), tmp_path)
+        text = draw(study, grouped(), estimates(), tmp_path).alt_text
         assert numbers(shown) == {
             (model, group, term): value
             for model in ("zeta", "alpha")
@@ -116,7 +117,7 @@ class TestGrouped:
         assert shown[1].orders["group"] == ("aged", "young")
 
     def test_a_term_without_estimates_is_a_gap(self, study: Study, shown: list[Any], tmp_path: Path):
-        text = draw(study, grouped(terms=["left", "never"]), estimates(), tmp_path)
+        text = draw(study, grouped(terms=["left", "never"]), estimates(), tmp_path).alt_text
         assert numbers(shown)[("zeta", "young", "never")] is None
         assert "no value: Young, Never; Aged, Never." in text
 
@@ -138,12 +139,12 @@ class TestGrouped:
 
     def test_whiskers(self, study: Study, shown: list[Any], tmp_path: Path):
         data = estimates(ci_low=pl.col("estimate") - 0.1, ci_high=pl.col("estimate") + 0.1, confidence=0.95)
-        assert "Whiskers: 95 % confidence intervals." in draw(study, grouped(), data, tmp_path)
+        assert "Whiskers: 95 % confidence intervals." in draw(study, grouped(), data, tmp_path).alt_text
         frame, _, settings = shown[:3]
         assert frame.select((pl.col("ci_high") - pl.col("ci_low")).round(9)).unique().item() == 20.0
         assert settings["interval"] == "95 % confidence intervals"
-        assert "Whiskers" not in draw(study, grouped(interval=False), data, tmp_path)
-        assert "Whiskers" not in draw(study, grouped(), estimates(), tmp_path)
+        assert "Whiskers" not in draw(study, grouped(interval=False), data, tmp_path).alt_text
+        assert "Whiskers" not in draw(study, grouped(), estimates(), tmp_path).alt_text
 
     @pytest.mark.parametrize(("levels", "text"), [([0.9, 0.95], "intervals"), ([0.999], "99.9 % confidence intervals")])
     def test_whiskers_of_several_levels(self, study: Study, shown: list[Any], tmp_path: Path, levels: Any, text: str):
@@ -166,17 +167,17 @@ class TestGrouped:
 
 class TestStacked:
     def test_percentages(self, study: Study, shown: list[Any], tmp_path: Path):
-        text = draw(study, stacked(), estimates(), tmp_path)
+        text = draw(study, stacked(), estimates(), tmp_path).alt_text
         assert numbers(shown)[("zeta", "aged", "refusal")] == 25.0
         assert shown[1].orders["term"] == ("left", "right", "refusal")
         assert text.startswith("Stacked bars. Vertical axis: Percentage (%). Segments: Left, Right, Refusal.")
 
     def test_what_could_not_be_coded_is_a_part_of_the_bars(self, study: Study, shown: list[Any], tmp_path: Path):
         data = estimates(term=pl.col("term").replace("right", "invalid"))
-        assert "Segments: Left, Refusal, Invalid." in draw(study, stacked(), data, tmp_path)
+        assert "Segments: Left, Refusal, Invalid." in draw(study, stacked(), data, tmp_path).alt_text
         assert numbers(shown)[("zeta", "aged", "invalid")] == 25.0
         empty = data.with_columns(estimate=pl.when(term="invalid").then(0.0).otherwise("estimate"))
-        assert "Invalid" not in draw(study, stacked(), empty, tmp_path)
+        assert "Invalid" not in draw(study, stacked(), empty, tmp_path).alt_text
 
 
 @pytest.mark.parametrize("figure", [grouped(), stacked()])

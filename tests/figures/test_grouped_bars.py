@@ -348,8 +348,8 @@ class TestAltText:
 def test_two_runs_give_the_same_bytes(tmp_path):
     data = without(frame(("m1", "m2")), bias="beauty", term="neutral")
     layout = Layout(**ARGUMENTS, panel_rows="model")
-    first = save(grouped_bars(data, layout, **WHISKERS), tmp_path / "1", "bars", 7, 4.7)
-    again = save(grouped_bars(data.clone(), layout, **WHISKERS), tmp_path / "2", "bars", 7, 4.7)
+    first = save(grouped_bars(data, layout, **WHISKERS), tmp_path / "1", "bars", 7, 4.7).files
+    again = save(grouped_bars(data.clone(), layout, **WHISKERS), tmp_path / "2", "bars", 7, 4.7).files
     assert [path.suffix for path in first] == [".svg", ".pdf", ".png"]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]
 

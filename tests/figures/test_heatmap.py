@@ -257,8 +257,8 @@ def test_cells_keep_the_text_of_their_number():
 
 def test_two_runs_give_the_same_bytes(tmp_path):
     data, layout = frame(value=pl.Series([1.0, None, 0.0, 0.91])), Layout(**ARGUMENTS)
-    first = save(heatmap(data, layout, SHARES, text="text"), tmp_path / "1", "heat", 5, 3)
-    again = save(heatmap(data.clone(), layout, SHARES, text="text"), tmp_path / "2", "heat", 5, 3)
+    first = save(heatmap(data, layout, SHARES, text="text"), tmp_path / "1", "heat", 5, 3).files
+    again = save(heatmap(data.clone(), layout, SHARES, text="text"), tmp_path / "2", "heat", 5, 3).files
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]
     assert first[0].stat().st_size < 100_000
 

@@ -10,6 +10,7 @@ import pytest
 from analysis.errors import UsageError
 from analysis.figures import pictures
 from analysis.figures.drawing import draw
+from analysis.figures.save import Saved
 from schemas.study import Study
 from schemas.study.figures import Composite, Curve, Heatmap, Points
 from tests.figures.plots import CORRELATIONS, CURVE, HEATMAP, POINTS, declared, plot, with_analyses
@@ -72,13 +73,13 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     for module in (pictures.points, pictures.heatmap, pictures.curve):
         name = module.__name__.rpartition(".")[2]
         monkeypatch.setattr(module, name, lambda *given, **settings: seen.extend([*given, settings]))
-    monkeypatch.setattr("analysis.figures.drawing.save", lambda *arguments: seen.extend(arguments))
+    monkeypatch.setattr("analysis.figures.drawing.save", lambda *arguments: seen.extend(arguments) or Saved([]))
     return seen
 
 
 class TestPoints:
     def test_show_the_estimates_of_their_analysis_and_term(self, study: Study, shown: list[Any], tmp_path: Path):
-        text = draw(study, declared(POINTS), estimates(), tmp_path)
+        text = draw(study, declared(POINTS), estimates(), tmp_path).alt_text
         frame, layout, _, settings = shown[:4]
         assert frame.select("model", "group", "estimate").rows() == [
             (model, group, 62.5) for model in ("alpha", "zeta") for group in ("aged", "young")
@@ -115,10 +116,11 @@ class TestPoints:
 
     def test_intervals(self, study: Study, shown: list[Any], tmp_path: Path):
         data = estimates(ci_low=pl.col("estimate") - 0.1, ci_high=pl.col("estimate") + 0.1, confidence=0.95)
-        assert "Lines through points: 95 % confidence intervals." in draw(study, declared(POINTS), data, tmp_path)
+        text = draw(study, declared(POINTS), data, tmp_path).alt_text
+        assert "Lines through points: 95 % confidence intervals." in text
         assert shown[0].select((pl.col("ci_high") - pl.col("ci_low")).round(9)).unique().item() == 20.0
-        assert "Lines" not in draw(study, declared(POINTS, interval=False), data, tmp_path)
-        assert "Lines" not in draw(study, declared(POINTS, value="effect"), data, tmp_path)
+        assert "Lines" not in draw(study, declared(POINTS, interval=False), data, tmp_path).alt_text
+        assert "Lines" not in draw(study, declared(POINTS, value="effect"), data, tmp_path).alt_text
 
     def test_of_terms_and_outcomes(self, study: Study, shown: list[Any], tmp_path: Path):
         figure = declared(POINTS, terms=[], x="term", colour=None, where={"group": "aged"})
@@ -126,7 +128,7 @@ class TestPoints:
         assert shown[1].labels["term"] == {"left": "Left", "right": "Right"}
         shown.clear()
         settings: dict[str, Any] = {"outcomes": [], "terms": ["mood"], "x": "outcome", "panels": None, "colour": None}
-        text = draw(study, declared(POINTS, analysis="correlation", **settings), estimates(), tmp_path)
+        text = draw(study, declared(POINTS, analysis="correlation", **settings), estimates(), tmp_path).alt_text
         assert "Groups: Politics, Height." in text
 
     def test_colours_of_what_panels_are(self, study: Study, shown: list[Any], tmp_path: Path):
@@ -169,7 +171,7 @@ class TestHeatmap:
             assert list(shown_names.items()) == list(names.items())
 
     def test_or_not(self, study: Study, shown: list[Any], tmp_path: Path):
-        text = draw(study, declared(CORRELATIONS), estimates(), tmp_path)
+        text = draw(study, declared(CORRELATIONS), estimates(), tmp_path).alt_text
         assert shown[0].height == 3
         assert "no value: Politics, Mood; Height, Height." in text
 
@@ -187,7 +189,7 @@ class TestHeatmap:
 
 class TestCurve:
     def test_x_is_a_number_of_the_estimates(self, study: Study, shown: list[Any], tmp_path: Path):
-        text = draw(study, declared(CURVE), estimates(), tmp_path)
+        text = draw(study, declared(CURVE), estimates(), tmp_path).alt_text
         frame, layout, _, settings = shown[:4]
         assert frame.get_column(settings["x"]).to_list() == [2.0, 0.0, 1.0] * 2
         assert (layout.x, layout.fill, layout.panel_columns, settings["x_title"]) == (None, None, "model", "Height")
@@ -203,7 +205,8 @@ class TestCurve:
             assert shown[0].get_column(shown[3]["x"]).to_list() == [2.0, 0.0, 1.0] * 2
 
     def test_circles(self, study: Study, shown: list[Any], tmp_path: Path):
-        text = draw(study, declared(CURVE, points="seen", points_label="decisions", scale=100), estimates(), tmp_path)
+        figure = declared(CURVE, points="seen", points_label="decisions", scale=100)
+        text = draw(study, figure, estimates(), tmp_path).alt_text
         circles = shown[3]["circles"]
         assert circles.select("model", "estimate", "n").rows() == [
             (model, y, n) for model in ("alpha", "zeta") for y, n in ((0.0, 3), (100.0, 9))
@@ -213,8 +216,8 @@ class TestCurve:
     @pytest.mark.usefixtures("shown")
     def test_bands(self, study: Study, tmp_path: Path):
         data = estimates(ci_low=0.1, ci_high=0.9, confidence=0.9)
-        assert "Bands: 90 % confidence intervals." in draw(study, declared(CURVE), data, tmp_path)
-        assert "Bands" not in draw(study, declared(CURVE, interval=False), data, tmp_path)
+        assert "Bands: 90 % confidence intervals." in draw(study, declared(CURVE), data, tmp_path).alt_text
+        assert "Bands" not in draw(study, declared(CURVE, interval=False), data, tmp_path).alt_text
 
     @pytest.mark.parametrize(
         ("settings", "data", "message"),
@@ -238,7 +241,7 @@ class TestComposite:
         plots = [plot(POINTS, heading="First"), plot(HEATMAP, heading="Second"), plot(CURVE, points="seen")]
         figure = declared({"kind": "composite", "id": "5", "title": "All.", "direction": "below", "plots": plots})
         assert isinstance(figure, Composite)
-        text = draw(study, figure, estimates(ci_low=0.1, ci_high=0.9), tmp_path / "1")
+        text = draw(study, figure, estimates(ci_low=0.1, ci_high=0.9), tmp_path / "1").alt_text
         assert text.startswith("First. Points. ")
         assert " Second. Heatmap. " in text
         assert " Curves. Horizontal axis: Height." in text
@@ -268,7 +271,7 @@ class TestComposite:
             return draw_points(*given, **options)
 
         monkeypatch.setattr(pictures.points, "points", spy)
-        monkeypatch.setattr("analysis.figures.drawing.save", lambda *_: None)
+        monkeypatch.setattr("analysis.figures.drawing.save", lambda *_: Saved([]))
         base = {"panels": None, "colour": None, "flip": True, "where": {"model": "alpha"}}
         second = {**base, "where": {**base["where"], **settings.pop("where", {})}, **settings}
         if "panels" in settings:

@@ -309,8 +309,8 @@ class TestAltText:
 
 def test_two_runs_give_the_same_bytes(tmp_path):
     data, layout = without(frame(), model="m1", stereotype="guilt"), Layout(**ARGUMENTS, per_row=1)
-    first = save(points(data, layout, AXIS, **ENDS), tmp_path / "1", "points", 7, 4)
-    again = save(points(data.clone(), layout, AXIS, **ENDS), tmp_path / "2", "points", 7, 4)
+    first = save(points(data, layout, AXIS, **ENDS), tmp_path / "1", "points", 7, 4).files
+    again = save(points(data.clone(), layout, AXIS, **ENDS), tmp_path / "2", "points", 7, 4).files
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import polars as pl
 import pytest
+from matplotlib import font_manager
 from matplotlib import pyplot as plt
 from PIL import Image
 
@@ -18,12 +20,14 @@ from analysis.errors import UsageError
 from analysis.figures.grid import Layout
 from analysis.figures.save import save
 from analysis.figures.stacked_bars import stacked_bars
+from tests.fonts import font
 
 DATA = pl.DataFrame({"g": ["a", "a", "b"], "k": ["x", "y", "refusal"], "p": [30.0, 70.0, 100.0]})
 LAYOUT = Layout(x="g", fill="k", y="p")
 
 IN_ANOTHER_PROCESS = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 import polars as pl
 from analysis.figures.grid import Layout
@@ -41,13 +45,13 @@ def figure():
 
 def test_every_format_in_the_order_asked_for(figure, tmp_path):
     folder = tmp_path / "new" / "folder"
-    assert save(figure, folder, "bars.1", 4, 3) == [folder / f"bars.1.{each}" for each in ("svg", "pdf", "png")]
-    assert save(figure, folder, "more", 4, 3, formats=["png", "png"]) == [folder / "more.png"]
+    assert save(figure, folder, "bars.1", 4, 3).files == [folder / f"bars.1.{each}" for each in ("svg", "pdf", "png")]
+    assert save(figure, folder, "more", 4, 3, formats=["png", "png"]).files == [folder / "more.png"]
     assert {path.name for path in folder.iterdir()} == {"bars.1.svg", "bars.1.pdf", "bars.1.png", "more.png"}
 
 
 def test_sizes(figure, tmp_path):
-    svg, pdf, png = save(figure, tmp_path, "bars", 4, 3)
+    svg, pdf, png = save(figure, tmp_path, "bars", 4, 3).files
     with Image.open(png) as image:
         assert image.size == (1200, 900)
         assert image.info["dpi"] == pytest.approx((300, 300), rel=0.001)
@@ -60,7 +64,7 @@ def test_sizes(figure, tmp_path):
 
 
 def test_no_dates_no_versions_no_places(figure, tmp_path):
-    svg, pdf, _ = save(figure, tmp_path, "bars", 4, 3)
+    svg, pdf, _ = save(figure, tmp_path, "bars", 4, 3).files
     for word in (b"Date", b"matplotlib", b"Matplotlib", mpl.__version__.encode(), str(tmp_path).encode()):
         for path in (svg, pdf):
             found = path.read_bytes()
@@ -68,7 +72,7 @@ def test_no_dates_no_versions_no_places(figure, tmp_path):
 
 
 def test_same_bytes_in_another_process(figure, tmp_path):
-    here = save(figure, tmp_path / "here", "bars", 4, 3)
+    here = save(figure, tmp_path / "here", "bars", 4, 3).files
     root = Path(__file__).parents[2]
     subprocess.run(
         [sys.executable, "-c", IN_ANOTHER_PROCESS, str(tmp_path / "there")],
@@ -76,16 +80,16 @@ def test_same_bytes_in_another_process(figure, tmp_path):
         cwd=root,
         env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(root), "MPLBACKEND": "svg"},
     )
-    again = save(figure, tmp_path / "again", "bars", 4, 3)
+    again = save(figure, tmp_path / "again", "bars", 4, 3).files
     for path in here:
         assert path.read_bytes() == (tmp_path / "there" / path.name).read_bytes(), path.name
     assert [path.read_bytes() for path in here] == [path.read_bytes() for path in again]
 
 
 def test_settings_of_the_user_change_nothing_and_are_kept(figure, tmp_path):
-    [plain] = save(figure, tmp_path / "plain", "bars", 4, 3, formats=["svg"])
+    [plain] = save(figure, tmp_path / "plain", "bars", 4, 3, formats=["svg"]).files
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "mine", "savefig.bbox": "tight", "font.size": 30}):
-        [other] = save(figure, tmp_path / "other", "bars", 4, 3, formats=["svg"])
+        [other] = save(figure, tmp_path / "other", "bars", 4, 3, formats=["svg"]).files
         assert mpl.rcParams["svg.hashsalt"] == "mine"
     assert plain.read_bytes() == other.read_bytes()
 
@@ -103,10 +107,33 @@ def test_no_figure_stays_open_and_the_backend_comes_back(figure, tmp_path):
         plt.switch_backend(before)
 
 
-def test_letters_that_the_font_lacks_are_no_warning(tmp_path):
-    strange = DATA.with_columns(k=pl.lit("日本"))
-    [path] = save(stacked_bars(strange, LAYOUT), tmp_path, "bars", 4, 3, formats=["svg"])
-    assert path.stat().st_size > 1000
+def drawn_without(letters: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *fonts: Path) -> tuple[str, bytes]:
+    """The letters that a figure lacks on a machine with these fonts, and the figure."""
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: list(map(str, fonts)))
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", font_manager.fontManager.ttflist.copy())
+    strange = DATA.with_columns(k=pl.lit(f"a{letters}"))
+    layout = replace(LAYOUT, panel_columns="k")  # headings of panels are bold
+    saved = save(stacked_bars(strange, layout), folder, "bars", 4, 3, formats=["svg"])
+    return "".join(sorted(saved.lacking)), saved.files[0].read_bytes()
+
+
+def test_letters_that_no_font_has_are_named(tmp_path, monkeypatch):
+    lacking, svg = drawn_without("日本", tmp_path, monkeypatch)
+    assert lacking == "日本"
+    assert len(svg) > 1000
+
+
+def test_letters_of_the_machines_fonts(tmp_path, monkeypatch, caplog):
+    alone = drawn_without("日本", tmp_path / "1", monkeypatch)
+    (tmp_path / "broken.ttf").write_bytes(b"no font")
+    fonts = [font(tmp_path, "One", "日x"), font(tmp_path, "Two", "日本"), tmp_path / "broken.ttf"]
+    lacking, svg = drawn_without("日本", tmp_path / "2", monkeypatch, *fonts)
+    assert lacking == ""
+    assert svg != alone[1]
+    # As few of them as have the letters.
+    assert (lacking, svg) == drawn_without("日本", tmp_path / "3", monkeypatch, fonts[1])
+    assert drawn_without("日本語", tmp_path / "4", monkeypatch, fonts[1])[0] == "語"
+    assert caplog.records == []
 
 
 def test_unknown_format_writes_nothing(figure, tmp_path):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import pytest
+from tests.programs import program
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -144,9 +143,7 @@ class Browser:
 @contextmanager
 def browser() -> Generator[Browser]:
     """A browser that ends with the block; the test is skipped where Chromium is not installed."""
-    program = next((found for name in NAMES if (found := shutil.which(name))), None)
-    if program is None:
-        pytest.skip("Chromium is not installed")
+    chromium = program(*NAMES)
     to_browser, commands = os.pipe()
     answers, from_browser = os.pipe()
     # Out of the way of 3 and 4, which LAUNCH makes of them.
@@ -154,7 +151,7 @@ def browser() -> Generator[Browser]:
     launch = [sys.executable, "-ISc", LAUNCH, *map(str, ends)]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
-            [*launch, program, *OPTIONS, f"--user-data-dir={profile}", "about:blank"],
+            [*launch, chromium, *OPTIONS, f"--user-data-dir={profile}", "about:blank"],
             pass_fds=ends,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import zipfile
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-import pytest
+from tests.programs import program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,8 +122,5 @@ def docx(path: Path) -> Word:
 
 
 def pdf_text(path: Path) -> str:
-    program = shutil.which("pdftotext")
-    if not program:
-        pytest.skip("pdftotext is not installed")
-    answer = subprocess.run([program, "-layout", path, "-"], capture_output=True, text=True, check=True)
+    answer = subprocess.run([program("pdftotext"), "-layout", path, "-"], capture_output=True, text=True, check=True)
     return answer.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import unicodedata
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ import pytest
 
 from analysis import Study
 from analysis.resources import BUNDLED_DATA
+from tests.programs import program
 from tests.report import reading
 from tests.report.test_theme import contrast
 
@@ -147,10 +147,7 @@ def test_paper_has_all_contents_and_no_control(chromium: Browser, page: tuple[st
 
 @pytest.mark.parametrize("pdf", HEIGHTS, indirect=True)
 def test_words_of_the_pdf_stand_on_its_pages(pdf: Path) -> None:
-    program = shutil.which("pdftotext")
-    if not program:
-        pytest.skip("pdftotext is not installed")
-    answer = subprocess.run([program, "-bbox", pdf, "-"], capture_output=True, text=True, check=True)
+    answer = subprocess.run([program("pdftotext"), "-bbox", pdf, "-"], capture_output=True, text=True, check=True)
     name = "{http://www.w3.org/1999/xhtml}"
     pages = list(ET.fromstring(answer.stdout).iter(f"{name}page"))  # noqa: S314 - of our own PDF
     assert pages
@@ -166,10 +163,8 @@ def test_words_of_the_pdf_stand_on_its_pages(pdf: Path) -> None:
 
 @pytest.mark.parametrize("pdf", HEIGHTS, indirect=True)
 def test_fonts_of_the_pdf_are_embedded(pdf: Path) -> None:
-    program = shutil.which("pdffonts")
-    if not program:
-        pytest.skip("pdffonts is not installed")
-    lines = subprocess.run([program, pdf], capture_output=True, text=True, check=True).stdout.splitlines()[2:]
+    told = subprocess.run([program("pdffonts"), pdf], capture_output=True, text=True, check=True).stdout
+    lines = told.splitlines()[2:]
     assert lines
     for line in lines:
         *_, embedded, _subset, unicode, _object, _generation = line.split()

@@ -13,6 +13,7 @@ import pytest
 from analysis.commands import computing
 from analysis.commands.wanted import Wanted
 from analysis.report.supplement import DOCUMENT
+from tests import programs
 
 if TYPE_CHECKING:
     from analysis.commands.summary import Summary
@@ -168,11 +169,14 @@ def test_checks_that_failed_are_told(own: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("study", ["published", "own"])
 def test_it_compiles(study: str, supplement: Path, own: Path, tmp_path: Path) -> None:
-    if shutil.which("pdflatex") is None or shutil.which("bibtex") is None:
-        pytest.skip("LaTeX is not installed")
     folder = shutil.copytree(supplement if study == "published" else own, tmp_path / "copy")
-    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "supplement"]
-    for command in (latex, ["bibtex", "supplement"], latex, latex):
+    text = (folder / "supplement.tex").read_text(encoding="utf-8")
+    packages = set(re.findall(r"\\usepackage(?:\[.*\])?\{(\w+)\}", text))
+    assert {"hyperref", "longtable"} <= packages
+    packages -= {"fontspec", "lmodern"}  # of another engine, and used only where it is installed
+    pdflatex, bibtex = programs.latex(*sorted(packages)), programs.program("bibtex")
+    latex = [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "supplement"]
+    for command in (latex, [bibtex, "supplement"], latex, latex):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
         assert done.returncode == 0, done.stdout[-2000:]
     log = (folder / "supplement.log").read_text(errors="replace")

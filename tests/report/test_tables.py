@@ -12,6 +12,7 @@ import pytest
 from analysis.report import pandoc
 from analysis.report.engine import render
 from analysis.resources import REPORTS
+from tests.programs import program
 from tests.report import reading
 from tests.report.reading import W
 
@@ -234,7 +235,8 @@ def test_wide_tables_share_turned_pages(write_project: WriteProject, tmp_path: P
     made = render(write_project(body), "index.qmd", ["docx", "pdf"], output=tmp_path / "out", engine="embedded")
     sections = [each.attrib.get(f"{W}orient", "portrait") for each in reading.docx(made.files[0]).body.iter(f"{W}pgSz")]
     assert sections == ["portrait", "landscape", "portrait"]
-    pages = subprocess.run(["pdfinfo", "-l", "9", made.files[1]], capture_output=True, text=True, check=True).stdout
+    command = [program("pdfinfo"), "-l", "9", made.files[1]]
+    pages = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     sizes = re.findall(r"size: +([\d.]+) x ([\d.]+)", pages)
     assert [float(width) > float(height) for width, height in sizes] == [False, True, False]
 
@@ -247,7 +249,7 @@ def test_a_wide_table_within_another_block_is_set_smaller(write_project: WritePr
 
 def assert_within(pdf: Path, margin: float) -> None:
     """No word in the margins, and none over another."""
-    boxes = subprocess.run(["pdftotext", "-bbox", pdf, "-"], capture_output=True, text=True, check=True).stdout
+    boxes = subprocess.run([program("pdftotext"), "-bbox", pdf, "-"], capture_output=True, text=True, check=True).stdout
     for page in re.findall(r"<page .*?</page>", boxes, flags=re.DOTALL):
         width = float(re.findall(r'width="([\d.]+)"', page)[0])
         lines: dict[str, list[tuple[float, float]]] = {}

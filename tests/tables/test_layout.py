@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from analysis import inference, tally
 from analysis.errors import UsageError
 from analysis.tables.base_notes import BASES
-from analysis.tables.layout import lay_out, natural_order
+from analysis.tables.layout import lay_out
+from analysis.tables.sets import natural_order
 from schemas.study import Study
 
 STUDY: dict[str, Any] = {

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from analysis.inference import estimate
-from analysis.tables.layout import lay_out, shown_analyses
+from analysis.tables.layout import lay_out
 from analysis.tables.lookup import EstimateIndex
 from analysis.tables.parts import printed
+from analysis.tables.sets import shown_analyses
 from schemas.study import Study
 from tests.statistics.frames import DECLARATION, numbered, response, tallied
 

@@ -12,7 +12,8 @@ from analysis.errors import UsageError
 from analysis.inference import estimate
 from analysis.tables.base_notes import BASES
 from analysis.tables.content import Column, Row, Table
-from analysis.tables.layout import Tables, lay_out, shown_analyses
+from analysis.tables.layout import Tables, lay_out
+from analysis.tables.sets import shown_analyses
 from schemas.study import Study
 from schemas.study.presentation import TableSet
 from tests.statistics.frames import DECLARATION, numbered, response, tallied

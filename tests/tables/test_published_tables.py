@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from functools import cache
 from itertools import pairwise
@@ -17,6 +16,7 @@ from analysis import Study
 from analysis.tables.latex import table_latex
 from analysis.tables.pandoc import pandoc_files
 from analysis.tables.typeset import typeset_cells
+from tests.programs import latex, program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,19 +34,10 @@ def tables(study: str) -> list[Table]:
     return Study.load(study).results.tables.tables
 
 
-def _has_packages() -> bool:
-    found = [shutil.which("pdflatex"), shutil.which("kpsewhich")]
-    if not all(found):
-        return False
-    return all(
-        subprocess.run(["kpsewhich", f"{name}.sty"], capture_output=True, check=False).stdout for name in PACKAGES
-    )
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(not _has_packages(), reason=f"pdflatex is not installed, or not with {', '.join(PACKAGES)}")
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_table_compiles_with_latex_and_fits_its_page(study: str, tmp_path: Path) -> None:
+    pdflatex = latex(*PACKAGES)
     inputs: list[str] = []
     for table in tables(study):
         (tmp_path / f"{table.id}.tex").write_text(table_latex(table), encoding="utf-8")
@@ -57,7 +48,7 @@ def test_every_table_compiles_with_latex_and_fits_its_page(study: str, tmp_path:
     (tmp_path / "all.tex").write_text("\n".join(source), encoding="utf-8")
     for _ in range(2):  # the second run knows the labels and the widths of long tables
         done = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+            [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
             cwd=tmp_path,
             capture_output=True,
             check=False,
@@ -90,7 +81,7 @@ def test_what_latex_needs_is_named_at_the_head_of_each_table() -> None:
 
 def words(pdf: Path) -> list[tuple[float, float, list[tuple[float, float, float, float, str]]]]:
     """The pages of a PDF: width, height, and each word with its box."""
-    done = subprocess.run(["pdftotext", "-bbox", str(pdf), "-"], capture_output=True, check=True)
+    done = subprocess.run([program("pdftotext"), "-bbox", str(pdf), "-"], capture_output=True, check=True)
     root = ET.fromstring(done.stdout)  # noqa: S314  made from our own output
     space = "{http://www.w3.org/1999/xhtml}"
     return [
@@ -122,7 +113,6 @@ def assert_pages_are_sound(pdf: Path, margin: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext is not installed")
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_table_stays_within_the_page_of_typst(study: str, tmp_path: Path) -> None:
     sources = [files["typ"].decode() for files in pandoc_files(tables(study), typst=True, docx=False)]
@@ -133,7 +123,6 @@ def test_every_table_stays_within_the_page_of_typst(study: str, tmp_path: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext is not installed")
 def test_points_stand_below_each_other_in_typst(tmp_path: Path) -> None:
     """Measured: all numbers with one digit before the point begin at one place in each column, stars or not."""
     starred = [

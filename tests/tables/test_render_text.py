@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import shutil
 import string
 import subprocess
 from dataclasses import replace
@@ -24,6 +23,7 @@ from analysis.tables.markdown import table_markdown
 from analysis.tables.text import visible_table
 from analysis.tables.widths import fitted_widths, least_widths, natural_widths, total_width
 from analysis.untrusted import inert, visible
+from tests import programs
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,
     LONG,
@@ -248,12 +248,9 @@ def test_latex_has_no_special_character_left(text):
     assert not set("\\{}$&#%_~^") & set(rest)
 
 
-pdflatex = pytest.mark.skipif(
-    not (shutil.which("pdflatex") and shutil.which("pdftotext")), reason="pdflatex or pdftotext is not installed"
-)
-
-
 def compiled(folder, tables, *, width):
+    pdflatex = programs.latex("booktabs", "longtable", "rotating", "pdflscape")
+    pdftotext = programs.program("pdftotext")
     preamble = rf"\documentclass{{article}}\usepackage[T1]{{fontenc}}\textwidth={width}\usepackage{{booktabs}}"
     packages = r"\usepackage{longtable,rotating,pdflscape}\pdfpagewidth=500cm\pdfpageheight=100cm"
     inputs = "\n".join(rf"\input{{{table.id}.tex}}\clearpage" for table in tables)
@@ -262,7 +259,7 @@ def compiled(folder, tables, *, width):
     for table in tables:
         (folder / f"{table.id}.tex").write_text(table_latex(table), encoding="utf-8")
     done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+        [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
         cwd=folder,
         capture_output=True,
         check=False,
@@ -270,11 +267,10 @@ def compiled(folder, tables, *, width):
     )
     log = done.stdout.decode("utf-8", "replace")
     assert done.returncode == 0, log[-3000:]
-    text = subprocess.run(["pdftotext", "-layout", "all.pdf", "-"], cwd=folder, capture_output=True, check=True).stdout
+    text = subprocess.run([pdftotext, "-layout", "all.pdf", "-"], cwd=folder, capture_output=True, check=True).stdout
     return log, text.decode("utf-8").replace("\u2019", "'")
 
 
-@pdflatex
 def test_latex_compiles_and_fits(tmp_path):
     tables = [table for table in SAMPLES if table is not PAIRS]
     log, text = compiled(tmp_path, tables, width="345pt")
@@ -283,7 +279,6 @@ def test_latex_compiles_and_fits(tmp_path):
         assert label in text
 
 
-@pdflatex
 def test_latex_sets_every_pair_of_characters(tmp_path):
     tables = [
         replace(
@@ -302,7 +297,6 @@ def test_latex_sets_every_pair_of_characters(tmp_path):
         assert read[start:][: len(expected)] == expected
 
 
-@pdflatex
 def test_latex_rows_may_start_with_a_star_or_a_bracket(tmp_path):
     rows = tuple(Row(f"r{number}", label, ("end",)) for number, label in enumerate(("one", "*a", "[b]", "*", "[2pt]")))
     for wraps in ("", " long" * 30):

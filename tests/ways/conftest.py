@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from tests.programs import program
 from tests.ways.wheelhouse import build
 
 TOP = Path(__file__).parents[2]
@@ -32,8 +33,8 @@ def version() -> str:
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory, version: str) -> Path:
     """A folder of all processes that test: wheels of what is installed here, and the repository."""
-    if absent := [program for program in ("bash", "git") if shutil.which(program) is None]:
-        pytest.skip(f"{absent[0]} is not installed")
+    for name in ("bash", "git"):
+        program(name)
     folder = tmp_path_factory.getbasetemp()
     folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "ways"
     with FileLock(folder.with_suffix(".lock")):
