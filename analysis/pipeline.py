@@ -15,8 +15,9 @@ from analysis.coding.overrides import HandCoding
 from analysis.errors import DataError, Problem
 from analysis.places import Places
 from analysis.progress import Progress
+from analysis.releases import completeness
 from analysis.row_store import RowStore
-from analysis.sources import hand_codes, listings, reading, word_lists
+from analysis.sources import combinations, hand_codes, listings, reading, word_lists
 from analysis.sources.references import read_references
 from analysis.sources.summaries import read_summaries
 from analysis.tolerated import Named, as_frame
@@ -127,6 +128,7 @@ def read_and_code(
     study, progress = loaded.study, progress or Progress()
     folder = data or loaded.data
     progress.stage("Reading responses")
+    of_files = _compared_files(loaded, folder, edition, tolerated)
     coded = RowStore(scratch)
     try:
         with RowStore(scratch) as responses:
@@ -136,8 +138,10 @@ def read_and_code(
             by_hand = None if is_coded else _hand_coding(study, loaded.data, tolerated)
             unmapped, findings = _code_all(dump, study, folder, coded, advance, by_hand=by_hand, tolerated=tolerated)
         statuses = coded.scan().group_by("model", "status").agg(pl.col("count").sum()).sort("model", "status")
+        absent = [] if tolerated else combinations.without_responses(study, coded.scan())
+        dump = dump._replace(parts=(), findings=(*of_files, *dump.findings, *absent))
         return Coded(
-            dump._replace(parts=()),
+            dump,
             folder,
             coded,
             statuses.collect(engine="streaming"),
@@ -148,6 +152,25 @@ def read_and_code(
     except BaseException:
         coded.close()
         raise
+
+
+def _compared_files(
+    loaded: LoadedStudy, folder: Path, edition: str | None, tolerated: Tolerated | None
+) -> list[Problem]:
+    """Compare the files with those that were released and with the design; what stops nothing is returned."""
+    inputs, chosen = reading.chosen_edition(loaded.study, folder, edition, loaded.data)
+    found = completeness.differences(loaded, inputs, chosen)
+    errors, reported = combinations.without_file(loaded.study, inputs, chosen)
+    publication = loaded.study.publication
+    may_differ = publication is not None and publication.differing_files == "report"
+    named = {one.file for one in found.grave}  # one file is told of once
+    errors = [*(() if may_differ else found.grave), *(one for one in errors if one.file not in named)]
+    if tolerated is not None:
+        tolerated.add(errors)
+    elif errors:
+        raise DataError(errors, completeness.hint(loaded.study.name) if found.grave and not may_differ else "")
+    known = [*([] if found.other is None else [found.other]), *(found.grave if may_differ else ()), *found.harmless]
+    return [*known, *(one for one in reported if one.file not in named)]
 
 
 def _hand_coding(study: Study, folder: Path, tolerated: Tolerated | None) -> HandCoding | None:

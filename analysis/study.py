@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -14,7 +15,7 @@ from analysis.errors import UsageError
 from analysis.output import output_folder
 from analysis.progress import progress
 from analysis.results import numbers
-from analysis.results.folder import write_report, write_results
+from analysis.results.folder import report_folder, write_report, write_results
 from analysis.study_data import StudyData
 from analysis.study_files.loading import LoadedStudy, declared, load, own_folders
 from analysis.study_shown import as_html, as_text, facts
@@ -272,7 +273,9 @@ class Study(StudyData):
         with output_folder(target) as folder:
             results = self.results
             with self._progress() as shown:
-                write_results(results, folder, shown, numbers_only=numbers_only)
+                notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
         return target
 
     def report(
@@ -290,14 +293,16 @@ class Study(StudyData):
 
         Raises:
             UsageError: If there is no such format, or something else than an output folder is there.
-            ReportError: If the report cannot be rendered.
+            ReportError: If the report cannot be rendered; the rest of the folder is written.
         """
         formats = [to] if isinstance(to, str) else list(to)
         target = self._target(out)
-        with output_folder(target) as folder:
+        with report_folder(self.loaded, target, formats, engine) as folder:
             results = self.results
             with self._progress() as shown:
                 rendered = write_report(results, folder, formats, engine, shown)
+        for note in rendered.notes:
+            warnings.warn(note, stacklevel=2)
         return [target / "report" / file for file in rendered.files]
 
     def _target(self, out: AnyPath | None) -> Path:

@@ -47,7 +47,7 @@ def check(released: Release, folder: Path, progress: Progress) -> None:
     advance = progress.stage("Checking files", len(released.files))
     problems: list[Problem] = []
     for file in released.files:
-        problems += _faults(file, folder / file.file)
+        problems += [] if (found := fault(file, folder / file.file)) is None else [found]
         advance(1)
     if problems:
         raise DataError(problems)
@@ -95,13 +95,13 @@ def copy(released: Release, source: Path, folder: Path, progress: Progress) -> F
     if not source.is_dir():
         raise UsageError(f"--from {source}: no such folder")
     origins = {file.file: _origin(file, source) for file in released.files}
-    if problems := [fault for file in released.files for fault in _faults(file, origins[file.file])]:
+    if problems := [found for file in released.files if (found := fault(file, origins[file.file])) is not None]:
         raise DataError(problems)
 
     def bring(file: ReleasedFile, target: Path, advance: Callable[[int], None]) -> None:
         content = origins[file.file].read_bytes()
-        if hashlib.sha256(content).hexdigest() != file.sha256:  # changed since it was checked
-            raise DataError(_faults(file, origins[file.file]))
+        if (found := hashlib.sha256(content).hexdigest()) != file.sha256:  # changed since it was checked
+            raise DataError([another(file, found)])
         part = target.with_name(f"{target.name}.part")
         part.write_bytes(content)
         part.replace(target)
@@ -124,7 +124,7 @@ def _bring_all(
             target.parent.mkdir(parents=True, exist_ok=True)
             if not target.parent.resolve().is_relative_to(folder.resolve()):
                 raise UsageError(f"{target.parent} is a link that leads out of {folder}")
-            if not _faults(file, target):
+            if fault(file, target) is None:
                 kept.append(file.file)
                 advance(file.size)
                 continue
@@ -141,12 +141,19 @@ def _origin(file: ReleasedFile, source: Path) -> Path:
     return theirs if theirs.is_file() and not own.is_file() else own
 
 
-def _faults(file: ReleasedFile, path: Path) -> list[Problem]:
-    """What is wrong with a file."""
+def fault(file: ReleasedFile, path: Path) -> Problem | None:
+    """Compare a file with the released one: by its size, then by its SHA-256.
+
+    Args:
+        file: The released file.
+        path: Where it should lie.
+
+    Returns:
+        What is wrong with it; None if it is the released one.
+    """
     if not path.is_file():
-        return [Problem(file.file, "", "", "", "this file")]
+        return Problem(file.file, "", "", "", "this file")
     if (size := path.stat().st_size) != file.size:
-        return [Problem(file.file, "", "", f"{size:,} bytes", f"{file.size:,} bytes, as it was released")]
-    if (found := sha256_of(path)) != file.sha256:
-        return [another(file, found)]
-    return []
+        return Problem(file.file, "", "", f"{size:,} bytes", f"{file.size:,} bytes, as it was released")
+    found = sha256_of(path)
+    return None if found == file.sha256 else another(file, found)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from schemas.study import Study
     from schemas.study.instruments import Instrument
+    from schemas.study.sources import Source
     from schemas.study.word_association import WordLists
 
 
@@ -56,10 +57,15 @@ def files(study: Study, edition: str) -> list[str]:
     Returns:
         Their names, each once.
     """
-    sources = [one for one in study.sources if one.edition == edition and not isinstance(one, CodedSource)]
-    declared = [declared_by(study.instrument_of(source)) for source in sources]
-    lists = [each for one in declared for each in (one.words, *one.names) if each is not None]
-    return list(dict.fromkeys(each.file for each in lists))
+    return list(dict.fromkeys(name for one in study.sources if one.edition == edition for name in files_of(study, one)))
+
+
+def files_of(study: Study, source: Source) -> list[str]:
+    """The files of lists by which the responses of a source are read; none if they were delivered coded."""
+    if isinstance(source, CodedSource):
+        return []
+    declared = declared_by(study.instrument_of(source))
+    return [each.file for each in (declared.words, *declared.names) if each is not None]
 
 
 def read(folder: Path, declared: WordLists | WordSides | DecisionList) -> pl.DataFrame:

@@ -10,6 +10,7 @@ import polars as pl
 from analysis import data_notes, findings, pipeline
 from analysis.coded_words import answers_among, status_text, statuses_of, uncoded_text
 from analysis.errors import DataError, Problem
+from analysis.releases import completeness
 from analysis.sources import reading
 from analysis.sources.references import read_references
 from analysis.tolerated import Tolerated
@@ -37,12 +38,13 @@ BUILT_IN = (
     Check("records", "Every record of a file can be read."),
     Check("columns", "Files have the declared columns."),
     Check("values", "Values are there where they must be, and of the declared types."),
-    Check("levels", "Factors have declared levels only."),
+    Check("levels", "Factors have the declared levels and no others."),
     Check("unique", "Every response is there once."),
     Check("items", "Responses answer listed items, and every item is answered."),
     Check("coding", "Texts can be read as answers.", "warning"),
     Check("labels", "Every label has a category.", "warning"),
     Check("references", "Reference tables are whole."),
+    Check(completeness.CHECK, "Files are those that were released."),
 )
 """What is checked of every study's data."""
 
@@ -61,8 +63,7 @@ def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None =
     Raises:
         UsageError: If there is nothing to read.
     """
-    reading.chosen_edition(loaded.study, data or loaded.data, edition, loaded.data)
-    return _made(loaded.study)
+    return _made(loaded, reading.chosen_edition(loaded.study, data or loaded.data, edition, loaded.data)[1])
 
 
 def validate_study(
@@ -89,7 +90,8 @@ def validate_study(
     except DataError as error:
         source = None
         tolerated.add(error.problems)
-    return validate_coded(loaded, source, data or loaded.data, fail_on, progress=progress, tolerated=tolerated)
+    folder = data or loaded.data
+    return validate_coded(loaded, source, folder, fail_on, edition=edition, progress=progress, tolerated=tolerated)
 
 
 def validate_coded(
@@ -98,6 +100,7 @@ def validate_coded(
     folder: Path,
     fail_on: FailOn,
     *,
+    edition: str | None = None,
     progress: Progress,
     tolerated: Tolerated | None = None,
 ) -> Report:
@@ -108,6 +111,7 @@ def validate_coded(
         source: The coded responses; None if nothing could be coded.
         folder: The data folder.
         fail_on: The least grave failure that makes the data invalid.
+        edition: The edition of the data; by default the first whose files the folder holds.
         progress: Where to report how far it is.
         tolerated: What kept responses from being read or coded; it is closed.
 
@@ -130,16 +134,17 @@ def validate_coded(
     if source is not None:
         progress.stage("Running checks")
         checks.run(study, source.rows.scan(), folder, loaded.data, failures)
-    made = with_counts(_made(study), failures)
+    chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1] if source is None else source.dump.edition
+    made = with_counts(_made(loaded, chosen), failures)
     report = _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
-    edition = None if source is None else source.dump.edition
-    return replace(report, reading=readings(study, folder, loaded.data, edition))
+    return replace(report, reading=readings(study, folder, loaded.data, None if source is None else chosen))
 
 
-def _made(study: Study) -> tuple[Check, ...]:
+def _made(loaded: LoadedStudy, edition: str) -> tuple[Check, ...]:
     """The built-in checks that there is something to check with, and those of the study file."""
-    absent = set[str]() if study.references else {"references"}
-    return (*(check for check in BUILT_IN if check.name not in absent), *checks.declared(study))
+    absent = set[str]() if loaded.study.references else {"references"}
+    absent |= set[str]() if completeness.released_files(loaded, edition) else {completeness.CHECK}
+    return (*(check for check in BUILT_IN if check.name not in absent), *checks.declared(loaded.study))
 
 
 def _models_without_answers(source: Coded) -> list[Failure]:

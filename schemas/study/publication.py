@@ -29,6 +29,9 @@ class Publication(Declaration):
     """The state of the repository that is meant."""
     licence: str = ""
     """The licence of the released data."""
+    differing_files: Literal["error", "report"] = "error"
+    """What a file is that is missing, altered or extra, held against the list of the released files (`released.csv`
+    beside the study file of a published study). When reported, the run goes on with the data as they are."""
     table_names: dict[str, str] = {}
     """Table -> how the publication calls it; otherwise by the table's own number."""
     figure_names: dict[str, str] = {}

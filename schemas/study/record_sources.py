@@ -157,6 +157,9 @@ class RecordSource(Declaration):
     """Columns in which every row must have a value: a short form of `blank = "error"` for each."""
     extra: Literal["error", "report", "ignore"] = "error"
     """What a column of a file is that is not declared."""
+    missing_files: Literal["error", "report", "ignore"] = "report"
+    """What it is that a declared combination of factors has no file. Combinations are declared by the parts of `files`
+    whose values the study lists: levels of a factor, keys of a `map`."""
     duplicates: Literal["error", "report"] = "error"
     """What a response is whose study key another response has too. When reported, all of them count."""
     constants: dict[Identifier, StrictStr | StrictInt | StrictFloat] = {}

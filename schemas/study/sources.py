@@ -56,6 +56,9 @@ class KeyedJsonSource(Declaration):
     """Columns that every record must have."""
     extra: Literal["error", "ignore"] = "error"
     """What a value that no column declares is. An error by default: a misspelt name must not look like a refusal."""
+    missing_files: Literal["error", "report", "ignore"] = "report"
+    """What it is that a declared combination of factors has no file. Combinations are declared by the parts of `files`
+    whose values the study lists: levels of a factor, keys of a `map`."""
     status: tuple[StatusRule, ...] = ()
     """The first rule that fits gives the status; otherwise it is `ok`."""
     lookups: tuple[Lookup, ...] = ()
