@@ -45,6 +45,10 @@ class ReportError(TallybookError):
     """A report cannot be rendered: its sources, the project or an engine is at fault."""
 
 
+class UnrenderedError(ReportError):
+    """Results are written, and only their report could not be rendered."""
+
+
 class MismatchError(TallybookError):
     """Regenerated numbers differ from the published ones and no erratum says why."""
 
@@ -87,10 +91,16 @@ class DataError(TallybookError):
     exit_code = 1
     shown = 20
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[Problem], hint: str = "") -> None:
+        """Put the faults into words.
+
+        Args:
+            problems: The faults.
+            hint: What can be done about them.
+        """
         self.problems = problems
         lines = [str(problem) for problem in problems[: self.shown]]
         hidden = len(problems) - len(lines)
         if hidden:
             lines.append(f"... and {hidden} more")
-        super().__init__("\n".join(lines))
+        super().__init__("\n".join([*lines, *([hint] if hint else [])]))

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
@@ -120,13 +120,20 @@ def _may_be_replaced(target: Path, is_earlier: Callable[[Path], bool]) -> bool:
     return target.is_dir() and (not any(target.iterdir()) or is_earlier(target))
 
 
-def _has_manifest(folder: Path) -> bool:
-    """Whether a folder is an output folder by its manifest."""
+def manifest_of(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of an output folder; None if it is none by its manifest."""
     try:
         content: object = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and all(key in content for key in MANIFEST_KEYS)
+        return None
+    if not isinstance(content, dict) or not all(key in content for key in MANIFEST_KEYS):
+        return None
+    return cast("dict[str, Any]", content)
+
+
+def _has_manifest(folder: Path) -> bool:
+    """Whether a folder is an output folder by its manifest."""
+    return manifest_of(folder) is not None
 
 
 def write_text(path: Path, text: str) -> None:

@@ -21,6 +21,7 @@ def test_the_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert [command.split()[0] for command, _ in shown] == ["init", "validate", "report"]
     shutil.copy(TOP / "data" / "raw" / "example" / "answers.csv", tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QUARTO_PATH", "none")  # the README shows what is said where Quarto is not installed
     for command, output in shown:
         result = CliRunner().invoke(app, command.split())
         assert result.exit_code == 0

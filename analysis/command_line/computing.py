@@ -67,6 +67,13 @@ def report(
             help="Until Ctrl+C, render again when the narrative changes, compute again when study file or data do.",
         ),
     ] = False,
+    render_only: Annotated[
+        bool,
+        typer.Option(
+            "--render-only",
+            help="Compute nothing: render the output folder's report again, with the narrative as it is now.",
+        ),
+    ] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -81,6 +88,8 @@ def report(
 
     if watch and as_json:
         raise UsageError("--watch tells people what it does; it prints no JSON")
+    if render_only and (watch or data is not None or edition is not None or settings):
+        raise UsageError("--render-only computes nothing: it takes no --watch, --data, --edition or --set")
     wanted = Wanted(
         study=study,
         data=data,
@@ -96,7 +105,8 @@ def report(
 
         watching.watch(wanted, say=tell(quiet=quiet), complain=complain)
         return
-    say(computing.report(wanted), as_json=as_json, quiet=quiet)
+    summary = computing.report_again(wanted) if render_only else computing.report(wanted)
+    say(summary, as_json=as_json, quiet=quiet)
 
 
 def reproduce(

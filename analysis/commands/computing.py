@@ -7,11 +7,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from analysis import pipeline
-from analysis.commands.summary import summary_of
-from analysis.errors import UsageError
+from analysis.commands.summary import report_summary, summary_of
+from analysis.errors import DataError, UsageError
 from analysis.output import output_folder
 from analysis.progress import progress
-from analysis.results.folder import write_report, write_results
+from analysis.releases import completeness
+from analysis.results.folder import render_again, report_folder, settings_of, write_report, write_results
+from analysis.sources import reading
 from analysis.study_files.loading import load
 from analysis.untrusted import printable
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from analysis.commands.summary import Summary
     from analysis.commands.wanted import Wanted
+    from analysis.study_files.loading import LoadedStudy
 
 
 def run(
@@ -50,8 +53,8 @@ def run(
     target = out or Path("out") / loaded.study.name
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
-        write_results(results, folder, shown, numbers_only=numbers_only)
-    return summary_of(results, target)
+        notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
+    return summary_of(results, target, notes=notes)
 
 
 def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
@@ -66,15 +69,53 @@ def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
 
     Raises:
         UsageError: If there are no published values to compare with, though they are needed.
+        DataError: If they are needed, and the data are others than those that were released.
     """
     loaded = load(wanted.study, wanted.settings)
     if needs_published and loaded.study.published is None:
         raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
+    if needs_published:
+        _refuse_other_data(loaded, wanted)
     target = wanted.out or Path("out") / loaded.study.name
-    with progress(quiet=wanted.quiet) as shown, output_folder(target) as folder:
+    with (
+        progress(quiet=wanted.quiet) as shown,
+        report_folder(loaded, target, wanted.formats, wanted.engine) as folder,
+    ):
         results = pipeline.compute(loaded, wanted.data, wanted.edition, shown, folder.parent)
         rendered = write_report(results, folder, wanted.formats, wanted.engine, shown)
     return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
+
+
+def _refuse_other_data(loaded: LoadedStudy, wanted: Wanted) -> None:
+    """Refuse to compare a publication with other data, unless the study file lets that pass."""
+    inputs, edition = reading.chosen_edition(loaded.study, wanted.data or loaded.data, wanted.edition, loaded.data)
+    publication = loaded.study.publication
+    if publication is not None and publication.differing_files == "error":
+        other = completeness.differences(loaded, inputs, edition).other
+        if other is not None:
+            raise DataError([other], completeness.hint(loaded.study.name))
+
+
+def report_again(wanted: Wanted) -> Summary:
+    """Render the report of an output folder again, with the narrative as it is now; nothing is computed.
+
+    Args:
+        wanted: What is made; its settings are those of the output folder.
+
+    Returns:
+        The summary of the report.
+
+    Raises:
+        UsageError: If there is no output folder of the study as it is now.
+        ReportError: If the report cannot be rendered; the output folder is as it was.
+    """
+    loaded = load(wanted.study)
+    target = wanted.out or Path("out") / loaded.study.name
+    loaded = load(wanted.study, settings_of(loaded, target))
+    with progress(quiet=wanted.quiet) as shown:
+        rendered = render_again(loaded, target, wanted.formats, wanted.engine, shown)
+    summary = report_summary(rendered, [target / "report" / file for file in rendered.files])
+    return {"study": loaded.study.name, "out": str(target), **summary, "text": f"{summary['text']}\nOutput: {target}"}
 
 
 def numbers(

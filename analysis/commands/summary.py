@@ -19,7 +19,13 @@ Summary = dict[str, Any]
 """What a command says: its results by name; for people the same under `text`, and its warnings."""
 
 
-def summary_of(results: Results, target: Path, rendered: Rendered | None = None, files: Sequence[Path] = ()) -> Summary:
+def summary_of(
+    results: Results,
+    target: Path,
+    rendered: Rendered | None = None,
+    files: Sequence[Path] = (),
+    notes: Sequence[str] = (),
+) -> Summary:
     """What a study's results say.
 
     Args:
@@ -27,6 +33,7 @@ def summary_of(results: Results, target: Path, rendered: Rendered | None = None,
         target: Their output folder.
         rendered: The report, if one was rendered.
         files: Its files.
+        notes: What is not as it should be with the other files.
 
     Returns:
         The summary.
@@ -48,13 +55,28 @@ def summary_of(results: Results, target: Path, rendered: Rendered | None = None,
     lines += [*data_notes.by_hand(results.source), *told]
     lines += uncoded_text(results.source.uncoded.to_dicts(), answers_among(statuses))
     lines += [*_compared(results, summary), *_checked(results, summary)]
+    summary["warnings"] = [*summary["warnings"], *warnings_of([*notes, *(rendered.notes if rendered else ())])]
     if rendered is not None:
-        summary["report"] = {"engine": rendered.engine, "version": rendered.version, "files": [str(f) for f in files]}
-        summary["warnings"] = [*summary["warnings"], *(f"warning: {note}" for note in rendered.notes)]
-        lines.append(f"Report ({rendered.engine} engine, {rendered.version}): {', '.join(map(str, files))}")
+        made = report_summary(rendered, files)
+        summary["report"] = made["report"]
+        lines.append(made["text"])
     lines.append(f"Output: {target}")
     summary["text"] = "\n".join(lines)
     return summary
+
+
+def warnings_of(notes: Sequence[str]) -> list[str]:
+    """The warnings that notes on files are."""
+    return [f"warning: {note}" for note in notes]
+
+
+def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
+    """Return what a rendered report is: its engine, its files, and what is not as it should be."""
+    return {
+        "report": {"engine": rendered.engine, "version": rendered.version, "files": [str(file) for file in files]},
+        "warnings": warnings_of(rendered.notes),
+        "text": f"Report ({rendered.engine} engine, {rendered.version}): {', '.join(map(str, files))}",
+    }
 
 
 def findings_of(source: Coded) -> Summary:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from analysis import pipeline
-from analysis.commands.summary import summary_of
+from analysis.commands.summary import summary_of, warnings_of
 from analysis.errors import DataError, ReportError, TallybookError
 from analysis.output import output_folder
 from analysis.progress import progress
+from analysis.report.engine import check
 from analysis.resources import REPORTS
 from analysis.results.folder import render_again, write_report
 from analysis.sources.folder import Folder
@@ -54,6 +55,7 @@ def watch(wanted: Wanted, say: Callable[[str], None], complain: Callable[[str], 
     Raises:
         UsageError: If the report cannot be made at all. (Later on, that is only told.)
     """
+    check(wanted.engine)
     making = _Making(wanted)
     seen = making.look()
     try:
@@ -153,7 +155,10 @@ class _Making:
         else:
             target = self._target(self._results.loaded)
             self._is_written = self._is_written and (target / "report" / "source").is_dir()
-            files, done = map(str, self._write(self._results).files), "rendered"
+            rendered, done = self._write(self._results), "rendered"
+            files = map(str, rendered.files)
+            warnings = [warning for warning in warnings_of(rendered.notes) if warning not in self._warnings]
+            self._warnings += warnings
         told = f"{done} in {time.monotonic() - started:.1f} s: {', '.join(files)}"
         return "\n".join([told, *warnings])
 
@@ -175,7 +180,7 @@ class _Making:
         wanted, target = self._wanted, self._target(results.loaded)
         with progress(quiet=wanted.quiet) as shown:
             if self._is_written:
-                rendered = render_again(results, target, wanted.formats, wanted.engine, shown)
+                rendered = render_again(results.loaded, target, wanted.formats, wanted.engine, shown)
             else:
                 with output_folder(target) as folder:
                     rendered = write_report(results, folder, wanted.formats, wanted.engine, shown)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 DOCUMENT = "index.qmd"
 """The document that is rendered; it includes the others."""
+VARIABLES = "_variables.yml"
+"""The file of the numbers that narrative may name; it is written as JSON, which is YAML."""
 GENERATED = "_generated"
 """The folder of what results make of a project: tables, figures and lists."""
 
@@ -60,7 +62,7 @@ def write_project(
         UsageError: If the study's narrative folder has no `index.qmd`.
         ReportError: If the narrative names an estimate that there is not.
     """
-    narrative = write_narrative(results, folder)
+    narrative = write_narrative(results.loaded, results.estimates, variables(results), folder)
     generated = folder / GENERATED
     sources = bibliography(provenance["versions"], sorted(narrative.rglob("*.bib")))
     _write(generated / FILE, sources.text)
@@ -81,11 +83,13 @@ def write_project(
         _write(generated / f"{name}.qmd", text)
 
 
-def write_narrative(results: Results, folder: Path) -> Path:
+def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> Path:
     """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read.
 
     Args:
-        results: The results.
+        loaded: The study.
+        estimates: Its estimates.
+        numbers: The `variables` of its results.
         folder: A folder that does not exist yet.
 
     Returns:
@@ -95,16 +99,29 @@ def write_narrative(results: Results, folder: Path) -> Path:
         UsageError: If the study's narrative folder has no `index.qmd`, or the project would lie within it.
         ReportError: If the narrative names an estimate that there is not.
     """
-    narrative = narrative_of(results.loaded)
+    narrative = narrative_of(loaded)
     if folder.resolve().is_relative_to(narrative.resolve()):
         raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
     shutil.copytree(narrative, folder)
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
-    named = named_estimates(results.loaded.study, results.estimates, narrative)
-    told = variables(results) | ({PREFIX: named} if named else {})
-    _write(folder / "_variables.yml", json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    named = named_estimates(loaded.study, estimates, narrative)
+    every = {**numbers, **({PREFIX: named} if named else {})}
+    _write(folder / VARIABLES, json.dumps(every, indent=2, ensure_ascii=False) + "\n")
     return narrative
+
+
+def written_variables(folder: Path) -> dict[str, Any]:
+    """Return the `variables` of the results that a project was written from.
+
+    Args:
+        folder: The project's folder.
+
+    Returns:
+        The project's variables without the estimates that its narrative names.
+    """
+    every: dict[str, Any] = json.loads((folder / VARIABLES).read_text(encoding="utf-8"))
+    return {name: value for name, value in every.items() if name != PREFIX}
 
 
 def narrative_of(loaded: LoadedStudy) -> Path:

@@ -48,13 +48,22 @@ def render(project: Path, document: str, formats: tuple[str, ...], folder: Path)
         MissingExtraError: pypandoc_binary or typst is not installed.
         ReportError: The report's sources are refused or cannot be rendered.
     """
-    pandoc = bounded.installed()
-    if find_spec("typst") is None:
-        raise MissingExtraError("typst", "report")
+    pandoc = installed()
     loaded = load(project, document)
     made = [_render_one(pandoc, loaded, name, folder) for name in formats]
     versions = f"pandoc {pandoc.version}, typst {version('typst')}"
     return Made([file for file, _ in made], "embedded", versions, tuple(note for _, note in made if note))
+
+
+def installed() -> bounded.Pandoc:
+    """Return the pandoc to render with.
+
+    Raises:
+        MissingExtraError: pypandoc_binary or typst is not installed.
+    """
+    if find_spec("typst") is None:
+        raise MissingExtraError("typst", "report")
+    return bounded.installed()
 
 
 def _render_one(pandoc: bounded.Pandoc, document: Document, name: str, folder: Path) -> tuple[Path, str]:

@@ -61,12 +61,13 @@ def render(project: Path, document: str, formats: Sequence[str], *, output: Path
         ReportError: The report's sources or the rendering are at fault.
     """
     project = project.resolve()
-    _check_arguments(project, document, formats, engine)
+    _check_arguments(project, document, formats)
+    chosen = _choose(engine)
     output = output.resolve()
     output.parent.mkdir(parents=True, exist_ok=True)
     # Beside the output, so that the files can be moved and need not be copied.
     with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as folder:
-        made = _choose(engine)(project, document, tuple(formats), Path(folder))
+        made = chosen(project, document, tuple(formats), Path(folder))
         output.mkdir(exist_ok=True)
         files = tuple(output / file.name for file in made.files)
         for source, target in zip(made.files, files, strict=True):
@@ -74,9 +75,21 @@ def render(project: Path, document: str, formats: Sequence[str], *, output: Path
     return Rendered(engine=made.engine, version=made.version, files=files, notes=made.notes)
 
 
-def _check_arguments(project: Path, document: str, formats: Sequence[str], engine: str) -> None:
-    if engine not in ENGINES:
-        raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
+def check(engine: str) -> None:
+    """Refuse an engine that cannot be used here, so that nothing is computed for it.
+
+    Args:
+        engine: "quarto", "embedded" or "auto", as for `render`.
+
+    Raises:
+        UsageError: There is no such engine, or it is not installed or too old.
+        MissingExtraError: The embedded engine's packages are not installed.
+    """
+    if _choose(engine) is embedded.render:
+        embedded.installed()
+
+
+def _check_arguments(project: Path, document: str, formats: Sequence[str]) -> None:
     unknown = [name for name in formats if name not in FORMATS]
     if unknown or not formats or len(set(formats)) != len(formats):
         raise UsageError(f"report formats {', '.join(formats) or '(none)'}: expected some of {', '.join(FORMATS)}")
@@ -87,12 +100,12 @@ def _check_arguments(project: Path, document: str, formats: Sequence[str], engin
 
 
 def _choose(engine: str) -> Engine:
-    if engine == "embedded":
-        return embedded.render
-    candidate = os.environ.get("QUARTO_PATH") or shutil.which("quarto")
-    if engine == "quarto":
-        return quarto.renderer(quarto.usable(candidate))
-    try:
-        return quarto.renderer(quarto.usable(candidate))
-    except UsageError:
-        return embedded.render
+    if engine not in ENGINES:
+        raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
+    if engine != "embedded":
+        try:
+            return quarto.renderer(quarto.usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto")))
+        except UsageError:
+            if engine == "quarto":
+                raise
+    return embedded.render

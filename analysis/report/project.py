@@ -48,6 +48,15 @@ def _is_margin(value: Yaml) -> bool:
     return isinstance(value, dict) and value.keys() <= sides and all(LENGTH.holds(length) for length in value.values())
 
 
+def _is_project(value: Yaml) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() <= {"type", "render"}
+        and value.get("type") == "default"
+        and FILES.holds(value.get("render", "index.qmd"))
+    )
+
+
 TEXT = Rule(_is_text, "a text")
 TEXTS = Rule(_is_texts, "a text or a list of texts")
 FLAG = Rule(lambda value: isinstance(value, bool), "true or false")
@@ -78,7 +87,7 @@ FRONT_MATTER = SHARED | {
     "abstract": TEXT,
 }
 PROJECT = SHARED | {
-    "project": _only(value={"type": "default"}),
+    "project": Rule(_is_project, "type: default, and render: a list of documents"),
     "filters": _only(value=[{"path": f"theme/{name}", "at": "pre-ast"} for name in ("tables.lua", "word-tables.lua")]),
 }
 IMAGE = {"default-image-extension": _matching(r"svg|png|jpg|pdf", "svg, png, jpg or pdf")}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.errors import ReportError, UsageError
 from analysis.report.formats import TYPE_OF_FORMAT, Made
+from analysis.report.pandoc import epoch
+from analysis.report.project import load
 from analysis.untrusted import printable
 
 if TYPE_CHECKING:
@@ -18,16 +22,25 @@ if TYPE_CHECKING:
 
     from analysis.report.formats import Engine
 
+
+class QuartoError(ReportError):
+    """Quarto itself fails or complains: the other engine may well render the same sources."""
+
+
 MINIMUM = (1, 9)
 TIMEOUT = 900  # seconds a format; Quarto's first start compiles its scripts
 OUTPUT = "_rendered"
 
 _VERSION = re.compile(r"^(\d+)\.(\d+)(?:\.\d+)*\s*$")
-# Quarto ends with 0 after all of these: its own log, its Lua filters' and pandoc's warnings.
+# Quarto ends with 0 after all of these: its own log, its Lua filters', pandoc's and typst's warnings.
 _COMPLAINT = re.compile(
-    r"\b(?:WARN|WARNING|ERROR|FATAL)\b|^\([WE]\)|Unable to resolve crossref|Could not fetch resource"
+    r"\b(?:WARN|WARNING|ERROR|FATAL)\b|^\([WE]\)|^(?:error|warning): |Unable to resolve crossref"
+    r"|Could not fetch resource"
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_TRACE = re.compile(r"^\s+at |^Stack trace:")
+# What Quarto reads by itself and may run: settings beside the project's, extensions with their filters.
+_OWN_SETTINGS = re.compile(r"\..*|_(?:quarto|metadata|brand|language).*\.ya?ml.*|_environment.*|_extensions")
 
 
 @dataclass(frozen=True)
@@ -69,20 +82,29 @@ def usable(executable: str | None) -> Quarto:
 
 
 def renderer(quarto: Quarto) -> Engine:
-    """The engine that renders with the given Quarto."""
+    """Return the engine that renders with the given Quarto."""
 
     def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
-        copy = folder / "project"
-        # Quarto writes into the project it renders. The working folder may lie within the project: leave it out.
-        shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, folder))
-        made = [_render_one(quarto, copy, document, name, folder) for name in formats]
+        # Refused is what the embedded engine refuses to read: code that Quarto would run, files from elsewhere.
+        load(project, document)
+        # Quarto writes into the project it renders, and looks for no files below a folder whose name begins with a dot,
+        # as the working folders beside an output do, and perhaps the output itself.
+        with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
+            copy = Path(name, "project")
+            shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, project, folder))
+            made = [_render_one(quarto, copy, document, one, folder) for one in formats]
         return Made(made, "quarto", f"quarto {quarto.version}")
 
     return render
 
 
-def _left_out(at: Path, names: Sequence[str], folder: Path) -> list[str]:
-    return [name for name in names if at / name == folder or name == ".quarto"]
+def _left_out(at: Path, names: Sequence[str], project: Path, folder: Path) -> list[str]:
+    """Return what is not copied: Quarto's own settings apart from the project's, and the working folder."""
+    return [
+        name
+        for name in names
+        if at / name == folder or (_OWN_SETTINGS.fullmatch(name) and at / name != project / "_quarto.yml")
+    ]
 
 
 def _render_one(quarto: Quarto, copy: Path, document: str, name: str, folder: Path) -> Path:
@@ -90,19 +112,20 @@ def _render_one(quarto: Quarto, copy: Path, document: str, name: str, folder: Pa
     try:
         answer = _run([quarto.executable, *arguments], timeout=TIMEOUT, cwd=copy)
     except subprocess.TimeoutExpired as error:
-        raise ReportError(f"quarto did not finish {name} within {TIMEOUT} seconds") from error
+        raise QuartoError(f"quarto did not finish {name} within {TIMEOUT} seconds") from error
     lines = [_COLOUR.sub("", line) for line in (answer.stdout + "\n" + answer.stderr).splitlines()]
     complaints = [line for line in lines if _COMPLAINT.search(line)]
     if answer.returncode != 0:
-        said = complaints or [line for line in lines if line.strip()][-5:]
-        raise ReportError(_quoted(f"quarto failed on {name} (exit code {answer.returncode})", said))
+        said = complaints or [line for line in lines if line.strip() and not _TRACE.search(line)][-5:]
+        raise QuartoError(_quoted(f"quarto failed on {name} (exit code {answer.returncode})", said))
     if complaints:
-        raise ReportError(_quoted(f"quarto complained about {name}", complaints))
+        raise QuartoError(_quoted(f"quarto complained about {name}", complaints))
     stem = Path(document).with_suffix(f".{name}")
     made = next((at for at in (copy / OUTPUT / stem, copy / OUTPUT / stem.name) if at.is_file()), None)
     if made is None:
-        raise ReportError(f"quarto ended without an error, but made no {stem.name}")
-    return made.replace(folder / stem.name)
+        raise QuartoError(f"quarto ended without an error, but made no {stem.name}")
+    # The folder for temporary files may be on another disk.
+    return Path(shutil.move(made, folder / stem.name))
 
 
 def _quoted(what: str, lines: Sequence[str]) -> str:
@@ -119,4 +142,5 @@ def _run(command: list[str], *, timeout: float, cwd: Path | None = None) -> subp
         errors="replace",
         check=False,
         stdin=subprocess.DEVNULL,
+        env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())},
     )

@@ -10,11 +10,13 @@ from analysis.report import citation, supplement
 from analysis.report.assembly import DOCUMENT, narrative_of, write_project
 from analysis.tables.render import write_tables
 from analysis.validation.study_data import validate_coded
+from analysis.wording import without_font
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from analysis.figures.drawing import Drawn
     from analysis.pipeline import Results
     from analysis.progress import Progress
 
@@ -27,7 +29,7 @@ def write(
     progress: Progress,
     *,
     with_supplement: bool = False,
-) -> None:
+) -> list[str]:
     """Write tables in every format, figures, and the report's sources.
 
     Args:
@@ -37,6 +39,9 @@ def write(
         provenance: The manifest's content.
         progress: Where to report how far it is.
         with_supplement: Write the LaTeX supplement, too.
+
+    Returns:
+        What a reader of the figures will miss.
     """
     progress.stage("Rendering tables")
     (folder / "tables").mkdir()
@@ -44,10 +49,11 @@ def write(
     (folder / "figures").mkdir()
     study = results.loaded.study
     advance = progress.stage("Drawing figures", len(study.figures))
-    alt_texts: dict[str, str] = {}
+    drawn: dict[str, Drawn] = {}
     for figure in study.figures:
-        alt_texts[figure.id] = draw(study, figure, results.estimates, folder / "figures")
+        drawn[figure.id] = draw(study, figure, results.estimates, folder / "figures")
         advance(1)
+    alt_texts = {name: figure.alt_text for name, figure in drawn.items()}
     (folder / "report").mkdir()
     validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
     content = {"versions": versions, **provenance}
@@ -57,3 +63,9 @@ def write(
     if with_supplement:
         supplement.write(results, folder, versions, document, validation)
     validation.failures.close()
+    lacking = {name: figure.lacking for name, figure in drawn.items() if figure.lacking}
+    if not lacking:
+        return []
+    where = f"figure{'' if len(lacking) == 1 else 's'} {', '.join(lacking)}"
+    letters = "".join(map("".join, lacking.values()))
+    return [without_font(letters, where, "drawn as boxes", "installed font with outlines")]

@@ -63,7 +63,7 @@ def test_a_model_that_is_missing_is_told(
     assert _run(monkeypatch, "validate", ".") == 1
     told = capsys.readouterr().out
     assert "expected a response with model gamma, item p1, sample 0 [design]" in told
-    assert "invalid: 6 errors; 1 file, 12 responses (12 ok)" in told
+    assert "invalid: 6 errors, 1 warning; 1 file, 12 responses (12 ok)" in told
 
 
 def test_a_key_in_a_text_is_told(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     WriteProject = Callable[..., Path]
 
+# Looked up once: a test may put a stand-in in its place.
+QUARTO = os.environ.get("QUARTO_PATH") or shutil.which("quarto")
 CONFORMANCE = Path(__file__).parent / "conformance"
 FORMATS = ("html", "pdf", "docx")
 
@@ -36,14 +38,20 @@ def conformance(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return with_theme(shutil.copytree(CONFORMANCE, tmp_path_factory.mktemp("conformance") / "project"))
 
 
+@pytest.fixture(scope="session")
+def installed_quarto() -> str:
+    """The real Quarto; tests that need it are skipped where it is not installed."""
+    try:
+        return quarto.usable(QUARTO).executable
+    except UsageError as error:
+        pytest.skip(str(error))
+
+
 @pytest.fixture(scope="session", params=["embedded", "quarto"])
 def rendered(request: pytest.FixtureRequest, conformance: Path, tmp_path_factory: pytest.TempPathFactory) -> Rendered:
-    """The conformance document rendered by each engine; Quarto's turn is skipped where it is not installed."""
+    """The conformance document rendered by each engine."""
     if request.param == "quarto":
-        try:
-            quarto.usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto"))
-        except UsageError as error:
-            pytest.skip(str(error))
+        request.getfixturevalue("installed_quarto")
     output = tmp_path_factory.mktemp(request.param)
     return render(conformance, "index.qmd", FORMATS, output=output, engine=request.param)
 

@@ -1,10 +1,13 @@
-"""The adapter to Quarto, against a stand-in that behaves as Quarto may."""
+"""The adapter to Quarto, against a stand-in that refuses what Quarto refuses, and against Quarto itself."""
 
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,24 +15,47 @@ import pytest
 from analysis.errors import ReportError, UsageError
 from analysis.report import quarto
 from analysis.report.engine import render
+from analysis.report.pandoc import EPOCH
 from tests.report.test_engine import program
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.report.conftest import WriteProject
 
-# Writes what it was called with beside itself, and a file as Quarto does; `{extra}` comes last.
-STAND_IN = """
-import json, os, pathlib, sys
+# Writes what it was called with beside itself, and a file as Quarto does; `{extra}` comes last. As Quarto, it reads the
+# documents that a project lists, else all that it finds, which are none below a hidden folder, before it renders one;
+# and it renders into another folder only these. `test_the_stand_in_refuses_what_quarto_refuses` compares both.
+STAND_IN = r"""
+import json, os, pathlib, re, sys
 if sys.argv[1:] == ["--version"]:
     print("1.9.3")
     sys.exit()
 log = pathlib.Path(__file__).with_name("calls.json")
 calls = json.loads(log.read_text()) if log.exists() else []
-calls.append({{"arguments": sys.argv[1:], "folder": os.getcwd(), "files": sorted(os.listdir())}})
+time = os.environ.get("SOURCE_DATE_EPOCH")
+calls.append({{"arguments": sys.argv[1:], "folder": os.getcwd(), "files": sorted(os.listdir()), "time": time}})
 log.write_text(json.dumps(calls))
 document, kind, output = sys.argv[2], sys.argv[4], sys.argv[6]
+
+def found():
+    hidden = any(part.startswith(".") for part in pathlib.Path.cwd().parts)
+    every = [] if hidden else pathlib.Path().rglob("*.qmd")
+    return [path for path in every if not any(part[0] in "._" for part in path.parts)]
+
+def read(path, folder):
+    text = path.read_text(encoding="utf-8")
+    for name in re.findall(r"(?m)^\{{\{{< include (\S+) >\}}\}}$", text):
+        part = pathlib.Path(name[1:]) if name.startswith("/") else folder / name
+        if not part.is_file():
+            sys.exit(f"error: Uncaught (in promise) Error: Include directive failed.\n  could not find file {{part}}")
+        read(part, folder)
+
+settings = pathlib.Path("_quarto.yml").read_text(encoding="utf-8")
+listed = re.search(r"(?m)^  render:\n((?:    - \S+\n)+)", settings)
+inputs = [pathlib.Path(name) for name in listed[1].split()[1::2]] if listed else found()
+for path in inputs:
+    read(path, path.parent)
+if pathlib.Path(document) not in inputs:
+    sys.exit("ERROR: The --output-dir flag can only be used when rendering projects.")
 suffix = {{"html": ".html", "typst": ".pdf", "docx": ".docx"}}[kind]
 target = (pathlib.Path(output) / document).with_suffix(suffix)
 target.parent.mkdir(parents=True, exist_ok=True)
@@ -61,6 +87,17 @@ def test_arguments_and_files(stand_in: Path, write_project: WriteProject, tmp_pa
     ]
 
 
+def test_files_carry_the_time_that_those_of_the_embedded_engine_carry(
+    stand_in: Path, write_project: WriteProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = write_project("a")
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    render(project, "index.qmd", ["html"], output=tmp_path / "out")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1750000000")
+    render(project, "index.qmd", ["html"], output=tmp_path / "out")
+    assert [call["time"] for call in calls(stand_in)] == [str(EPOCH), "1750000000"]
+
+
 def test_runs_on_a_copy(stand_in: Path, write_project: WriteProject) -> None:
     project = write_project("a", files={".quarto/state": "x"})
     output = project / "output" / "here"
@@ -76,9 +113,117 @@ def test_runs_on_a_copy(stand_in: Path, write_project: WriteProject) -> None:
 
 def test_document_in_a_folder(stand_in: Path, write_project: WriteProject, tmp_path: Path) -> None:
     project = write_project("a", files={"study/report.qmd": "---\ntitle: T\n---\n"})
+    (project / "_quarto.yml").write_text("project:\n  type: default\n  render:\n    - study/report.qmd\n")
     made = render(project, "study/report.qmd", ["html"], output=tmp_path / "out")
     assert made.files == (tmp_path / "out" / "report.html",)
     assert calls(stand_in)[0]["arguments"][1] == "study/report.qmd"
+
+
+PLAIN = "project:\n  type: default\n"
+PARTS = {
+    "index.qmd": "---\ntitle: T\n---\n\n{{< include parts/one.qmd >}}\n",
+    "parts/one.qmd": "One.\n\n{{< include parts/two.qmd >}}\n",
+    "parts/two.qmd": "Two.\n",
+}
+UNDERSCORED = {name.replace("parts", "_parts"): text.replace("parts", "_parts") for name, text in PARTS.items()}
+LISTED = PLAIN + "  render:\n    - index.qmd\n"
+HIDDEN = "The --output-dir flag can only be used when rendering projects"
+PROJECTS = {
+    "parts that are excluded by their folder's name": ("a", PLAIN, UNDERSCORED, ""),
+    "parts that are not listed": ("a", LISTED, PARTS, ""),
+    "parts that are documents of their own": ("a", PLAIN, PARTS, "Include directive failed"),
+    "a hidden folder": (".a", PLAIN, UNDERSCORED, HIDDEN),
+    "a hidden folder above": (".a/b", PLAIN, UNDERSCORED, HIDDEN),
+    "a hidden folder and a list": (".a", LISTED, PARTS, ""),
+    "a document that is not listed": ("a", LISTED.replace("index", "other"), {**PARTS, "other.qmd": "Other."}, HIDDEN),
+}
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+@pytest.mark.parametrize("which", ["stand-in", "quarto"])
+def test_the_stand_in_refuses_what_quarto_refuses(
+    which: str, name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    stand_in = program(tmp_path / "quarto", STAND_IN.format(extra=""))
+    executable = stand_in if which == "stand-in" else request.getfixturevalue("installed_quarto")
+    folder, settings, files, refusal = PROJECTS[name]
+    project = tmp_path / folder
+    for file, text in {**files, "_quarto.yml": settings}.items():
+        (project / file).parent.mkdir(parents=True, exist_ok=True)
+        (project / file).write_text(text)
+    command = [str(executable), "render", "index.qmd", "--to", "html", "--output-dir", "_rendered"]
+    answer = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert (answer.returncode != 0) == bool(refusal), answer.stderr
+    assert refusal in answer.stderr
+    assert (project / "_rendered" / "index.html").is_file() == (not refusal)
+
+
+@pytest.fixture(params=["stand-in", "quarto"])
+def either(request: pytest.FixtureRequest, stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> Path | None:
+    """The stand-in, and then None for Quarto itself, as the engine to render with."""
+    if request.param == "stand-in":
+        return stand_in
+    monkeypatch.setenv("QUARTO_PATH", request.getfixturevalue("installed_quarto"))
+    return None
+
+
+@pytest.mark.usefixtures("either")
+def test_renders_wherever_project_and_output_are(write_project: WriteProject, tmp_path: Path) -> None:
+    project = write_project("a")
+    (project / "_quarto.yml").write_text(PLAIN)
+    hidden = shutil.move(project, tmp_path / ".cache" / "project")
+    made = render(hidden, "index.qmd", ["html"], output=tmp_path / ".out" / "report", engine="quarto")
+    assert made.files == (tmp_path / ".out" / "report" / "index.html",)
+    assert [file.name for file in (tmp_path / ".out").iterdir()] == ["report"]
+
+
+@pytest.mark.usefixtures("either")
+def test_included_files_may_lie_in_any_folder(write_project: WriteProject, tmp_path: Path) -> None:
+    files = {"parts/one.qmd": PARTS["parts/one.qmd"], "parts/two.qmd": PARTS["parts/two.qmd"], "notes.md": "No report."}
+    project = write_project("{{< include parts/one.qmd >}}", files=files)
+    assert render(project, "index.qmd", ["html"], output=tmp_path / "out").engine == "quarto"
+
+
+# What Quarto reads by itself and would run, each writing a file.
+BROUGHT = {
+    "_quarto.yml.local": "project:\n  pre-render: touch {mark}\n",
+    "_metadata.yml": "filters:\n  - own.lua\n",
+    "_environment": "LUA_INIT=io.open('{mark}', 'w')\n",
+    "_extensions/own/_extension.yml": "title: Own\nversion: 1.0.0\ncontributes:\n  filters:\n    - own.lua\n",
+    "_extensions/own/own.lua": "io.open('{mark}', 'w')\n",
+    "own.lua": "io.open('{mark}', 'w')\n",
+}
+
+
+def test_nothing_that_a_narrative_brings_is_run(
+    either: Path | None, write_project: WriteProject, tmp_path: Path
+) -> None:
+    brought = {name: text.format(mark=tmp_path / "mark") for name, text in BROUGHT.items()}
+    render(write_project("a", files=brought), "index.qmd", ["html"], output=tmp_path / "out")
+    assert not (tmp_path / "mark").exists()
+    if either is not None:
+        copied = set(calls(either)[0]["files"])
+        assert copied & {Path(name).parts[0] for name in BROUGHT} == {"own.lua"}, "which nothing names any more"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("```{python}\n1\n```", "index.qmd:5: an executable code cell"),
+        ("{{< include /parts/cell.qmd >}}", "parts/cell.qmd:1: an executable code cell"),
+        ("{{< include ../outside.qmd >}}", "index.qmd:5: the included file ../outside.qmd lies outside"),
+        ("{{< video x.mp4 >}}", "index.qmd:5: unknown shortcode"),
+    ],
+)
+def test_sources_are_refused_as_by_the_embedded_engine(
+    body: str, message: str, stand_in: Path, write_project: WriteProject, tmp_path: Path
+) -> None:
+    (tmp_path / "outside.qmd").write_text("outside")
+    project = write_project(body, files={"parts/cell.qmd": "```{r}\n1\n```"})
+    with pytest.raises(ReportError, match=re.escape(message)) as refused:
+        render(project, "index.qmd", ["html"], output=tmp_path / "out")
+    assert not isinstance(refused.value, quarto.QuartoError), "the other engine would say the same"
+    assert not stand_in.with_name("calls.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -91,6 +236,7 @@ def test_document_in_a_folder(stand_in: Path, write_project: WriteProject, tmp_p
         "(W) an odd table",
         "(E) Running juice failed",
         "ERROR: it went wrong",
+        "warning: unknown font family: none",
         "\x1b[33mWARNING: in colour\x1b[39m",
     ],
 )
@@ -122,6 +268,16 @@ def test_exit_code(stand_in: Path, write_project: WriteProject, tmp_path: Path) 
     program(stand_in, STAND_IN.format(extra="print('ERROR: no such format'); sys.exit(1)"))
     with pytest.raises(ReportError, match=r"quarto failed on html \(exit code 1\):\n  ERROR: no such format"):
         render(write_project("a"), "index.qmd", ["html"], output=tmp_path / "out")
+
+
+def test_a_stack_of_calls_is_left_out(stand_in: Path, write_project: WriteProject, tmp_path: Path) -> None:
+    extra = "print('No luck\\n\\nStack trace:\\n    at one (x.js:1:2)\\n    at async two (x.js:3:4)'); sys.exit(1)"
+    program(stand_in, STAND_IN.format(extra=extra))
+    with pytest.raises(ReportError) as refused:
+        render(write_project("a"), "index.qmd", ["html"], output=tmp_path / "out")
+    assert "No luck" in str(refused.value)
+    assert " at " not in str(refused.value)
+    assert "Stack trace" not in str(refused.value)
 
 
 def test_missing_file(stand_in: Path, write_project: WriteProject, tmp_path: Path) -> None:
