@@ -163,7 +163,8 @@ def test_a_study_elsewhere(act: Callable[..., Ended]) -> None:
     inputs = {"working_directory": "deep er", "targets": "my study.toml", "data": "dump"}
     ended = act(files, edition="final", **inputs)
     assert ended.code == 1, ended.log
-    missing = "::warning file=deep er/dump/beta.csv,title=tallybook%3A files::expected this file: the study declares model beta"
+    place = "file=deep er/dump/beta.csv,title=tallybook%3A files"
+    missing = f"::warning {place}::expected this file: the study declares model beta"
     assert ended.commands == [ANNOTATION.replace("=alpha", "=deep er/dump/alpha"), missing]
     ended = act(files, edition="first", **inputs)
     assert ended.code == 2
