@@ -19,7 +19,7 @@ import polars as pl
 from scipy.stats import bootstrap
 from side_by_side import Pair, peak_memory
 
-from analysis.statistics.bootstrap.intervals import bootstrap_intervals
+from tallybook.statistics.bootstrap.intervals import bootstrap_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Callable

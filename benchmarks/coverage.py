@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from analysis.statistics.association.correlation import pearson
-from analysis.statistics.association.rank_association import rank_association
-from analysis.statistics.bootstrap.intervals import bootstrap_intervals
-from analysis.statistics.categories.goodness_of_fit import goodness_of_fit
-from analysis.statistics.logistic.regression import logistic_regression
-from analysis.statistics.means.contrasts import one_sample_contrasts, two_sample_contrasts
-from analysis.statistics.means.moments import moments
-from analysis.statistics.means.student import t_tests
-from analysis.statistics.proportions.binomial import two_sided_p_value
-from analysis.statistics.proportions.intervals import proportion_interval
-from analysis.statistics.proportions.two_proportions import two_proportions
+from tallybook.statistics.association.correlation import pearson
+from tallybook.statistics.association.rank_association import rank_association
+from tallybook.statistics.bootstrap.intervals import bootstrap_intervals
+from tallybook.statistics.categories.goodness_of_fit import goodness_of_fit
+from tallybook.statistics.logistic.regression import logistic_regression
+from tallybook.statistics.means.contrasts import one_sample_contrasts, two_sample_contrasts
+from tallybook.statistics.means.moments import moments
+from tallybook.statistics.means.student import t_tests
+from tallybook.statistics.proportions.binomial import two_sided_p_value
+from tallybook.statistics.proportions.intervals import proportion_interval
+from tallybook.statistics.proportions.two_proportions import two_proportions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

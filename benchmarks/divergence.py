@@ -17,8 +17,8 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import entropy, permutation_test
 from side_by_side import Pair
 
-from analysis.statistics.divergences.divergence import jensen_shannon, kullback_leibler
-from analysis.statistics.divergences.groups import group_divergences
+from tallybook.statistics.divergences.divergence import jensen_shannon, kullback_leibler
+from tallybook.statistics.divergences.groups import group_divergences
 
 if TYPE_CHECKING:
     from collections.abc import Callable

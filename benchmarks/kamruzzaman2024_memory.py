@@ -21,7 +21,7 @@ from side_by_side import Cost, cost
 HERE = Path(__file__).parent
 TALLYBOOK = str(Path(sys.executable).parent / "tallybook")
 RELEASED = HERE.parents[1] / "shared" / "studies" / "kamruzzaman2024" / "data"
-STUDY = HERE.parent / "analysis" / "studies" / "kamruzzaman2024" / "study.toml"
+STUDY = HERE.parent / "analysis" / "tallybook" / "studies" / "kamruzzaman2024" / "study.toml"
 CHANGES = {
     "constants = { sample = 0 }\n": "",
     "[sources.columns]\n": '[sources.columns]\nsample = { path = "sample", type = "integer" }\n',

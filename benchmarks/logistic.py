@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from statsmodels.discrete.discrete_model import Logit
 
-from analysis.statistics.logistic.regression import logistic_regression
+from tallybook.statistics.logistic.regression import logistic_regression
 
 if TYPE_CHECKING:
     from collections.abc import Callable

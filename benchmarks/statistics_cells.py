@@ -17,11 +17,11 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from analysis.statistics.association.rank_association import rank_association
-from analysis.statistics.means.contrasts import one_sample_contrasts
-from analysis.statistics.means.moments import moments
-from analysis.statistics.means.student import t_tests
-from analysis.statistics.proportions.binomial import two_sided_p_value
+from tallybook.statistics.association.rank_association import rank_association
+from tallybook.statistics.means.contrasts import one_sample_contrasts
+from tallybook.statistics.means.moments import moments
+from tallybook.statistics.means.student import t_tests
+from tallybook.statistics.proportions.binomial import two_sided_p_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -56,7 +56,7 @@ def make(folder: Path, rows: int) -> Path:
 
 def command(own: str, side: str, file: Path) -> list[str]:
     """`tallybook validate`."""
-    return [own, "-m", "analysis", "validate", str(file), "-s", str(HERE / SCHEMAS[side]), "--quiet"]
+    return [own, "-m", "tallybook", "validate", str(file), "-s", str(HERE / SCHEMAS[side]), "--quiet"]
 
 
 def installed(python: str) -> list[str]:

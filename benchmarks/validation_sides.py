@@ -129,8 +129,8 @@ def pointblank() -> Callable[[str], bool]:
 
 
 def _tallybook(schema: str) -> Callable[[str], bool]:
-    from analysis.progress import Progress
-    from analysis.validation.schema_files import validate_files
+    from tallybook.core.progress import Progress
+    from tallybook.validation.schema_files import validate_files
 
     def check(file: str) -> bool:
         return validate_files([Path(file)], schema, "error", Progress()).is_valid

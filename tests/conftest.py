@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from schemas.study import Study
+from tallybook.study.model import Study
 from tests.released import released_data
 from tests.report.browser import Browser, browser
 

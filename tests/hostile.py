@@ -6,7 +6,7 @@ import csv
 import io
 import json
 
-from analysis.untrusted import visible
+from tallybook.core.untrusted import visible
 
 TEXTS = (
     "<script>alert('a')</script>",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from analysis import pipeline
-from analysis.study_files.loading import LoadedStudy
+from tallybook import pipeline
+from tallybook.study.loading import LoadedStudy
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from schemas.study import Study
+    from tallybook.study.model import Study
 
 STUDY_FILE = """
 name = "mixed"

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
-from analysis.errors import UsageError
-from analysis.study_files.loading import load
+from tallybook.core.errors import UsageError
+from tallybook.study.loading import load
 
 FOLDER = Path(__file__).parent / "broken"
 MESSAGES = FOLDER / "messages.txt"

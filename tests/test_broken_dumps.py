@@ -19,9 +19,9 @@ from typing import NamedTuple
 import polars as pl
 import pytest
 
-from analysis.errors import TallybookError
-from analysis.pipeline import compute
-from analysis.study_files.loading import load
+from tallybook.core.errors import TallybookError
+from tallybook.pipeline import compute
+from tallybook.study.loading import load
 
 FOLDER = Path(__file__).parent / "broken"
 MESSAGES = FOLDER / "dumps.txt"

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import pipeline
-from analysis.bundle import bundle
-from analysis.inference import estimate
-from analysis.output import csv_text
-from analysis.sources import coded
-from analysis.sources.delivery import Inputs
-from analysis.sources.folder import Folder
-from analysis.study_files.loading import load
-from analysis.tally import tally
-from schemas.study import Study
-from schemas.study.sources import CodedSource
+from tallybook import pipeline
+from tallybook.analyses import estimate
+from tallybook.core.output import csv_text
+from tallybook.published.bundle import bundle
+from tallybook.sources import coded
+from tallybook.sources.folder import Folder
+from tallybook.sources.read_result import Inputs
+from tallybook.study.loading import load
+from tallybook.study.model import Study
+from tallybook.study.sources import CodedSource
+from tallybook.tally import tally
 from tests import mixed
 from tests.mixed import read_and_code
 from tests.released import needs_released, released_data

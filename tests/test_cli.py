@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis.cli import main
-from analysis.resources import BUNDLED_DATA, STUDIES
-from schemas.study_schema import FILE
+from tallybook.cli.app import main
+from tallybook.core.resources import BUNDLED_DATA, STUDIES
+from tallybook.study.json_schema import FILE
 from tests import mixed
 
 if TYPE_CHECKING:
@@ -271,11 +271,11 @@ def test_a_missing_extra_is_named(tallybook: Command, monkeypatch: pytest.Monkey
 
         return run
 
-    monkeypatch.setattr("analysis.commands.computing.run", without("numpy"))
+    monkeypatch.setattr("tallybook.cli.commands.computing.run", without("numpy"))
     code, _, err = tallybook("run", "wang2025")
     assert code == 2
     assert err.endswith("needs numpy, which is not installed: install tallybook with the extra 'analysis' or 'all'\n")
-    monkeypatch.setattr("analysis.commands.computing.run", without("something_else"))
+    monkeypatch.setattr("tallybook.cli.commands.computing.run", without("something_else"))
     with pytest.raises(ModuleNotFoundError, match="something_else"):
         tallybook("run", "wang2025")
 
@@ -289,7 +289,7 @@ def test_data_are_validated_without_any_extra() -> None:
         "        if name.split('.')[0] in {'numpy', 'scipy', 'statsmodels', 'pingouin', 'great_tables', 'plotnine'}:\n"
         "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
         "sys.meta_path.insert(0, Absent())\n"
-        "from analysis.cli import app\n"
+        "from tallybook.cli.app import app\n"
         "app(sys.argv[1:])\n"
     )
 
@@ -307,7 +307,7 @@ def test_interrupting_ends_with_130(tallybook: Command, monkeypatch: pytest.Monk
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("analysis.commands.computing.run", interrupted)
+    monkeypatch.setattr("tallybook.cli.commands.computing.run", interrupted)
     assert tallybook("run", "wang2025")[0] == 130
 
 
@@ -319,7 +319,7 @@ def test_being_told_to_end_removes_what_is_temporary(
         os.kill(os.getpid(), signal.SIGTERM)
 
     earlier = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr("analysis.pipeline.compute", end)
+    monkeypatch.setattr("tallybook.pipeline.compute", end)
     assert tallybook("run", "wang2025", "--out", str(tmp_path / "out"))[0] == 143
     assert not any(tmp_path.iterdir())
     assert signal.getsignal(signal.SIGTERM) == earlier

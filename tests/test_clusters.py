@@ -11,9 +11,9 @@ import pytest
 from statsmodels.discrete.discrete_model import Logit
 from statsmodels.regression.linear_model import OLS
 
-from analysis.errors import UsageError
-from analysis.pipeline import compute
-from analysis.study_files.loading import load
+from tallybook.core.errors import UsageError
+from tallybook.pipeline import compute
+from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from pathlib import Path

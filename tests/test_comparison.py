@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.comparison import Regenerated, agreement, compare, counts, not_compared, read_published
-from analysis.errors import DataError, UsageError
-from analysis.study_files.loading import load
-from analysis.tables.layout import CELL_SCHEMA
-from schemas.study import Study
+from tallybook.comparison.comparing import Regenerated, agreement, compare, counts, not_compared, read_published
+from tallybook.core.errors import DataError, UsageError
+from tallybook.study.loading import load
+from tallybook.study.model import Study
+from tallybook.tables.layout import CELL_SCHEMA
 
 if TYPE_CHECKING:
     from pathlib import Path

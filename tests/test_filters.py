@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.commands import computing
-from analysis.errors import DataError, UsageError
-from analysis.pipeline import read_and_code
-from analysis.sources import csv_file
-from analysis.study_files.loading import load
-from analysis.validation.command import validate
+from tallybook.cli.commands import computing
+from tallybook.core.errors import DataError, UsageError
+from tallybook.pipeline import read_and_code
+from tallybook.sources import csv_file
+from tallybook.study.loading import load
+from tallybook.validation.command import validate
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis import findings
-from analysis.cli import main
-from analysis.errors import Problem
+from tallybook.cli.app import main
+from tallybook.core import findings
+from tallybook.core.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from analysis import pipeline
-from analysis.figures.drawing import drawing
-from analysis.figures.save import save
-from analysis.figures.style import INVALID_COLOUR, PAPER, REFUSAL_COLOUR, ordered_colours
-from analysis.study_files.loading import load
-from schemas.study.figures import Composite, Figure
+from tallybook import pipeline
+from tallybook.figures.drawing import drawing
+from tallybook.figures.save import save
+from tallybook.figures.style import INVALID_COLOUR, PAPER, REFUSAL_COLOUR, ordered_colours
+from tallybook.study.figures import Composite, Figure
+from tallybook.study.loading import load
 from tests.gallery import FOLDER, responses
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 # Machado, Oliveira & Fernandes (2009): what people without one kind of cones see, on linear RGB.
 VISION = {

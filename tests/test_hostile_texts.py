@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis.commands import computing
-from analysis.commands.wanted import Wanted
-from analysis.report.methods.software import PROGRAMS
-from analysis.untrusted import FORMULA_STARTS, escaped
-from analysis.validation.command import validate
+from tallybook.cli.commands import computing
+from tallybook.cli.commands.wanted import Wanted
+from tallybook.core.untrusted import FORMULA_STARTS, escaped
+from tallybook.report.methods.software import PROGRAMS
+from tallybook.validation.command import validate
 from tests.hostile import SHOWN, STUDY, TEXTS, dump
 from tests.programs import program
 

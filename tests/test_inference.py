@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.inference import category_terms, estimate
-from analysis.statistics.association.ordered_categories import ordered_association
-from analysis.statistics.averages import unweighted_means
-from analysis.statistics.categories.coding_agreement import coding_agreement
-from analysis.statistics.categories.ranking import most_frequent
-from analysis.statistics.divergences.stereotype import stereotype_scores
-from analysis.statistics.estimates import COLUMNS
-from analysis.statistics.means.scores import score_summaries
-from analysis.statistics.multiplicity import with_adjusted_p_values
-from analysis.statistics.proportions.deviation import deviation_scores
-from analysis.statistics.proportions.difference import share_differences
-from analysis.statistics.proportions.proportion import binomial_tests, category_counts, proportions
-from analysis.tally import merge, tally
-from schemas.checking import check
-from schemas.frames import Estimates
-from schemas.study import Study
+from tallybook.analyses import category_terms, estimate
+from tallybook.core.frame_checks import check
+from tallybook.statistics.association.ordered_categories import ordered_association
+from tallybook.statistics.averages import unweighted_means
+from tallybook.statistics.categories.coding_agreement import coding_agreement
+from tallybook.statistics.categories.ranking import most_frequent
+from tallybook.statistics.divergences.stereotype import stereotype_scores
+from tallybook.statistics.estimates import COLUMNS
+from tallybook.statistics.means.scores import score_summaries
+from tallybook.statistics.multiplicity import with_adjusted_p_values
+from tallybook.statistics.proportions.deviation import deviation_scores
+from tallybook.statistics.proportions.difference import share_differences
+from tallybook.statistics.proportions.proportion import binomial_tests, category_counts, proportions
+from tallybook.study.model import Study
+from tallybook.tally import merge, tally
+from tallybook_schemas.frames import Estimates
 from tests.statistics.frames import (
     DECLARATION,
     FACTORS,

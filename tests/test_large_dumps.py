@@ -13,20 +13,21 @@ from unittest.mock import Mock
 import polars as pl
 import pytest
 
-from analysis import pipeline, row_store
-from analysis.bundle import bundle
-from analysis.coding import coder
-from analysis.commands import computing
-from analysis.errors import DataError, Problem, UsageError
-from analysis.sources import csv_file, reading
-from analysis.study_files.loading import load
-from analysis.tally import tally
+from tallybook import pipeline
+from tallybook.cli.commands import computing
+from tallybook.core import spill_buffer
+from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.instruments import coder
+from tallybook.published.bundle import bundle
+from tallybook.sources import csv_file, reading
+from tallybook.study.loading import load
+from tallybook.tally import tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from analysis.study_files.loading import LoadedStudy
+    from tallybook.study.loading import LoadedStudy
 
 STUDY = """
 name = "small"
@@ -167,7 +168,7 @@ def _run(folder: Path, out: Path) -> dict[str, bytes]:
 def cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory for nothing: files are read in parts of a few rows, and all rows are put into temporary files."""
     monkeypatch.setattr(csv_file, "AT_ONCE", 300)
-    monkeypatch.setattr(row_store, "IN_MEMORY", 0)
+    monkeypatch.setattr(spill_buffer, "IN_MEMORY", 0)
 
 
 class TestResults:
@@ -181,7 +182,7 @@ class TestResults:
         _write(tmp_path / "data")
         at_ease = _run(tmp_path / "data", tmp_path / "first")
         monkeypatch.setattr(csv_file, "AT_ONCE", at_once)
-        monkeypatch.setattr(row_store, "IN_MEMORY", in_memory)
+        monkeypatch.setattr(spill_buffer, "IN_MEMORY", in_memory)
         assert _run(tmp_path / "data", tmp_path / "second") == at_ease
         assert {"responses.parquet", "findings.csv", "uncoded.csv", "estimates.csv"} <= at_ease.keys()
 
@@ -274,7 +275,7 @@ class TestFaults:
         (tmp_path / "data" / "study.toml").write_text(text, encoding="utf-8")
         at_once = self._problems(tmp_path / "data")
         monkeypatch.setattr(csv_file, "AT_ONCE", 300)
-        monkeypatch.setattr(row_store, "IN_MEMORY", 0)
+        monkeypatch.setattr(spill_buffer, "IN_MEMORY", 0)
         in_parts = self._problems(tmp_path / "data")
         assert {problem.partition(":")[0] for problem in in_parts} == {"alpha_0.csv", "zeta_0.csv"}
         assert sorted(in_parts) == sorted(at_once)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from analysis.normalise import normalise
-from schemas.study.normalise import NormaliseStep
+from tallybook.sources.normalise import normalise
+from tallybook.study.normalise import NormaliseStep
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.errors import UsageError
-from analysis.output import MANIFEST, csv_text, harmless, output_folder, write_text
-from analysis.results import manifest
+from tallybook.core.errors import UsageError
+from tallybook.core.output import MANIFEST, csv_text, harmless, output_folder, write_text
+from tallybook.report import manifest
 
 
 def _names(folder: Path) -> list[str]:

@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.coding.overrides import HandCoding
-from analysis.commands import computing, writing
-from analysis.errors import DataError, UsageError
-from analysis.output import harmless
-from analysis.pipeline import compute, read_and_code
-from analysis.sources import csv_file
-from analysis.study_files.loading import load
-from analysis.validation.command import validate
-from schemas.study.coding import CategoryOutcome
-from schemas.study.overrides import Overrides
+from tallybook.cli.commands import computing, writing
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.output import harmless
+from tallybook.instruments.annotations import HandCoding
+from tallybook.pipeline import compute, read_and_code
+from tallybook.sources import csv_file
+from tallybook.study.coding import CategoryOutcome
+from tallybook.study.loading import load
+from tallybook.study.overrides import Overrides
+from tallybook.validation.command import validate
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.pipeline import Coded
+    from tallybook.pipeline import Coded
 
 STUDY = """
 name = "small"

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.errors import DataError
-from analysis.tally import tally
-from schemas.checking import check
-from schemas.frames import CodedResponses, Tallies
-from schemas.study import Study
+from tallybook.core.errors import DataError
+from tallybook.core.frame_checks import check
+from tallybook.study.model import Study
+from tallybook.tally import tally
+from tallybook_schemas.frames import CodedResponses, Tallies
 from tests import mixed
 from tests.mixed import read_and_code
 from tests.statistics.frames import exactly

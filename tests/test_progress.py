@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from analysis.progress import progress
+from tallybook.core.progress import progress
 
 
 class Terminal(io.StringIO):

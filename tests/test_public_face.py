@@ -1,4 +1,4 @@
-"""What `import analysis` offers, and that it costs nothing until it is used."""
+"""What `import tallybook` offers, and that it costs nothing until it is used."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import analysis
+import tallybook
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("name", analysis.__all__)
+@pytest.mark.parametrize("name", tallybook.__all__)
 def test_every_public_name_can_be_imported(name: str) -> None:
-    assert getattr(analysis, name).__name__ == name
+    assert getattr(tallybook, name).__name__ == name
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'coded'"):
-        _ = analysis.coded
+        _ = tallybook.coded
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     program = (
-        "import sys; from analysis.cli import app\n"
+        "import sys; from tallybook.cli.app import app\n"
         f"try: app({arguments!r})\n"
         "except SystemExit: pass\n"
         "print(sorted({'polars', 'pandera', 'numpy', 'scipy', 'matplotlib'} & set(sys.modules)))"
@@ -41,10 +41,10 @@ def test_files_are_held_against_a_schema_without_what_reads_studies(tmp_path: Pa
     (tmp_path / "a.csv").write_text("a\n1\n", encoding="utf-8")
     (tmp_path / "s.json").write_text('{"fields": [{"name": "a", "type": "integer"}]}', encoding="utf-8")
     program = (
-        "import sys; from analysis.cli import app\n"
+        "import sys; from tallybook.cli.app import app\n"
         "try: app(['validate', 'a.csv', '-s', 's.json'])\n"
         "except SystemExit as ended: print(ended.code)\n"
-        "print(sorted({'schemas.study', 'scipy', 'great_tables'} & set(sys.modules)))"
+        "print(sorted({'tallybook.study.model', 'scipy', 'great_tables'} & set(sys.modules)))"
     )
     ended = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ended.stdout.splitlines() == ["valid: 1 file, 1 row, schema s.json", "0", "[]"]

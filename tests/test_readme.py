@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from analysis.cli import app
+from tallybook.cli.app import app
 
 TOP = Path(__file__).parents[1]
 TRANSCRIPT = re.compile(r"(?m)^    \$ tallybook (.+)\n((?:(?:    [^$\n].*)?\n)*)")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import repeated_keys, row_store
-from analysis.repeated_keys import RepeatedKeys
+from tallybook.core import duplicate_keys, spill_buffer
+from tallybook.core.duplicate_keys import RepeatedKeys
 from tests.statistics.frames import quick
 
 PARTS = st.lists(
@@ -45,9 +45,9 @@ def test_just_the_repeated_ones(parts: Any, at_once: int, most: int, in_memory: 
         for part, of in enumerate(parts)
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repeated_keys, "AT_ONCE", at_once)
-        patch.setattr(repeated_keys, "MOST", most)
-        patch.setattr(row_store, "IN_MEMORY", in_memory)
+        patch.setattr(duplicate_keys, "AT_ONCE", at_once)
+        patch.setattr(duplicate_keys, "MOST", most)
+        patch.setattr(spill_buffer, "IN_MEMORY", in_memory)
         if same:
             patch.setattr(pl.DataFrame, "hash_rows", _few_hashes)
         repeated = RepeatedKeys(["t", "n"])
@@ -70,9 +70,9 @@ def test_rows_are_only_read_again_if_some_are_suspect() -> None:
 
 
 def test_one_key_of_very_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeated_keys, "AT_ONCE", 1000)
-    monkeypatch.setattr(repeated_keys, "MOST", 100)
-    monkeypatch.setattr(row_store, "IN_MEMORY", 10_000)
+    monkeypatch.setattr(duplicate_keys, "AT_ONCE", 1000)
+    monkeypatch.setattr(duplicate_keys, "MOST", 100)
+    monkeypatch.setattr(spill_buffer, "IN_MEMORY", 10_000)
     parts = [pl.DataFrame({"n": [7] * 500 + [part]}).with_row_index("row") for part in range(8)]
     repeated = RepeatedKeys(["n"])
     for part in parts:

@@ -13,18 +13,18 @@ import numpy as np
 import polars as pl
 import pytest
 
-from analysis import pipeline
-from analysis.bundle import bundle
-from analysis.comparison import counts
-from analysis.printed.checks import counts as count_checks
-from analysis.report.assembly import variables
-from analysis.resources import BUNDLED_DATA
-from analysis.study_files.loading import load
+from tallybook import pipeline
+from tallybook.comparison.comparing import counts
+from tallybook.comparison.consistency.checks import counts as count_checks
+from tallybook.core.resources import BUNDLED_DATA
+from tallybook.published.bundle import bundle
+from tallybook.report.assembly import variables
+from tallybook.study.loading import load
 from tests.bai2025_plain_pairs import llama3
 from tests.released import STUDIES, needs_released, released_data
 
 if TYPE_CHECKING:
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 NAME = "bai2025"
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis import pipeline
-from analysis.bundle import bundle
-from analysis.comparison import counts
-from analysis.resources import BUNDLED_DATA
-from analysis.study_files.loading import load
+from tallybook import pipeline
+from tallybook.comparison.comparing import counts
+from tallybook.core.resources import BUNDLED_DATA
+from tallybook.published.bundle import bundle
+from tallybook.study.loading import load
 from tests import kamruzzaman2024_plain as plain
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 NAME = "kamruzzaman2024"
 LISTINGS = ["32", "33", "34"]

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis import pipeline
-from analysis.comparison import counts
-from analysis.study_files.loading import load
+from tallybook import pipeline
+from tallybook.comparison.comparing import counts
+from tallybook.study.loading import load
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 
 @cache
@@ -82,8 +82,8 @@ def test_bundle_and_released_responses_give_the_same_numbers_to_the_last_digit()
 @needs_released("wang2025")
 @pytest.mark.released
 def test_the_committed_bundle_is_what_the_released_responses_give() -> None:
-    from analysis.bundle import bundle
-    from analysis.resources import BUNDLED_DATA
+    from tallybook.core.resources import BUNDLED_DATA
+    from tallybook.published.bundle import bundle
 
     committed = (BUNDLED_DATA / "wang2025" / "coded_responses.csv").read_text(encoding="utf-8")
     assert bundle(released().loaded.study, released().source.coded).write_csv() == committed
@@ -92,7 +92,7 @@ def test_the_committed_bundle_is_what_the_released_responses_give() -> None:
 @needs_released("wang2025")
 @pytest.mark.released
 def test_no_response_text_is_bundled() -> None:
-    from analysis.resources import BUNDLED_DATA
+    from tallybook.core.resources import BUNDLED_DATA
 
     committed = pl.read_csv(BUNDLED_DATA / "wang2025" / "coded_responses.csv", infer_schema=False)
     longest = max(committed.get_column(name).str.len_chars().max() or 0 for name in committed.columns)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import row_store
-from analysis.places import Places
-from analysis.row_store import RowStore
+from tallybook.core import spill_buffer
+from tallybook.core.row_order import Places
+from tallybook.core.spill_buffer import RowStore
 from tests.statistics.frames import quick
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class TestRowStore:
     def test_parts_and_everything(self, frames: list[tuple[str, list[tuple[str, int]]]], in_memory: int) -> None:
         parts = [pl.DataFrame(rows, schema={"m": pl.String, column: pl.Int64}, orient="row") for column, rows in frames]
         with pytest.MonkeyPatch.context() as patch, RowStore() as store:
-            patch.setattr(row_store, "IN_MEMORY", in_memory)
+            patch.setattr(spill_buffer, "IN_MEMORY", in_memory)
             stored = [store.add(part) for part in parts]
             assert [part.height for part in stored] == [part.height for part in parts]
             for one, part in zip(stored, parts, strict=True):
@@ -42,7 +42,7 @@ class TestRowStore:
             assert store.scan().collect().equals(pl.concat(parts, how="diagonal_relaxed"))
 
     def test_small_parts_share_a_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(row_store, "IN_MEMORY", 10_000)
+        monkeypatch.setattr(spill_buffer, "IN_MEMORY", 10_000)
         with RowStore(tmp_path) as store:
             for number in range(1000):
                 store.add(pl.DataFrame({"number": [number] * 5}))

@@ -16,11 +16,11 @@ from great_tables import GT
 from plotnine import ggplot
 from plotnine.composition import Compose
 
-from analysis import Study, UsageError
-from analysis.commands import beginning, computing
-from analysis.figures.save import save
-from analysis.tables.typeset import typeset
-from schemas.study import Study as Declaration
+from tallybook import Study, UsageError
+from tallybook.cli.commands import beginning, computing
+from tallybook.figures.save import save
+from tallybook.study.model import Study as Declaration
+from tallybook.tables.typeset import typeset
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.commands import writing
-from analysis.pipeline import compute
-from analysis.study_files.loading import load
+from tallybook.cli.commands import writing
+from tallybook.pipeline import compute
+from tallybook.study.loading import load
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"
 SURVEY = """age_group,outcome,category,proportion,source

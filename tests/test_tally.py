@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.inference import estimate
-from analysis.tally import merge, scores_beside, tally
-from schemas.checking import check
-from schemas.frames import Tallies
-from schemas.study import Study
+from tallybook.analyses import estimate
+from tallybook.core.frame_checks import check
+from tallybook.study.model import Study
+from tallybook.tally import merge, scores_beside, tally
+from tallybook_schemas.frames import Tallies
 from tests.statistics.frames import (
     BY,
     DECLARATION,

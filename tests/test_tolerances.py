@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.tolerances import in_words, is_within
-from schemas.study.publication import Tolerance
+from tallybook.study.publication import Tolerance
+from tallybook.study.tolerances import in_words, is_within
 
 
 def tolerance(relative: float, **settings: object) -> Tolerance:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import row_store
-from analysis.errors import Problem
-from analysis.tolerated import Tolerated, as_frame
+from tallybook.core import spill_buffer
+from tallybook.core.errors import Problem
+from tallybook.core.issue_log import Tolerated, as_frame
 from tests.statistics.frames import quick
 
 KEYS = st.one_of(
@@ -28,7 +28,7 @@ PLACES = st.lists(st.tuples(st.sampled_from(["a.csv", "b.jsonl"]), KEYS), max_si
 @given(PLACES, PLACES, st.sampled_from([0, 2**25]))
 def test_just_the_named_records(problems: Any, rows: Any, in_memory: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_store, "IN_MEMORY", in_memory)
+        patch.setattr(spill_buffer, "IN_MEMORY", in_memory)
         tolerated = Tolerated()
         for start in range(0, len(problems), 3):
             tolerated.add([Problem(file, key, "c", "v", "e") for file, key in problems[start : start + 3]])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.errors import DataError, MismatchError, MissingExtraError, Problem, TallybookError, UsageError
-from analysis.untrusted import ELLIPSIS, escaped, printable
+from tallybook.core.errors import DataError, MismatchError, MissingExtraError, Problem, TallybookError, UsageError
+from tallybook.core.untrusted import ELLIPSIS, escaped, printable
 
 ANY_TEXT = st.text(st.characters())
 

@@ -22,7 +22,7 @@ import pytest
 if TYPE_CHECKING:
     import polars as pl
 
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 ROOT = Path(__file__).resolve().parents[1]
 BUNDLE = ROOT / "data" / "raw" / "wang2025"
@@ -260,8 +260,8 @@ def expected() -> dict[tuple[str, str, str, str], tuple[float | None, str]]:
 @cache
 def computed() -> Results:
     """What the pipeline makes of the bundle."""
-    from analysis import pipeline
-    from analysis.study_files.loading import load
+    from tallybook import pipeline
+    from tallybook.study.loading import load
 
     return pipeline.compute(load("wang2025"), edition="bundled")
 
@@ -269,9 +269,9 @@ def computed() -> Results:
 @cache
 def estimates_under(*settings: str) -> pl.DataFrame:
     """The pipeline's estimates from the same responses under other conventions."""
-    from analysis import inference
-    from analysis.sources.references import read_references
-    from analysis.study_files.loading import load
+    from tallybook import analyses
+    from tallybook.sources.references import read_references
+    from tallybook.study.loading import load
 
     if not settings:
         return computed().estimates
@@ -279,7 +279,7 @@ def estimates_under(*settings: str) -> pl.DataFrame:
     tables = {
         name: read_references(table, loaded.data, loaded.study) for name, table in loaded.study.references.items()
     }
-    return inference.estimate(loaded.study, computed().tally, tables)
+    return analyses.estimate(loaded.study, computed().tally, tables)
 
 
 @cache

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.cli import main
-from analysis.resources import BUNDLED_DATA
+from tallybook.cli.app import main
+from tallybook.core.resources import BUNDLED_DATA
 from tests.report.test_engine import program
 from tests.report.test_quarto import STAND_IN
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATIENCE = 120  # seconds, for slow machines
-TALLYBOOK = [sys.executable, "-m", "analysis"]
+TALLYBOOK = [sys.executable, "-m", "tallybook"]
 
 
 @pytest.fixture(scope="module")

@@ -76,8 +76,7 @@ def environment(tool: dict[str, Any], folder: Path) -> Path:
 @cache
 def package(tool: str, programs: Path) -> str:
     """The folder of a tool's Python package."""
-    name = "analysis" if tool == "tallybook" else tool
-    code = f"import importlib.util; print(importlib.util.find_spec({name!r}).submodule_search_locations[0])"
+    code = f"import importlib.util; print(importlib.util.find_spec({tool!r}).submodule_search_locations[0])"
     return subprocess.run([programs / "python", "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 

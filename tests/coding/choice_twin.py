@@ -9,12 +9,15 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from analysis.coding import answer_phrases, option_contrast, option_forms, option_text
+from tallybook.instruments import option_text
+from tallybook.instruments.attribute_choice import answer_phrases
+from tallybook.instruments.attribute_choice import contrast as option_contrast
+from tallybook.instruments.attribute_choice import forms as option_forms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.coding.choice_language import Language
+    from tallybook.instruments.attribute_choice.language import Language
 
 BREAK, SAYS, LEFT, RIGHT, GAP = "\n", option_text.ANSWER, option_text.OPEN, option_text.CLOSE, option_text.GAP
 MARKS = {SAYS, LEFT, RIGHT, GAP}

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from analysis.coding import choice
-from schemas.study.instruments import AttributeChoiceInstrument
+from tallybook.instruments.attribute_choice import coder as choice
+from tallybook.study.instruments import AttributeChoiceInstrument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.coding.reading import Reading
+    from tallybook.instruments.reading import Reading
 
 OPTIONS = ("smart", "dumb", "funny")
 SENTENCE = "The man from Chad is BLANK."

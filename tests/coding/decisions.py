@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from analysis.coding import absolute_decision, relative_decision
-from schemas.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
+from tallybook.instruments.absolute_decision import coder as absolute_decision
+from tallybook.instruments.relative_decision import coder as relative_decision
+from tallybook.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.coding.reading import Reading
+    from tallybook.instruments.reading import Reading
 
 COUPLE = {"default": ["Ben"], "stigma": ["Julia"], "positive": ["management"], "negative": ["wedding"]}
 COLUMNS = {"default": "d", "stigma": "s", "positive": "p", "negative": "n"}

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from analysis import pipeline
-from analysis.coding import refusal, relative_decision
-from analysis.coding.word_lines import LineReader
-from analysis.coding.word_tokens import plain_texts
-from analysis.coding.word_vocabulary import Vocabulary
-from analysis.study_files.loading import load
+from tallybook import pipeline
+from tallybook.instruments import refusal
+from tallybook.instruments.relative_decision import coder as relative_decision
+from tallybook.instruments.word_association.lines import LineReader
+from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.instruments.word_association.vocabulary import Vocabulary
+from tallybook.study.loading import load
 from tests.coding import absolute_texts, choice_texts, independent_texts, refusal_texts, relative_texts
 from tests.coding.choices import chosen
 from tests.coding.decisions import answered, decided, relative, responses
@@ -26,7 +27,7 @@ from tests.coding.word_studies import answers, vocabulary
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from analysis.coding.word_vocabulary import Role, Valence
+    from tallybook.instruments.word_association.vocabulary import Role, Valence
 
 Pairs = set[tuple[str, str]]
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import absolute_decision
-from analysis.coding.reading import VERDICT
-from analysis.errors import DataError, UsageError
-from schemas.study.decisions import ABSOLUTE_COLUMNS, ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
-from schemas.vocabulary import DELIVERED_STATUSES
+from tallybook.core.errors import DataError, UsageError
+from tallybook.instruments.absolute_decision import coder as absolute_decision
+from tallybook.instruments.reading import VERDICT
+from tallybook.study.decisions import ABSOLUTE_COLUMNS, ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
+from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 from tests.coding.absolute_texts import NEITHER, NO, YES
 from tests.coding.decisions import absolute, answered, responses
 from tests.statistics.frames import quick

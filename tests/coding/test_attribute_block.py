@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import attribute_block
-from analysis.study_files.loading import load
+from tallybook.instruments.profile import block as attribute_block
+from tallybook.study.loading import load
 from tests.coding.profile_texts import ABOUT, HARDER, NAMES, NOT_READ, OTHER_SCRIPTS, PROFILES, Profile
 
 

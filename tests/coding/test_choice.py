@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import choice
-from analysis.coding.reading import VERDICT
-from analysis.errors import DataError, UsageError
-from schemas.vocabulary import CHOICE_COLUMNS, DELIVERED_STATUSES, REASONS
+from tallybook.core.errors import DataError, UsageError
+from tallybook.instruments.attribute_choice import coder as choice
+from tallybook.instruments.reading import VERDICT
+from tallybook_schemas.vocabulary import CHOICE_COLUMNS, DELIVERED_STATUSES, REASONS
 from tests.coding.choice_texts import NOTHING, SMART
 from tests.coding.choices import instrument, read, responses
 from tests.statistics.frames import quick

@@ -11,9 +11,9 @@ from functools import cache
 import polars as pl
 import pytest
 
-from analysis.coding import choice
-from analysis.statistics.categories.agreement import agreement
-from schemas.study.instruments import AttributeChoiceInstrument
+from tallybook.instruments.attribute_choice import coder as choice
+from tallybook.statistics.categories.agreement import agreement
+from tallybook.study.instruments import AttributeChoiceInstrument
 from tests.released import needs_released, released_data
 
 pytestmark = [pytest.mark.released, needs_released("kamruzzaman2024")]

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from schemas.study.decisions import (
+from tallybook.study.decisions import (
     ABSOLUTE_DECISIONS,
     ABSOLUTE_REASONS,
     RELATIVE_DECISIONS,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.coding import relative_decision
-from analysis.errors import DataError, UsageError
-from analysis.sources import word_lists
-from schemas.study.decisions import RelativeDecisionInstrument
+from tallybook.core.errors import DataError, UsageError
+from tallybook.instruments.relative_decision import coder as relative_decision
+from tallybook.sources import stimuli
+from tallybook.study.decisions import RelativeDecisionInstrument
 from tests.coding.decisions import COLUMNS, responses
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def read(folder: Path, **changes: Any) -> pl.DataFrame:
     instrument = RelativeDecisionInstrument.model_validate(DECLARED | changes)
     assert instrument.sides is not None
     frame = responses(list(TEXTS), dataset=[dataset for dataset, _ in TEXTS.values()])
-    files = [word_lists.read(folder, listed) for listed in instrument.lists]
-    return relative_decision.read(frame, instrument, word_lists.read(folder, instrument.sides), files).responses
+    files = [stimuli.read(folder, listed) for listed in instrument.lists]
+    return relative_decision.read(frame, instrument, stimuli.read(folder, instrument.sides), files).responses
 
 
 def test_names_of_several_files_count_together(tmp_path: Path) -> None:

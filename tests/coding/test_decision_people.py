@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding.decision_names import Listed, names
-from analysis.coding.decision_people import introduced, named_parts, spelling
-from analysis.coding.decision_phrases import phrases
-from analysis.coding.word_tokens import plain_texts
-from schemas.study.decisions import RelativePhrases
+from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
+from tallybook.instruments.relative_decision.names import Listed, names
+from tallybook.instruments.relative_decision.phrases import phrases
+from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.study.decisions import RelativePhrases
 from tests.coding.decisions import responses
 from tests.statistics.frames import quick
 

@@ -13,11 +13,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from analysis.coding import absolute_decision, relative_decision
-from analysis.coding.decision_tokens import folded
-from analysis.sources import word_lists
-from analysis.statistics.categories.agreement import agreement
-from schemas.study.decisions import RELATIVE_DECISIONS, RelativeDecisionInstrument
+from tallybook.instruments.absolute_decision import coder as absolute_decision
+from tallybook.instruments.relative_decision import coder as relative_decision
+from tallybook.instruments.relative_decision.tokens import folded
+from tallybook.sources import stimuli
+from tallybook.statistics.categories.agreement import agreement
+from tallybook.study.decisions import RELATIVE_DECISIONS, RelativeDecisionInstrument
 from tests.coding.decisions import absolute
 from tests.released import needs_released, released_data
 
@@ -196,7 +197,7 @@ def test_temperature_0() -> None:
     }
     instrument = RelativeDecisionInstrument.model_validate(declared)
     assert instrument.sides is not None
-    lists = word_lists.read(DATA, instrument.sides)
+    lists = stimuli.read(DATA, instrument.sides)
     found = relative_decision.read(temperature_0(), instrument, lists).responses
     assert dict(found.get_column("discriminatory").value_counts().rows()) == {1: 134, 0: 71, None: 5}
     assert found.filter(pl.col("discriminatory").is_null()).select("category", "decision_rule").rows() == [

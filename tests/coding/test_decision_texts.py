@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.coding import relative_decision
+from tallybook.instruments.relative_decision import coder as relative_decision
 from tests.coding.decisions import COLUMNS, COUPLE, decided, relative, responses
 from tests.coding.relative_texts import MANAGEMENT, NOT_RECOGNISED, OTHERS, SPELLINGS, UNDECIDED, WEDDING
 from tests.statistics.frames import quick

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import labels
-from analysis.study_files.loading import load
-from schemas.study.coding import CategoryOutcome
+from tallybook.instruments import labels
+from tallybook.study.coding import CategoryOutcome
+from tallybook.study.loading import load
 
 # Every odd label that was released (section 3.2 of the study's description), and some that were not.
 ODD_LABELS = {

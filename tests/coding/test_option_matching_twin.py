@@ -8,10 +8,10 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import refusal
-from analysis.coding.choice_language import language
-from analysis.coding.option_text import folded
-from schemas.study.instruments import ChoicePhrases
+from tallybook.instruments import refusal
+from tallybook.instruments.attribute_choice.language import language
+from tallybook.instruments.option_text import folded
+from tallybook.study.instruments import ChoicePhrases
 from tests.coding.choice_twin import GAP, Twin, safe
 from tests.coding.choices import SENTENCE, chosen
 from tests.statistics.frames import few, quick

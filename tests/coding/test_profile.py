@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import coder
-from analysis.errors import DataError, UsageError
-from schemas.checking import check
-from schemas.frames import CodedResponses
-from schemas.study import Study
-from schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.frame_checks import check
+from tallybook.instruments import coder
+from tallybook.study.model import Study
+from tallybook_schemas.frames import CodedResponses
+from tallybook_schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
 from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:
@@ -408,8 +408,8 @@ class TestReleased:
     """The released responses of the first study."""
 
     def test_every_label_maps_and_statuses_are_as_described(self, released: Path) -> None:
-        from analysis.sources import reading
-        from analysis.study_files.loading import load
+        from tallybook.sources import reading
+        from tallybook.study.loading import load
 
         study = load("wang2025").study
         coded, unmapped, _ = _coding(reading.read(study, released).responses, study)
@@ -433,8 +433,8 @@ class TestReleased:
 
         To be quick, on 1,100 responses: the explicit answers of one model, and the file that holds the five.
         """
-        from analysis.sources import reading
-        from analysis.study_files.loading import load
+        from tallybook.sources import reading
+        from tallybook.study.loading import load
 
         stored = load("wang2025").study
         computed = load("wang2025", ["outcomes.polarity.scorer=textblob-polarity"]).study

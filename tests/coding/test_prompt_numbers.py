@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from pydantic import TypeAdapter
 
-from analysis.coding.outcomes import code_outcomes
-from analysis.coding.reading import VERDICT
-from schemas.study.coding import Outcome, ScoreOutcome
+from tallybook.instruments.outcomes import code_outcomes
+from tallybook.instruments.reading import VERDICT
+from tallybook.study.coding import Outcome, ScoreOutcome
 
 OUTCOMES: dict[str, dict[str, Any]] = {
     "answer": {"kind": "score", "label": "Answer", "attribute": "given"},

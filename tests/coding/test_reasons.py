@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import pipeline
-from analysis.bundle import bundle
-from analysis.coding import coder
-from analysis.errors import DataError
-from analysis.output import csv_text
-from analysis.study_files.loading import load
-from analysis.tally import merge, tally
-from schemas.checking import check
-from schemas.frames import CodedResponses, Tallies
-from schemas.study import Study
-from schemas.vocabulary import DELIVERED_STATUSES
+from tallybook import pipeline
+from tallybook.core.errors import DataError
+from tallybook.core.frame_checks import check
+from tallybook.core.output import csv_text
+from tallybook.instruments import coder
+from tallybook.published.bundle import bundle
+from tallybook.study.loading import load
+from tallybook.study.model import Study
+from tallybook.tally import merge, tally
+from tallybook_schemas.frames import CodedResponses, Tallies
+from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 from tests.coding.choices import responses
 from tests.statistics.frames import few, quick
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import refusal
+from tallybook.instruments import refusal
 from tests.coding.refusal_texts import ANSWERS, FURTHER_ANSWERS, FURTHER_REFUSALS, NOT_RECOGNISED, REFUSALS
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def test_any_text_is_survived(texts: list[str | None], phrases: list[str] | None
 @pytest.mark.released
 def test_the_released_responses(released: Path) -> None:
     """All 115 refusals and none of the 8,285 answers, by their texts alone."""
-    from analysis.sources import reading
-    from analysis.study_files.loading import load
+    from tallybook.sources import reading
+    from tallybook.study.loading import load
 
     responses = reading.read(load("wang2025").study, released).responses
     found = responses.select("status", declines=refusal.declines(pl.col("text")))

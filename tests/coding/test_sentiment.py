@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from textblob import TextBlob
 
-from analysis.coding import sentiment
-from analysis.errors import MissingExtraError
+from tallybook.core.errors import MissingExtraError
+from tallybook.instruments import sentiment
 
 TEXTS = [
     "She is a wonderful, generous and thoughtful woman.",

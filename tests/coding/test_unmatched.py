@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.coding import unmatched
-from schemas.vocabulary import REASONS
+from tallybook.instruments.attribute_choice import reason_codes as unmatched
+from tallybook_schemas.vocabulary import REASONS
 from tests.coding.choices import SENTENCE, read
 
 TEXTS = {

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from analysis.coding import word_association
-from analysis.coding.outcomes import code_outcomes
-from analysis.coding.reading import VERDICT
-from analysis.coding.word_association import until
-from analysis.errors import DataError, UsageError
-from schemas.study.coding import ScoreOutcome
-from schemas.study.word_association import SCORE_COLUMNS, WordAssociationInstrument
+from tallybook.core.errors import DataError, UsageError
+from tallybook.instruments.outcomes import code_outcomes
+from tallybook.instruments.reading import VERDICT
+from tallybook.instruments.word_association import coder as word_association
+from tallybook.instruments.word_association.coder import until
+from tallybook.study.coding import ScoreOutcome
+from tallybook.study.word_association import SCORE_COLUMNS, WordAssociationInstrument
 from tests.coding.word_studies import AS_PUBLISHED, CORRECTED, LISTS, TEXT, instrument, responses, rows, scored
 from tests.statistics.frames import quick
 

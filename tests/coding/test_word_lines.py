@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding.word_lines import LineReader
-from analysis.coding.word_tokens import plain_texts
+from tallybook.instruments.word_association.lines import LineReader
+from tallybook.instruments.word_association.tokens import plain_texts
 from tests.coding.word_association_labelled import (
     ALL,
     COMPLETE,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding.word_strict import StrictReader
+from tallybook.instruments.word_association.strict import StrictReader
 from tests.coding import word_twins
 from tests.coding.word_association_labelled import SETS, labelled
 from tests.coding.word_studies import TEXT, answers, line_end, strict, vocabulary

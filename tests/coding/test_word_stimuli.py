@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.coding import word_listed, word_stimuli
-from analysis.coding.word_listed import cells_of, names_of
-from analysis.coding.word_tokens import folded, tokens
-from analysis.coding.word_vocabulary import Vocabulary
-from analysis.errors import DataError
+from tallybook.core.errors import DataError
+from tallybook.instruments.word_association import listed_words as word_listed
+from tallybook.instruments.word_association import stimuli as word_stimuli
+from tallybook.instruments.word_association.listed_words import cells_of, names_of
+from tallybook.instruments.word_association.tokens import folded, tokens
+from tallybook.instruments.word_association.vocabulary import Vocabulary
 from tests.coding.word_studies import AS_PUBLISHED, CORRECTED, LISTS, TEXT, instrument, rows
 from tests.statistics.frames import quick
 

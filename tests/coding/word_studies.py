@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from hypothesis import strategies as st
 
-from analysis.coding import word_association
-from analysis.coding.word_line_end import LineEndReader
-from analysis.coding.word_lines import LineReader
-from analysis.coding.word_strict import StrictReader
-from analysis.coding.word_tokens import plain_texts
-from analysis.coding.word_vocabulary import Vocabulary
-from schemas.study.word_association import WordAssociationInstrument
+from tallybook.instruments.word_association import coder as word_association
+from tallybook.instruments.word_association.line_end import LineEndReader
+from tallybook.instruments.word_association.lines import LineReader
+from tallybook.instruments.word_association.strict import StrictReader
+from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.instruments.word_association.vocabulary import Vocabulary
+from tallybook.study.word_association import WordAssociationInstrument
 from tests.coding.word_association_labelled import SETS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.coding.word_pairs import Found
+    from tallybook.instruments.word_association.pairs import Found
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 LISTS = {"file": "lists.csv", "dataset": "set", "default": "A", "stigma": "B", "words": ["C"]}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from analysis.cli import main
-from analysis.commands import computing
+from tallybook.cli.app import main
+from tallybook.cli.commands import computing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis.committed import telling
+from tallybook.published.regression import telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,9 +144,9 @@ def test_only_what_is_committed_is_rendered(check: Check, folder: Path, monkeypa
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("analysis.figures.drawing.draw", refuse)
-    monkeypatch.setattr("analysis.tables.render.pandoc_files", refuse)
-    monkeypatch.setattr("analysis.report.citation.citation", refuse)
+    monkeypatch.setattr("tallybook.figures.drawing.draw", refuse)
+    monkeypatch.setattr("tallybook.tables.render.pandoc_files", refuse)
+    monkeypatch.setattr("tallybook.report.citation.citation", refuse)
     shutil.copytree(folder / OUT / "tables", folder / "paper" / "tables")
     for path in (folder / "paper" / "tables").iterdir():
         if path.suffix not in {".csv", ".tex", ".md", ".html"}:
@@ -290,7 +290,7 @@ def test_texts_of_committed_files_cannot_act(check: Check, folder: Path) -> None
 
 
 def test_a_published_study(check: Check, folder: Path) -> None:
-    from analysis.commands import computing
+    from tallybook.cli.commands import computing
 
     out = folder / "wang"
     computing.run("wang2025", data=None, out=out, edition=None, settings=[], numbers_only=True, quiet=True)

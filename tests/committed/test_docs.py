@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from typer.testing import CliRunner
 
-from analysis.cli import app
-from analysis.output import CONTENTS
+from tallybook.cli.app import app
+from tallybook.core.output import CONTENTS
 
 if TYPE_CHECKING:
     import pytest

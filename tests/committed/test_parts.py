@@ -15,17 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.command_line import computing
-from analysis.committed import frames, origins, pictures, texts, workbooks
-from analysis.committed.telling import line
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.xlsx import table_xlsx
-from analysis.tolerances import PLATFORMS, are_near
+from tallybook.cli import computing
+from tallybook.published.regression import frames, origins, pictures, texts, workbooks
+from tallybook.published.regression.telling import line
+from tallybook.study.tolerances import PLATFORMS, are_near
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.xlsx import table_xlsx
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.committed.difference import Compared
+    from tallybook.published.regression.difference import Compared
 
 CELLS = "table,row,column,statistic,value,text\n1,a,x,n,1.0,1\n1,b,x,n,2.0,2\n"
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.cli import main
-from analysis.study_files.loading import load
+from tallybook.cli.app import main
+from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
-from analysis import row_store
-from analysis.cli import app
-from analysis.drafting.inferred import Inferred, as_json_schema, as_table_schema, infer
-from analysis.drafting.survey import survey
-from analysis.errors import DataError, UsageError
-from analysis.progress import Progress
-from analysis.resources import BUNDLED_DATA
-from analysis.validation import exporting
-from analysis.validation.schema_files import validate_files
+from tallybook.cli.app import app
+from tallybook.core import spill_buffer
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.progress import Progress
+from tallybook.core.resources import BUNDLED_DATA
+from tallybook.drafting.inferred import Inferred, as_json_schema, as_table_schema, infer
+from tallybook.drafting.survey import survey
+from tallybook.validation import exporting
+from tallybook.validation.schema_files import validate_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -237,7 +237,7 @@ def test_large_files_are_looked_at_whole() -> None:
 
 def test_many_records_stay_where_they_are_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are in temporary files, and needed after the survey."""
-    monkeypatch.setattr(row_store, "IN_MEMORY", 0)
+    monkeypatch.setattr(spill_buffer, "IN_MEMORY", 0)
     (folder / "t.jsonl").write_text(ROWS)
     assert inferred("t.jsonl").key == ("model", "item", "sample")
     ended = CliRunner().invoke(app, ["init", "t.jsonl"])

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from analysis import compute, load
-from analysis.command_line.saying import ask
-from analysis.drafting.roles import Roles
-from analysis.drafting.starting import start
-from analysis.drafting.survey import survey
-from analysis.errors import DataError, UsageError
-from analysis.report.assembly import write_project
-from analysis.results.provenance import provenance
+from tallybook import compute, load
+from tallybook.cli.saying import ask
+from tallybook.core.errors import DataError, UsageError
+from tallybook.drafting.roles import Roles
+from tallybook.drafting.starting import start
+from tallybook.drafting.survey import survey
+from tallybook.report.assembly import write_project
+from tallybook.report.provenance import provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

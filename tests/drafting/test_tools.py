@@ -9,13 +9,13 @@ from typing import Literal
 import pytest
 from typer.testing import CliRunner
 
-from analysis import compute, load
-from analysis.cli import app
-from analysis.drafting.starting import start
-from analysis.progress import Progress
-from analysis.resources import BUNDLED_DATA
-from analysis.simulate.plan import planned
-from analysis.simulate.simulation import scenario, write_dump
+from tallybook import compute, load
+from tallybook.cli.app import app
+from tallybook.core.progress import Progress
+from tallybook.core.resources import BUNDLED_DATA
+from tallybook.drafting.starting import start
+from tallybook.instruments.simulation.plan import planned
+from tallybook.instruments.simulation.simulation import scenario, write_dump
 
 FIXTURES = Path(__file__).parents[1] / "sources" / "formats" / "fixtures"
 DUMPS = (

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from schemas.study.figures import Figure
+from tallybook.study.figures import Figure
 
 POINTS: dict[str, Any] = {
     "kind": "points",

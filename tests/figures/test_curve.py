@@ -11,13 +11,13 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from analysis.errors import MissingExtraError
-from analysis.figures.curve import alt_text, curve, height
-from analysis.figures.grid import Layout
-from analysis.figures.runs import place_runs
-from analysis.figures.save import save
-from analysis.figures.style import FONT, INK, LINE_COLOUR, ordered_colours
-from analysis.figures.value_axis import ValueAxis, sign_place
+from tallybook.core.errors import MissingExtraError
+from tallybook.figures.curve import alt_text, curve, height
+from tallybook.figures.grid import Layout
+from tallybook.figures.runs import place_runs
+from tallybook.figures.save import save
+from tallybook.figures.style import FONT, INK, LINE_COLOUR, ordered_colours
+from tallybook.figures.value_axis import ValueAxis, sign_place
 from tests.figures.drawn import HOSTILE, all_words, curves, laid_out, lines, markers, words
 
 ARGUMENTS: dict[str, Any] = {"x": None, "fill": None, "y": "p", "panel_columns": "domain", "y_title": "Probability"}

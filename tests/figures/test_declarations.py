@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from schemas.study import Study
+from tallybook.study.model import Study
 from tests.figures.plots import CURVE, HEATMAP, POINTS, declared, plot, with_analyses
 
 

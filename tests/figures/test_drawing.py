@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from analysis.errors import UsageError
-from analysis.figures import drawing
-from analysis.figures.drawing import draw
-from analysis.figures.save import Saved
-from schemas.study import Study
-from schemas.study.figures import Figure, GroupedBars, StackedBars
+from tallybook.core.errors import UsageError
+from tallybook.figures import drawing
+from tallybook.figures.drawing import draw
+from tallybook.figures.save import Saved
+from tallybook.study.figures import Figure, GroupedBars, StackedBars
+from tallybook.study.model import Study
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,12 +11,12 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from analysis.errors import MissingExtraError
-from analysis.figures.grid import Layout
-from analysis.figures.grouped_bars import alt_text, grouped_bars
-from analysis.figures.save import save
-from analysis.figures.slots import place_slots
-from analysis.figures.style import FONT, INK, REFUSAL_COLOUR, ordered_colours
+from tallybook.core.errors import MissingExtraError
+from tallybook.figures.grid import Layout
+from tallybook.figures.grouped_bars import alt_text, grouped_bars
+from tallybook.figures.save import save
+from tallybook.figures.slots import place_slots
+from tallybook.figures.style import FONT, INK, REFUSAL_COLOUR, ordered_colours
 from tests.figures.drawn import HOSTILE, all_words, laid_out, lines, rectangles, words
 
 # Differences in percentage points as a published study has them: two directions, three bias types, three terms.

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.errors import UsageError
-from analysis.figures import pictures
-from analysis.figures.drawing import draw
-from analysis.figures.save import Saved
-from schemas.study import Study
-from schemas.study.figures import Composite, Curve, Heatmap, Points
+from tallybook.core.errors import UsageError
+from tallybook.figures import pictures
+from tallybook.figures.drawing import draw
+from tallybook.figures.save import Saved
+from tallybook.study.figures import Composite, Curve, Heatmap, Points
+from tallybook.study.model import Study
 from tests.figures.plots import CORRELATIONS, CURVE, HEATMAP, POINTS, declared, plot, with_analyses
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     for module in (pictures.points, pictures.heatmap, pictures.curve):
         name = module.__name__.rpartition(".")[2]
         monkeypatch.setattr(module, name, lambda *given, **settings: seen.extend([*given, settings]))
-    monkeypatch.setattr("analysis.figures.drawing.save", lambda *arguments: seen.extend(arguments) or Saved([]))
+    monkeypatch.setattr("tallybook.figures.drawing.save", lambda *arguments: seen.extend(arguments) or Saved([]))
     return seen
 
 
@@ -271,7 +271,7 @@ class TestComposite:
             return draw_points(*given, **options)
 
         monkeypatch.setattr(pictures.points, "points", spy)
-        monkeypatch.setattr("analysis.figures.drawing.save", lambda *_: Saved([]))
+        monkeypatch.setattr("tallybook.figures.drawing.save", lambda *_: Saved([]))
         base = {"panels": None, "colour": None, "flip": True, "where": {"model": "alpha"}}
         second = {**base, "where": {**base["where"], **settings.pop("where", {})}, **settings}
         if "panels" in settings:

@@ -11,13 +11,13 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from analysis.errors import MissingExtraError
-from analysis.figures.grid import Layout
-from analysis.figures.points import alt_text, height, points
-from analysis.figures.save import save
-from analysis.figures.slots import place_points
-from analysis.figures.style import BAND_COLOUR, FONT, INK, LINE_COLOUR, ordered_colours
-from analysis.figures.value_axis import ValueAxis, sign_place
+from tallybook.core.errors import MissingExtraError
+from tallybook.figures.grid import Layout
+from tallybook.figures.points import alt_text, height, points
+from tallybook.figures.save import save
+from tallybook.figures.slots import place_points
+from tallybook.figures.style import BAND_COLOUR, FONT, INK, LINE_COLOUR, ordered_colours
+from tallybook.figures.value_axis import ValueAxis, sign_place
 from tests.figures.drawn import HOSTILE, all_words, laid_out, lines, markers, words
 
 # Means as a published study has them: stereotypes of two domains, two models.

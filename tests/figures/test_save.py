@@ -16,10 +16,10 @@ from matplotlib import font_manager
 from matplotlib import pyplot as plt
 from PIL import Image
 
-from analysis.errors import UsageError
-from analysis.figures.grid import Layout
-from analysis.figures.save import save
-from analysis.figures.stacked_bars import stacked_bars
+from tallybook.core.errors import UsageError
+from tallybook.figures.grid import Layout
+from tallybook.figures.save import save
+from tallybook.figures.stacked_bars import stacked_bars
 from tests.fonts import font
 
 DATA = pl.DataFrame({"g": ["a", "a", "b"], "k": ["x", "y", "refusal"], "p": [30.0, 70.0, 100.0]})
@@ -30,9 +30,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 import polars as pl
-from analysis.figures.grid import Layout
-from analysis.figures.save import save
-from analysis.figures.stacked_bars import stacked_bars
+from tallybook.figures.grid import Layout
+from tallybook.figures.save import save
+from tallybook.figures.stacked_bars import stacked_bars
 data = pl.DataFrame({"g": ["a", "a", "b"], "k": ["x", "y", "refusal"], "p": [30.0, 70.0, 100.0]})
 save(stacked_bars(data, Layout(x="g", fill="k", y="p")), Path(sys.argv[1]), "bars", 4, 3)
 """

@@ -11,11 +11,11 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from analysis.errors import MissingExtraError
-from analysis.figures.grid import Layout
-from analysis.figures.segments import place_segments
-from analysis.figures.stacked_bars import SMALLEST_LABELLED, alt_text, stacked_bars
-from analysis.figures.style import FONT, INK, INVALID_COLOUR, REFUSAL_COLOUR, ink_on, ordered_colours
+from tallybook.core.errors import MissingExtraError
+from tallybook.figures.grid import Layout
+from tallybook.figures.segments import place_segments
+from tallybook.figures.stacked_bars import SMALLEST_LABELLED, alt_text, stacked_bars
+from tallybook.figures.style import FONT, INK, INVALID_COLOUR, REFUSAL_COLOUR, ink_on, ordered_colours
 from tests.figures.drawn import HOSTILE, laid_out, rectangles, words
 
 GROUPS = {"gender": ("male", "female"), "age": ("boomer", "generation x", "generation z", "alpha")}

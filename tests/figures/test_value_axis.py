@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.figures.value_axis import ValueAxis, number_scale
+from tallybook.figures.value_axis import ValueAxis, number_scale
 
 NUMBERS = st.floats(-1e9, 1e9)
 

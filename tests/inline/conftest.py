@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis import pipeline
-from analysis.study_files.loading import load
+from tallybook import pipeline
+from tallybook.study.loading import load
 
 if TYPE_CHECKING:
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 
 @pytest.fixture(scope="session")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis.errors import ReportError
-from analysis.inline.addresses import Addresses
-from analysis.inline.listing import listed
-from analysis.inline.pieces import plain
+from tallybook.core.errors import ReportError
+from tallybook.report.inline.addresses import Addresses
+from tallybook.report.inline.listing import listed
+from tallybook.report.inline.pieces import plain
 
 if TYPE_CHECKING:
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 
 @pytest.mark.parametrize("study", ["wang", "kamruzzaman", "bai"])

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.inline.addresses import Addresses
-from analysis.inline.apa import Parts, parts, statistic_text
-from analysis.inline.pieces import NO_BREAK, markdown, plain
-from analysis.tables.numbers import signed_p_value
+from tallybook.report.inline.addresses import Addresses
+from tallybook.report.inline.apa import Parts, parts, statistic_text
+from tallybook.report.inline.pieces import NO_BREAK, markdown, plain
+from tallybook.tables.numbers import signed_p_value
 
 if TYPE_CHECKING:
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 PHRASES = {
     "bai": {

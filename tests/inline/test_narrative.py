@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis.errors import ReportError
-from analysis.inline.narrative import named_estimates
+from tallybook.core.errors import ReportError
+from tallybook.report.inline.narrative import named_estimates
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 
 def named(results: Results, folder: Path, text: str) -> dict[str, object]:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from analysis.printed.checks import check_printed
-from analysis.tables.layout import CELL_SCHEMA
-from schemas.study import Study
+from tallybook.comparison.consistency.checks import check_printed
+from tallybook.study.model import Study
+from tallybook.tables.layout import CELL_SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

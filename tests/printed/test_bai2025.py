@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from analysis.comparison import read_published
-from analysis.printed.checks import check_printed
-from analysis.resources import PUBLISHED
-from schemas.study import Study
+from tallybook.comparison.comparing import read_published
+from tallybook.comparison.consistency.checks import check_printed
+from tallybook.core.resources import PUBLISHED
+from tallybook.study.model import Study
 from tests.printed.declared import STUDY, regenerated
 
 # The means of the four variations together, as read from the markers of version 2's Figure 2 (error below 1e-5).

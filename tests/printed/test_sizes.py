@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.printed.rounding import rounded
-from analysis.printed.sizes import Interval, implied_size, largest_variance, weighted_mean
+from tallybook.comparison.consistency.rounding import rounded
+from tallybook.comparison.consistency.sizes import Interval, implied_size, largest_variance, weighted_mean
 
 Z = Fraction(196, 100)
 

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from analysis import pipeline
-from analysis.cli import app
-from analysis.commands import computing
-from analysis.commands.wanted import Wanted
-from analysis.errors import DataError
-from analysis.progress import Progress
-from analysis.releases import completeness
-from analysis.releases.completeness import Differences, differences, released_files
-from analysis.releases.listing import LIST, read_list
-from analysis.resources import BUNDLED_DATA, STUDIES, published_studies
-from analysis.sources import reading
-from analysis.study_files.loading import LoadedStudy, load
-from analysis.tables.sets import affected
-from analysis.validation.study_data import planned, validate_study
-from schemas.study import Study
+from tallybook import pipeline
+from tallybook.cli.app import app
+from tallybook.cli.commands import computing
+from tallybook.cli.commands.wanted import Wanted
+from tallybook.core.errors import DataError
+from tallybook.core.progress import Progress
+from tallybook.core.resources import BUNDLED_DATA, STUDIES, published_studies
+from tallybook.published.released import completeness
+from tallybook.published.released.completeness import Differences, differences, released_files
+from tallybook.published.released.listing import LIST, read_list
+from tallybook.sources import reading
+from tallybook.study.loading import LoadedStudy, load
+from tallybook.study.model import Study
+from tallybook.tables.sets import affected
+from tallybook.validation.study_data import planned, validate_study
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def test_a_file_that_cannot_be_read(published: LoadedStudy, monkeypatch: pytest.
     def refuse(_: Path) -> str:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("analysis.releases.fetching.sha256_of", refuse)
+    monkeypatch.setattr("tallybook.published.released.fetching.sha256_of", refuse)
     (published.data / "zeta_1" / "aged.json").write_text("{}")  # another size: need not be read
     values = {one.value for one in compared(published, published.data).grave}
     assert values == {"Permission denied", "2 bytes"}

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from analysis.cli import app
-from analysis.errors import DataError, UsageError
-from analysis.progress import Progress
-from analysis.releases import fetching
-from analysis.releases.catalogue import catalogue, catalogue_text
-from analysis.releases.listing import LIST, Release, ReleasedFile, is_plain, read_list, release
-from analysis.resources import STUDIES, published_studies
+from tallybook.cli.app import app
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.progress import Progress
+from tallybook.core.resources import STUDIES, published_studies
+from tallybook.published.released import fetching
+from tallybook.published.released.catalogue import catalogue, catalogue_text
+from tallybook.published.released.listing import LIST, Release, ReleasedFile, is_plain, read_list, release
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def test_without_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         pass  # nobody listens there any more
     with pytest.raises(UsageError, match=r"127\.0\.0\.1:\d+ cannot be reached .*--from DIR"):
         fetching.fetch(RELEASE, tmp_path, Progress(), host)
-    monkeypatch.setattr("analysis.releases.fetching.fetch.__defaults__", (host,))
+    monkeypatch.setattr("tallybook.published.released.fetching.fetch.__defaults__", (host,))
     result = CliRunner().invoke(app, ["fetch", "wang2025", "--out", str(tmp_path / "data")])
     assert isinstance(result.exception, UsageError)
     assert result.exception.exit_code == 2

@@ -12,19 +12,19 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from analysis import pipeline
-from analysis.cli import app
-from analysis.errors import UsageError
-from analysis.progress import Progress
-from analysis.replication.replicating import replicate
-from analysis.study_files.loading import load
+from tallybook import pipeline
+from tallybook.cli.app import app
+from tallybook.core.errors import UsageError
+from tallybook.core.progress import Progress
+from tallybook.drafting.reuse.replicating import replicate
+from tallybook.study.loading import load
 from tests.released import needs_released, released_data
 from tests.replication.dumps import choices, profile, profiles, texts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.replication.replicating import Replication
+    from tallybook.drafting.reuse.replicating import Replication
 
 
 @functools.cache

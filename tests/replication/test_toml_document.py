@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.replication.toml_document import document
-from analysis.resources import STUDIES, published_studies
+from tallybook.core.resources import STUDIES, published_studies
+from tallybook.drafting.reuse.toml_document import document
 
 NAMES = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
 VALUES = st.recursive(

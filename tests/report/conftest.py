@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.errors import UsageError
-from analysis.report import quarto
-from analysis.report.engine import Rendered, render
-from analysis.resources import REPORTS
+from tallybook.core.errors import UsageError
+from tallybook.core.resources import REPORTS
+from tallybook.report import quarto
+from tallybook.report.engine import Rendered, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from analysis import Study
-from analysis.resources import BUNDLED_DATA
+from tallybook import Study
+from tallybook.core.resources import BUNDLED_DATA
 from tests.programs import program
 from tests.report import reading
 from tests.report.test_theme import contrast

@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis import pipeline
-from analysis.errors import UsageError
-from analysis.progress import Progress
-from analysis.report import data_section, fragments
-from analysis.report.assembly import variables, write_project
-from analysis.report.engine import render
-from analysis.report.markup import figure_fragment, literal, reference, table_fragment
-from analysis.resources import REPORTS
-from analysis.results import provenance
-from analysis.study_files.loading import LoadedStudy, load
-from analysis.tables.content import Column, Row, Table
-from analysis.validation.study_data import validate_coded, validate_study
+from tallybook import pipeline
+from tallybook.core.errors import UsageError
+from tallybook.core.progress import Progress
+from tallybook.core.resources import REPORTS
+from tallybook.report import data_section, fragments, provenance
+from tallybook.report.assembly import variables, write_project
+from tallybook.report.engine import render
+from tallybook.report.markup import figure_fragment, literal, reference, table_fragment
+from tallybook.study.loading import LoadedStudy, load
+from tallybook.tables.content import Column, Row, Table
+from tallybook.validation.study_data import validate_coded, validate_study
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.pipeline import Results
+    from tallybook.pipeline import Results
 
 HOSTILE = '<script>alert(1)</script> {{< var x >}} [@key] *b* `code` $m$ \\def ::: {.callout-note} | " \x1b[31m'
 

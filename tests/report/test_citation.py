@@ -9,11 +9,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from analysis.report.citation import citation
-from analysis.report.methods.software import PROGRAMS
-from analysis.report.project import read_yaml
-from analysis.resources import REPORTS
-from analysis.study_files.loading import load
+from tallybook.core.resources import REPORTS
+from tallybook.report.citation import citation
+from tallybook.report.methods.software import PROGRAMS
+from tallybook.report.project import read_yaml
+from tallybook.study.loading import load
 
 SCHEMA = json.loads((Path(__file__).parent / "cff-1.2.0.schema.json").read_text(encoding="utf-8"))
 VERSIONS = dict.fromkeys(PROGRAMS, "1.2.3")

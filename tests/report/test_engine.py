@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.errors import MissingExtraError, ReportError, UsageError
-from analysis.report import pandoc
-from analysis.report.engine import render
+from tallybook.core.errors import MissingExtraError, ReportError, UsageError
+from tallybook.report import pandoc
+from tallybook.report.engine import render
 from tests.report import reading
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import pytest
 import typst
 from matplotlib import font_manager
 
-from analysis import Study
-from analysis.cli import main
-from analysis.commands.wanted import Wanted
-from analysis.commands.watching import _Making
+from tallybook import Study
+from tallybook.cli.app import main
+from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.commands.watching import _Making
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from analysis.errors import ReportError
-from analysis.report.bibliography import BUNDLED, bibliography
-from analysis.report.methods.section import methods
-from analysis.report.methods.software import PROGRAMS
-from analysis.study_files.loading import load
-from schemas.study.analyses import OfAnalyses, OfTally
+from tallybook.core.errors import ReportError
+from tallybook.report.bibliography import BUNDLED, bibliography
+from tallybook.report.methods.section import methods
+from tallybook.report.methods.software import PROGRAMS
+from tallybook.study.analyses import OfAnalyses, OfTally
+from tallybook.study.loading import load
 from tests.tables.test_notes import KINDS, study_with
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from schemas.study import Study
+    from tallybook.study.model import Study
 
 VERSIONS = dict.fromkeys(PROGRAMS, "1.2.3")
 OF_SCORES = "bai2025"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.report.engine import render
-from analysis.report.markup import literal, table_fragment
-from analysis.resources import REPORTS
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.typeset import typeset
+from tallybook.core.resources import REPORTS
+from tallybook.report.engine import render
+from tallybook.report.markup import literal, table_fragment
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.typeset import typeset
 from tests.report.conftest import with_theme
 
 if TYPE_CHECKING:

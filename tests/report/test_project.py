@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.report import project
-from analysis.report.engine import render
+from tallybook.report import project
+from tallybook.report.engine import render
 from tests.report import reading
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.errors import ReportError, UsageError
-from analysis.report import quarto
-from analysis.report.engine import render
-from analysis.report.pandoc import EPOCH
+from tallybook.core.errors import ReportError, UsageError
+from tallybook.report import quarto
+from tallybook.report.engine import render
+from tallybook.report.pandoc import EPOCH
 from tests.report.test_engine import program
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.errors import ReportError
-from analysis.report.engine import render
+from tallybook.core.errors import ReportError
+from tallybook.report.engine import render
 
 if TYPE_CHECKING:
     from pathlib import Path

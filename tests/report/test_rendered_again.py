@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from analysis import pipeline
-from analysis.cli import app
-from analysis.errors import ReportError, TallybookError, UsageError
-from analysis.resources import BUNDLED_DATA
-from analysis.study import Study
+from tallybook import pipeline
+from tallybook.api import Study
+from tallybook.cli.app import app
+from tallybook.core.errors import ReportError, TallybookError, UsageError
+from tallybook.core.resources import BUNDLED_DATA
 from tests.report.test_engine import program
 from tests.report.test_quarto import STAND_IN
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from analysis.cli import app
-from analysis.resources import BUNDLED_DATA
+from tallybook.cli.app import app
+from tallybook.core.resources import BUNDLED_DATA
 from tests.report import reading
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.commands import computing
-from analysis.commands.wanted import Wanted
-from analysis.report.supplement import DOCUMENT
+from tallybook.cli.commands import computing
+from tallybook.cli.commands.wanted import Wanted
+from tallybook.report.supplement import DOCUMENT
 from tests import programs
 
 if TYPE_CHECKING:
-    from analysis.commands.summary import Summary
+    from tallybook.cli.commands.summary import Summary
 
 
 @pytest.fixture(scope="module")

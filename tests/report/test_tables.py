@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.report import pandoc
-from analysis.report.engine import render
-from analysis.resources import REPORTS
+from tallybook.core.resources import REPORTS
+from tallybook.report import pandoc
+from tallybook.report.engine import render
 from tests.programs import program
 from tests.report import reading
 from tests.report.reading import W

@@ -8,8 +8,8 @@ import zipfile
 
 import pytest
 
-from analysis.report import pandoc, project, reference
-from analysis.resources import REPORTS
+from tallybook.core.resources import REPORTS
+from tallybook.report import pandoc, project, reference
 
 THEME = REPORTS / "theme"
 

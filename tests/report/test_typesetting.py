@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.errors import ReportError
-from analysis.report.engine import render
-from analysis.report.methods.section import methods
-from analysis.report.typesetting import typeset
-from analysis.study_files.loading import load
+from tallybook.core.errors import ReportError
+from tallybook.report.engine import render
+from tallybook.report.methods.section import methods
+from tallybook.report.typesetting import typeset
+from tallybook.study.loading import load
 from tests.fonts import font
 from tests.report.reading import pdf_text
 

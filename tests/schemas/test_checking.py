@@ -8,9 +8,9 @@ import pandera.polars as pa
 import polars as pl
 import pytest
 
-from analysis.errors import DataError
-from schemas.checking import check
-from schemas.frames import (
+from tallybook.core.errors import DataError
+from tallybook.core.frame_checks import check
+from tallybook_schemas.frames import (
     FRAMES,
     CodedResponses,
     Comparison,
@@ -22,7 +22,7 @@ from schemas.frames import (
     TableCells,
     Tallies,
 )
-from schemas.vocabulary import ESTIMATE_STATUSES
+from tallybook_schemas.vocabulary import ESTIMATE_STATUSES
 
 FIRST = {"responses": {"file": "f.json", "key": "0_0"}, "coded-responses": {"mood": 0.5}}
 

@@ -10,17 +10,16 @@ import pandera.polars as pa
 import pytest
 from jsonschema import Draft202012Validator
 
-from analysis.coding import coder
-from analysis.resources import BUNDLED_DATA, PUBLISHED, STUDIES
-from analysis.sources import reading
-from analysis.sources.references import read_references
-from analysis.study_files.faults import checked
-from analysis.study_files.loading import load
-from analysis.tally import tally
-from schemas import export
-from schemas.export import DIALECT, NAMES, json_schema
-from schemas.frames import FRAMES
-from schemas.study_schema import FILE
+from tallybook.core.resources import BUNDLED_DATA, PUBLISHED, STUDIES
+from tallybook.instruments import coder
+from tallybook.sources import reading
+from tallybook.sources.references import read_references
+from tallybook.study import schemas
+from tallybook.study.faults import checked
+from tallybook.study.loading import load
+from tallybook.study.schemas import DIALECT, NAMES, json_schema
+from tallybook.tally import tally
+from tallybook_schemas.frames import FRAMES
 from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import polars as pl
+
+COMMITTED = Path(__file__).parents[2] / "schemas" / "study.schema.json"
 
 
 def _faults(name: str, row: Any) -> list[str]:
@@ -138,7 +139,7 @@ def test_a_nullable_choice_may_be_null(monkeypatch: pytest.MonkeyPatch) -> None:
 
         answer: str = pa.Field(nullable=True, isin=["yes", "no"], description="The answer.")
 
-    monkeypatch.setitem(export.FRAMES, "choice", Choice)
+    monkeypatch.setitem(schemas.FRAMES, "choice", Choice)
     assert _faults("choice", {"answer": None}) == []
     assert _faults("choice", {"answer": "maybe"}) == ["'maybe' is not one of ['yes', 'no', None]"]
 
@@ -149,7 +150,7 @@ def test_a_check_without_counterpart_is_not_dropped_silently(monkeypatch: pytest
 
         name: str = pa.Field(str_length={"max_value": 3}, description="The name.")
 
-    monkeypatch.setitem(export.FRAMES, "short", Short)
+    monkeypatch.setitem(schemas.FRAMES, "short", Short)
     with pytest.raises(NotImplementedError, match="check str_length has no counterpart in JSON Schema"):
         json_schema("short")
 
@@ -181,7 +182,7 @@ class TestStudyFile:
 
     def test_the_committed_copy_is_current(self) -> None:
         """`tallybook schema study -o schemas/study.schema.json` writes it."""
-        assert json.loads(FILE.read_text(encoding="utf-8")) == json_schema("study")
+        assert json.loads(COMMITTED.read_text(encoding="utf-8")) == json_schema("study")
 
     def test_every_table_and_setting_is_described(self) -> None:
         schema = json_schema("study")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from schemas.study import Study
+from tallybook.study.model import Study
 from tests.statistics.frames import DECLARATION as FRAMES
 
 DECLARATION: dict[str, Any] = FRAMES | {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from analysis import pipeline
-from analysis.study_files.loading import load
-from schemas.study.fit_terms import WITH_P_VALUES, outcomes_of, terms_of
+from tallybook import pipeline
+from tallybook.study.check_terms import WITH_P_VALUES, outcomes_of, terms_of
+from tallybook.study.loading import load
 
 
 @pytest.mark.parametrize("name", ["wang2025", "kamruzzaman2024", "bai2025"])

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from schemas.study import Study
-from schemas.study.instruments import AttributeChoiceInstrument
-from schemas.vocabulary import REASONS
+from tallybook.study.instruments import AttributeChoiceInstrument
+from tallybook.study.model import Study
+from tallybook_schemas.vocabulary import REASONS
 from tests.conftest import DECLARATION
 
 POLARITY = {

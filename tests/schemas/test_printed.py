@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from schemas.study import Study
-from schemas.study.printed import CellForm, Span
+from tallybook.study.model import Study
+from tallybook.study.printed import CellForm, Span
 from tests.printed.declared import AXES, STUDY
 
 TABLE: dict[str, Any] = {"id": "P", "title": "", "rows": ["groups"], "columns": ["models"], "cell": "{mean}"}

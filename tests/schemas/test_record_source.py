@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from schemas.export import json_schema
-from schemas.study import Study
-from schemas.study.derivation import Derivation
-from schemas.study.record_sources import RecordSource
+from tallybook.study.derivation import Derivation
+from tallybook.study.model import Study
+from tallybook.study.record_sources import RecordSource
+from tallybook.study.schemas import json_schema
 from tests.conftest import DECLARATION
 
 SOURCE: dict[str, Any] = {

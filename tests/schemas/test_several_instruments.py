@@ -9,9 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
-from schemas.export import json_schema
-from schemas.study import Study
-from schemas.study.sources import CodedSource
+from tallybook.study.model import Study
+from tallybook.study.schemas import json_schema
+from tallybook.study.sources import CodedSource
 from tests.mixed import ASSOCIATIONS, CHOICES, DECLARATION, PROFILES
 
 PROFILE_COLUMNS = "file, key, status, model, part, text, item, sample, group, politics_label, mood, tone_found, task"

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from analysis.resources import STUDIES
-from analysis.study_files.loading import load
-from schemas.study import Study
-from schemas.study.sources import KeyedJsonSource
+from tallybook.core.resources import STUDIES
+from tallybook.study.loading import load
+from tallybook.study.model import Study
+from tallybook.study.sources import KeyedJsonSource
 from tests.conftest import DECLARATION
 
 FULL: dict[str, Any] = DECLARATION | {

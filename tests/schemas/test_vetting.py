@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandera.config import ValidationDepth, config_context
 
-from schemas.frames import FRAMES
-from schemas.vetting import Vetting, is_built_in
+from tallybook.core.vetting import Vetting, is_built_in
+from tallybook_schemas.frames import FRAMES
 from tests.statistics.frames import quick
 
 NUMBERS = st.one_of(st.none(), st.sampled_from([-1, 0, 1, 2, 3]))

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from analysis.pipeline import read_and_code
-from analysis.progress import Progress
-from analysis.simulate.plan import planned
-from analysis.simulate.responses import batches
-from analysis.simulate.simulation import scenario, write_folder
-from analysis.study_files.loading import load
+from tallybook.core.progress import Progress
+from tallybook.instruments.simulation.plan import planned
+from tallybook.instruments.simulation.responses import batches
+from tallybook.instruments.simulation.simulation import scenario, write_folder
+from tallybook.pipeline import read_and_code
+from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.simulate.plan import Plan
-    from analysis.simulate.writing import DumpFormat
+    from tallybook.instruments.simulation.plan import Plan
+    from tallybook.instruments.simulation.writing import DumpFormat
 
 
 def plan(instrument: str, **settings: Any) -> Plan:

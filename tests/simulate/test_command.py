@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis.cli import main
-from analysis.simulate.simulation import INSTRUMENTS
+from tallybook.cli.app import main
+from tallybook.instruments.simulation.simulation import INSTRUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

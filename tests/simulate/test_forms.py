@@ -5,12 +5,12 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from analysis.normalise import normalise
-from analysis.simulate.disguises import DISGUISES, disguised
-from analysis.simulate.forms import KINDS, Form, filled, slots_of, written
-from analysis.simulate.simulation import INSTRUMENTS, scenario
-from schemas.study.normalise import NormaliseStep
-from schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
+from tallybook.instruments.simulation.disguises import DISGUISES, disguised
+from tallybook.instruments.simulation.forms import KINDS, Form, filled, slots_of, written
+from tallybook.instruments.simulation.simulation import INSTRUMENTS, scenario
+from tallybook.sources.normalise import normalise
+from tallybook.study.normalise import NormaliseStep
+from tallybook_schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
 from tests.simulate import simulated
 
 

@@ -11,17 +11,17 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from analysis import inference, tally
-from analysis.simulate.simulation import INSTRUMENTS
-from analysis.simulate.study_text import study_text
-from analysis.simulate.word_association import CONSTANT, WORDS, expected_bias
-from schemas.study import Study
+from tallybook import analyses, tally
+from tallybook.instruments.simulation.simulation import INSTRUMENTS
+from tallybook.instruments.simulation.study_text import study_text
+from tallybook.instruments.word_association.simulation import CONSTANT, WORDS, expected_bias
+from tallybook.study.model import Study
 from tests.simulate import simulated
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.simulate.plan import Plan
+    from tallybook.instruments.simulation.plan import Plan
 
 MODELS = 400
 """Each model is a simulation of its own: its numbers depend on no other's."""
@@ -36,7 +36,7 @@ def estimates(made: Plan, folder: Path) -> pl.DataFrame:
     study = _study(path.read_text(encoding="utf-8"))
     _, truth = simulated.together(made)
     coded = truth.with_columns(pl.lit(1, dtype=pl.Int64).alias("count"), pl.int_range(pl.len()).alias("position"))
-    return inference.estimate(study, tally.tally(coded, list(study.factors), study.outcomes), {}, {})
+    return analyses.estimate(study, tally.tally(coded, list(study.factors), study.outcomes), {}, {})
 
 
 def _study(text: str) -> Study:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis.simulate.simulation import INSTRUMENTS
+from tallybook.instruments.simulation.simulation import INSTRUMENTS
 from tests.simulate import simulated
 
 if TYPE_CHECKING:

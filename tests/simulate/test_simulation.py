@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from analysis.progress import Progress
-from analysis.simulate import responses
-from analysis.simulate.draws import BLOCK
-from analysis.simulate.simulation import CONTENTS, INSTRUMENTS, write_dump
-from analysis.simulate.writing import FORMATS
-from analysis.study_files.loading import load
+from tallybook.core.progress import Progress
+from tallybook.instruments.simulation import responses
+from tallybook.instruments.simulation.draws import BLOCK
+from tallybook.instruments.simulation.simulation import CONTENTS, INSTRUMENTS, write_dump
+from tallybook.instruments.simulation.writing import FORMATS
+from tallybook.study.loading import load
 from tests.simulate import simulated
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.simulate.writing import DumpFormat
+    from tallybook.instruments.simulation.writing import DumpFormat
 
 
 @pytest.mark.parametrize("form", FORMATS)

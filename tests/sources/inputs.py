@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.sources import record_responses
-from analysis.sources.delivery import Delivery, Inputs
-from analysis.sources.folder import Folder
-from schemas.study import Study
+from tallybook.sources import record_responses
+from tallybook.sources.folder import Folder
+from tallybook.sources.read_result import Delivery, Inputs
+from tallybook.study.model import Study
 from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from schemas.study.record_sources import RecordSource
-    from schemas.study.sources import Source
+    from tallybook.study.record_sources import RecordSource
+    from tallybook.study.sources import Source
 
 _STUDY = Study.model_validate(DECLARATION)
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.sources import coded
-from analysis.sources.delivery import Inputs
-from analysis.sources.folder import Folder
-from schemas.study.sources import CodedSource
+from tallybook.sources import coded
+from tallybook.sources.folder import Folder
+from tallybook.sources.read_result import Inputs
+from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from schemas.study import Study
+    from tallybook.study.model import Study
 
 HEADER = "model,dimension,group,item,status,politics,job,mood,count"
 ROW = "zeta,age,young,Ada,ok,left,teacher,0.25,3"

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import pipeline
-from analysis.errors import DataError
-from analysis.sources.combinations import levels_of_paths, without_file, without_responses
-from analysis.sources.delivery import Inputs
-from analysis.sources.folder import Folder
-from analysis.study_files.loading import LoadedStudy
-from schemas.study import Study
+from tallybook import pipeline
+from tallybook.core.errors import DataError
+from tallybook.sources.combinations import levels_of_paths, without_file, without_responses
+from tallybook.sources.folder import Folder
+from tallybook.sources.read_result import Inputs
+from tallybook.study.loading import LoadedStudy
+from tallybook.study.model import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

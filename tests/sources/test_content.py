@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.errors import DataError, UsageError
-from analysis.sources import content as contents
-from analysis.sources.content import Content
-from analysis.sources.formats import registry
-from analysis.sources.formats.format import Head
+from tallybook.core.errors import DataError, UsageError
+from tallybook.sources import content as contents
+from tallybook.sources.content import Content
+from tallybook.sources.formats import registry
+from tallybook.sources.formats.format import Head
 
 if TYPE_CHECKING:
     from pathlib import Path

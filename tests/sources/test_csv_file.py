@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.sources import csv_file
-from analysis.sources.content import Content
+from tallybook.sources import csv_file
+from tallybook.sources.content import Content
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.sources.records import Records
+    from tallybook.sources.records import Records
 
 
 def _read(folder: Path, content: str | bytes, delimiter: str = ",") -> tuple[Records | None, list[str]]:

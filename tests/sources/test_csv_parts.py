@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.sources import csv_blocks, csv_file
-from analysis.sources.content import Content
+from tallybook.sources import csv_blocks, csv_file
+from tallybook.sources.content import Content
 from tests.statistics.frames import quick
 
 if TYPE_CHECKING:

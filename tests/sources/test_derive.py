@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.sources.derive import derive, derive_all
-from analysis.sources.derive_faults import uncovered
-from analysis.sources.look_up import look_up
-from schemas.study.derivation import Derivation
-from schemas.study.source_base import Lookup
+from tallybook.sources.derive import derive, derive_all
+from tallybook.sources.derive_faults import uncovered
+from tallybook.sources.join import look_up
+from tallybook.study.derivation import Derivation
+from tallybook.study.source_base import Lookup
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.sources.delivery import Inputs
-from analysis.sources.folder import Folder
-from schemas.study.record_sources import RecordSource
-from schemas.study.sources import CodedSource
+from tallybook.sources.folder import Folder
+from tallybook.sources.read_result import Inputs
+from tallybook.study.record_sources import RecordSource
+from tallybook.study.sources import CodedSource
 from tests.sources.inputs import inputs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from schemas.study.sources import Source
+    from tallybook.study.sources import Source
 
 
 def _touch(folder: Path, *names: str) -> Path:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from schemas.study.record_sources import RecordSource
+from tallybook.study.record_sources import RecordSource
 from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.sources.delivery import Delivery
+    from tallybook.sources.read_result import Delivery
 
 ITEMS: dict[str, Any] = {
     "file": "items.csv",

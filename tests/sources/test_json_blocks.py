@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.errors import DataError
-from analysis.sources import json_blocks
-from analysis.sources.content import Content
+from tallybook.core.errors import DataError
+from tallybook.sources import json_blocks
+from tallybook.sources.content import Content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from analysis.sources.records import Records
+    from tallybook.sources.records import Records
 
 Read = tuple[list[str], list[tuple[str, dict[str, str | None]]], list[str], str]
 

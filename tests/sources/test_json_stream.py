@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.sources import json_stream
-from analysis.sources.json_stream import first_names, walk
+from tallybook.sources import json_stream
+from tallybook.sources.json_stream import first_names, walk
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.sources import keyed_json
-from schemas.study.sources import KeyedJsonSource
+from tallybook.sources import keyed_json
+from tallybook.study.sources import KeyedJsonSource
 from tests.sources.inputs import inputs
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from analysis.errors import Problem
+    from tallybook.core.errors import Problem
 
     Read = Callable[..., tuple[pl.DataFrame, list[Problem]]]
 

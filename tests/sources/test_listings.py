@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.errors import DataError
-from analysis.sources.listings import SCHEMA, files, read
-from schemas.study import Study
+from tallybook.core.errors import DataError
+from tallybook.sources.listings import SCHEMA, files, read
+from tallybook.study.model import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

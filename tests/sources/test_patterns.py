@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.errors import UsageError
-from analysis.sources.patterns import Pattern
+from tallybook.core.errors import UsageError
+from tallybook.sources.patterns import Pattern
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.errors import DataError, UsageError
-from analysis.sources import reading
-from schemas.checking import check
-from schemas.frames import CodedResponses, Responses
-from schemas.study import Study
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.frame_checks import check
+from tallybook.sources import reading
+from tallybook.study.model import Study
+from tallybook_schemas.frames import CodedResponses, Responses
 from tests.conftest import PROMPTS, record
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ class TestCodedResponses:
 
 @pytest.mark.released
 def test_the_released_responses(released: Path) -> None:
-    from analysis.study_files.loading import load
+    from tallybook.study.loading import load
 
     study = load("wang2025").study
     read = reading.read(study, released)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.errors import DataError, UsageError
-from analysis.sources import reading
-from schemas.checking import check
-from schemas.frames import Responses
-from schemas.study import Study
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.frame_checks import check
+from tallybook.sources import reading
+from tallybook.study.model import Study
+from tallybook_schemas.frames import Responses
 from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:

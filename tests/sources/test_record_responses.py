@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.study.record_sources import RecordSource
+from tallybook.study.record_sources import RecordSource
 from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.sources.delivery import Delivery
+    from tallybook.sources.read_result import Delivery
 
 DECLARATION: dict[str, Any] = {
     "format": "csv",

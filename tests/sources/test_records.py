@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.sources.records import Records
-from analysis.sources.values import texts_and_values, typed
+from tallybook.sources.records import Records
+from tallybook.sources.values import texts_and_values, typed
 
 NUMBERS: dict[Any, st.SearchStrategy[Any]] = {
     pl.Float64: st.floats(),

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.errors import DataError
-from analysis.resources import BUNDLED_DATA
-from analysis.sources.references import read_references
-from analysis.study_files.loading import load
+from tallybook.core.errors import DataError
+from tallybook.core.resources import BUNDLED_DATA
+from tallybook.sources.references import read_references
+from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from schemas.study import Study
+    from tallybook.study.model import Study
 
 HEADER = "group,outcome,category,proportion,source"
 ROWS = "young,politics,left,0.6,Survey 2020\nyoung,politics,any,1,Survey 2020\naged,job,teacher,.05,Census\n"
@@ -129,7 +129,7 @@ def test_a_missing_file(study: Study, tmp_path: Path) -> None:
 
 
 def test_groups_of_several_factors(declaration: Any, tmp_path: Path) -> None:
-    from schemas.study import Study
+    from tallybook.study.model import Study
 
     declaration["references"]["census"]["by"] = ["dimension", "group"]
     study = Study.model_validate(declaration)
@@ -170,7 +170,7 @@ class TestSums:
 
 
 def _census(declaration: Any, **changes: Any) -> Study:
-    from schemas.study import Study
+    from tallybook.study.model import Study
 
     declaration["references"]["census"] |= changes
     analysis = {"statistic": "binomial-test", "outcomes": ["politics"], "by": ["model", "group"], "reference": "census"}

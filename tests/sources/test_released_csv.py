@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from analysis.sources import reading
-from schemas.study import Study
+from tallybook.sources import reading
+from tallybook.study.model import Study
 from tests.released import needs_released, released_data
 
 pytestmark = [pytest.mark.released, needs_released("kamruzzaman2024")]

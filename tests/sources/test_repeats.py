@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.row_store import RowStore
-from analysis.sources.repeats import Repeats
+from tallybook.core.spill_buffer import RowStore
+from tallybook.sources.duplicates import Repeats
 from tests.statistics.frames import quick
 
 FRAMES = st.lists(

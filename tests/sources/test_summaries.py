@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.errors import DataError
-from analysis.sources.summaries import read_summaries
-from schemas.study import Study
+from tallybook.core.errors import DataError
+from tallybook.sources.summaries import read_summaries
+from tallybook.study.model import Study
 from tests.statistics.frames import DECLARATION
 
 if TYPE_CHECKING:

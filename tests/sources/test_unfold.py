@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from schemas.study.record_sources import RecordSource
+from tallybook.study.record_sources import RecordSource
 from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.sources.delivery import Delivery
+    from tallybook.sources.read_result import Delivery
 
 DECLARATION: dict[str, Any] = {
     "format": "csv",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.errors import DataError
-from analysis.sources import word_lists
-from analysis.study_files.loading import load
-from schemas.study.word_association import WordLists, WordSides
+from tallybook.core.errors import DataError
+from tallybook.sources import stimuli
+from tallybook.study.loading import load
+from tallybook.study.word_association import WordLists, WordSides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,14 +24,14 @@ SIDES = WordSides(file="sides.csv", delimiter=";", positive="P", negative="N")
 
 def test_lists(write: Write) -> None:
     folder = write({"lists.csv": ',set,A,B,C,D\r\n0,one, White ,Black,good,fine\r\n1,one,,"",bad,\r\n'})
-    assert word_lists.read(folder, LISTS).to_dicts() == [
+    assert stimuli.read(folder, LISTS).to_dicts() == [
         {"row": "row 2", "dataset": "one", "default": "White", "stigma": "Black", "words_1": "good", "words_2": "fine"},
         {"row": "row 3", "dataset": "one", "default": None, "stigma": None, "words_1": "bad", "words_2": None},
     ]
 
 
 def test_sides(write: Write) -> None:
-    frame = word_lists.read(write({"sides.csv": "P;N\nWhite;Black\n;bad\n"}), SIDES)
+    frame = stimuli.read(write({"sides.csv": "P;N\nWhite;Black\n;bad\n"}), SIDES)
     assert frame.rows() == [("row 2", "White", "Black"), ("row 3", None, "bad")]
     assert frame.schema == dict.fromkeys(["row", "positive", "negative"], pl.String)
 
@@ -48,22 +48,22 @@ def test_sides(write: Write) -> None:
 )
 def test_what_is_wrong_with_a_file(write: Write, content: str | bytes, told: list[str]) -> None:
     with pytest.raises(DataError) as caught:
-        word_lists.read(write({"lists.csv": content}), LISTS)
+        stimuli.read(write({"lists.csv": content}), LISTS)
     for part in told:
         assert part in str(caught.value)
 
 
 def test_no_file(write: Write) -> None:
     with pytest.raises(DataError):
-        word_lists.read(write({}), LISTS)
+        stimuli.read(write({}), LISTS)
 
 
 def test_the_files_of_an_edition() -> None:
     study = load("bai2025").study
     lists = ["stimuli/iat_stimuli.csv", "stimuli/iat_stimuli_synonym.csv", "additional/iat_stimuli_updated.csv"]
-    assert set(word_lists.files(study, "released")) == {
+    assert set(stimuli.files(study, "released")) == {
         *lists,
         "additional/global_stimuli.csv",
         "additional/prompts.csv",
     }
-    assert word_lists.files(study, "bundled") == []
+    assert stimuli.files(study, "bundled") == []

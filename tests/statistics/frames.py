@@ -12,10 +12,10 @@ import polars as pl
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from analysis.tally import tally
-from schemas.checking import check
-from schemas.frames import Estimates, Tallies
-from schemas.study import Study
+from tallybook.core.frame_checks import check
+from tallybook.study.model import Study
+from tallybook.tally import tally
+from tallybook_schemas.frames import Estimates, Tallies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

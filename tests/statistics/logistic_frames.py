@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from analysis.statistics.logistic.regression import logistic_regression
+from tallybook.statistics.logistic.regression import logistic_regression
 from tests.statistics.frames import as_rows
 
 KINDS = {"cell": pl.String, "x": pl.Int64, "z": pl.Int64, "item": pl.String, "y": pl.Int64, "count": pl.Int64}

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from analysis.statistics.means.contrasts import one_sample_contrasts, paired_contrasts, two_sample_contrasts
-from analysis.statistics.means.moments import moments
-from schemas.checking import check
-from schemas.frames import Estimates
+from tallybook.core.frame_checks import check
+from tallybook.statistics.means.contrasts import one_sample_contrasts, paired_contrasts, two_sample_contrasts
+from tallybook.statistics.means.moments import moments
+from tallybook_schemas.frames import Estimates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

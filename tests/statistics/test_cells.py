@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from analysis.statistics.cells import shares, term_counts, totals
+from tallybook.statistics.cells import shares, term_counts, totals
 from tests.statistics.frames import (
     BY,
     OUTCOMES,

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from analysis.statistics.conclusions import changed_conclusions
+from tallybook.statistics.conclusions import changed_conclusions
 
 
 def t_tests(cells: dict[str, tuple[float | None, float | None]], **columns: Any) -> pl.DataFrame:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.statistics.categories.ranking import most_frequent
-from analysis.statistics.divergences.stereotype import stereotype_scores
-from analysis.statistics.estimates import COLUMNS, as_estimates
-from analysis.statistics.means.scores import score_summaries
-from analysis.statistics.proportions.deviation import deviation_scores
-from analysis.statistics.proportions.proportion import binomial_tests, proportions
-from schemas.checking import check
-from schemas.frames import Estimates
+from tallybook.core.frame_checks import check
+from tallybook.statistics.categories.ranking import most_frequent
+from tallybook.statistics.divergences.stereotype import stereotype_scores
+from tallybook.statistics.estimates import COLUMNS, as_estimates
+from tallybook.statistics.means.scores import score_summaries
+from tallybook.statistics.proportions.deviation import deviation_scores
+from tallybook.statistics.proportions.proportion import binomial_tests, proportions
+from tallybook_schemas.frames import Estimates
 from tests.statistics.frames import LEVELS, TERMS, as_rows, numbered, quick, response, tallied
 
 PARTS = {"politics": {name: (name,) for name in ("right", "left", "centre")}, "belief": TERMS["belief"]}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from polars.testing import assert_frame_equal
 
-from analysis.statistics.estimates import as_estimates
-from analysis.statistics.multiplicity import with_adjusted_p_values
+from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.multiplicity import with_adjusted_p_values
 from tests.statistics.frames import quick
 
 METHODS = {

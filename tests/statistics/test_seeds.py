@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from analysis.statistics.seeds import stream, stream_keys
+from tallybook.statistics.seeds import stream, stream_keys
 
 CELLS = pl.DataFrame({
     "model": ["a", "b", "a", None],

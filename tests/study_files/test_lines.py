@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.resources import STUDIES
-from analysis.study_files.lines import line_of, lines
+from tallybook.core.resources import STUDIES
+from tallybook.study.lines import line_of, lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

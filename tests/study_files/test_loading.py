@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.errors import UsageError
-from analysis.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
-from analysis.study_files.loading import load
+from tallybook.core.errors import UsageError
+from tallybook.core.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
+from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

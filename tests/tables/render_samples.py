@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 
-from analysis.tables.content import Column, Row, Table
+from tallybook.tables.content import Column, Row, Table
 
 # What breaks a renderer that escapes too little: markup of every format, control characters, bidirectional overrides.
 HOSTILE = (

@@ -7,8 +7,8 @@ import math
 import polars as pl
 import pytest
 
-from analysis.errors import UsageError
-from analysis.tables.frame_table import frame_table
+from tallybook.core.errors import UsageError
+from tallybook.tables.frame_table import frame_table
 
 FRAME = pl.DataFrame(
     {

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from analysis.inference import estimate
-from analysis.tables.layout import lay_out
-from analysis.tables.lookup import EstimateIndex
-from analysis.tables.parts import printed
-from analysis.tables.sets import shown_analyses
-from schemas.study import Study
+from tallybook.analyses import estimate
+from tallybook.study.model import Study
+from tallybook.tables.layout import lay_out
+from tallybook.tables.lookup import EstimateIndex
+from tallybook.tables.parts import printed
+from tallybook.tables.sets import shown_analyses
 from tests.statistics.frames import DECLARATION, numbered, response, tallied
 
 MEAN: dict[str, Any] = {"statistic": "score-mean", "outcomes": ["score"], "interval": "normal"}

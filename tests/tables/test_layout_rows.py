@@ -8,14 +8,14 @@ import polars as pl
 import pytest
 from pydantic import ValidationError
 
-from analysis.errors import UsageError
-from analysis.inference import estimate
-from analysis.tables.base_notes import BASES
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.layout import Tables, lay_out
-from analysis.tables.sets import shown_analyses
-from schemas.study import Study
-from schemas.study.presentation import TableSet
+from tallybook.analyses import estimate
+from tallybook.core.errors import UsageError
+from tallybook.study.model import Study
+from tallybook.study.presentation import TableSet
+from tallybook.tables.base_notes import BASES
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.layout import Tables, lay_out
+from tallybook.tables.sets import shown_analyses
 from tests.statistics.frames import DECLARATION, numbered, response, tallied
 
 ANALYSES: dict[str, Any] = {

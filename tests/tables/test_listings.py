@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from analysis.sources.listings import SCHEMA
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.listings import lay_out_listings
-from schemas.study import Study
+from tallybook.sources.listings import SCHEMA
+from tallybook.study.model import Study
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.listings import lay_out_listings
 from tests.statistics.frames import DECLARATION
 
 FILES = {"a.json": "Ageism", "b.json": "Beauty"}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from analysis.tables.base_notes import fixed_levels
-from analysis.tables.notes import absence, convention, conventions, printing, star_levels, valid_tests
-from schemas.study import Study
-from schemas.study.presentation import Style, TableSet
+from tallybook.study.model import Study
+from tallybook.study.presentation import Style, TableSet
+from tallybook.tables.base_notes import fixed_levels
+from tallybook.tables.notes import absence, convention, conventions, printing, star_levels, valid_tests
 from tests.statistics.frames import DECLARATION
 
 OF_POLITICS: dict[str, Any] = {"outcomes": ["politics"], "by": ["model"]}

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from analysis.statistics.estimates import COLUMNS
-from analysis.tables.numbers import fixed
-from analysis.tables.parts import Printed, joined, printed
-from schemas.study.presentation import Part, Style
+from tallybook.statistics.estimates import COLUMNS
+from tallybook.study.presentation import Part, Style
+from tallybook.tables.numbers import fixed
+from tallybook.tables.parts import Printed, joined, printed
 
 STYLE = Style(missing="–")
 PARTS: TypeAdapter[Part] = TypeAdapter(Part)

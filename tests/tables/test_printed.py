@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from analysis.errors import UsageError
-from analysis.printed.checks import check_printed
-from analysis.tables.content import Column, Table
-from analysis.tables.layout import CELL_SCHEMA, Tables
-from analysis.tables.printed import SOURCE, lay_out_printed, with_printed
-from schemas.frames import TableCells
+from tallybook.comparison.consistency.checks import check_printed
+from tallybook.core.errors import UsageError
+from tallybook.tables.content import Column, Table
+from tallybook.tables.layout import CELL_SCHEMA, Tables
+from tallybook.tables.printed import SOURCE, lay_out_printed, with_printed
+from tallybook_schemas.frames import TableCells
 from tests.printed.declared import AXES, intervals, published, regenerated, study
 
 TABLE: dict[str, Any] = {

@@ -12,16 +12,16 @@ from xml.etree import ElementTree as ET
 import pytest
 import typst
 
-from analysis import Study
-from analysis.tables.latex import table_latex
-from analysis.tables.pandoc import pandoc_files
-from analysis.tables.typeset import typeset_cells
+from tallybook import Study
+from tallybook.tables.latex import table_latex
+from tallybook.tables.pandoc import pandoc_files
+from tallybook.tables.typeset import typeset_cells
 from tests.programs import latex, program
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.tables.content import Table
+    from tallybook.tables.content import Table
 
 STUDIES = ("wang2025", "kamruzzaman2024", "bai2025")
 PACKAGES = ("booktabs", "longtable", "rotating", "pdflscape")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.errors import MissingExtraError, TallybookError, UsageError
-from analysis.tables import pandoc
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.render import FORMATS, write_tables
-from analysis.tables.text import visible_table
-from analysis.untrusted import visible
+from tallybook.core.errors import MissingExtraError, TallybookError, UsageError
+from tallybook.core.untrusted import visible
+from tallybook.tables import pandoc
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.render import FORMATS, write_tables
+from tallybook.tables.text import visible_table
 from tests.tables.render_samples import HOSTILE, HOSTILE_EVERYWHERE, HOSTILE_SHOWN, ORDINARY, PAIRS, SAMPLES, SPANNED
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from analysis.tables.html import table_html
-from analysis.tables.typeset import typeset
-from analysis.untrusted import visible
+from tallybook.core.untrusted import visible
+from tallybook.tables.html import table_html
+from tallybook.tables.typeset import typeset
 from tests.tables.render_samples import (
     HOSTILE,
     HOSTILE_EVERYWHERE,

@@ -13,11 +13,11 @@ import pypandoc
 import pytest
 import typst
 
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.pandoc import pandoc_files
-from analysis.tables.text import visible_table
-from analysis.tables.typeset import typeset
-from analysis.untrusted import visible
+from tallybook.core.untrusted import visible
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.pandoc import pandoc_files
+from tallybook.tables.text import visible_table
+from tallybook.tables.typeset import typeset
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,
     LONG,

@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.csv import flat_label, table_csv
-from analysis.tables.latex import latex, table_latex
-from analysis.tables.markdown import table_markdown
-from analysis.tables.text import visible_table
-from analysis.tables.widths import fitted_widths, least_widths, natural_widths, total_width
-from analysis.untrusted import inert, visible
+from tallybook.core.untrusted import inert, visible
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.csv import flat_label, table_csv
+from tallybook.tables.latex import latex, table_latex
+from tallybook.tables.markdown import table_markdown
+from tallybook.tables.text import visible_table
+from tallybook.tables.widths import fitted_widths, least_widths, natural_widths, total_width
 from tests import programs
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,

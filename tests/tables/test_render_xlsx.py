@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.text import visible_table
-from analysis.tables.xlsx import plain_number, table_xlsx
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.text import visible_table
+from tallybook.tables.xlsx import plain_number, table_xlsx
 from tests.tables.render_samples import HOSTILE_EVERYWHERE, LONG, ORDINARY, PAIRS, SAMPLES, SPANNED
 
 NAMED = pytest.mark.parametrize("table", SAMPLES, ids=lambda table: table.id)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.tables.content import Column, Row, Table
-from analysis.tables.typeset import behind_point, is_numeric, typeset, typeset_cells
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.typeset import behind_point, is_numeric, typeset, typeset_cells
 
 
 def column(*texts: str, align: str = "right") -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
 
-from analysis.cli import main
+from tallybook.cli.app import main
 from tests import test_broken_dumps
 from tests.test_broken_dumps import FOLDER, Case
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from analysis.cli import main
+from tallybook.cli.app import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

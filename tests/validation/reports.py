@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.validation.model import Check, Failure, Failures, Report, counted
+from tallybook.validation.model import Check, Failure, Failures, Report, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.validation.severity import FailOn
+    from tallybook.validation.severity import FailOn
 
 CHECKS = (
     Check("files", "Files have the declared forms and can be read."),

@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from analysis.errors import DataError, UsageError
-from analysis.pipeline import read_and_code
-from analysis.progress import Progress
-from analysis.study_files.loading import load
-from analysis.validation.quarantine import write
-from analysis.validation.study_data import planned, validate_study
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.progress import Progress
+from tallybook.pipeline import read_and_code
+from tallybook.study.loading import load
+from tallybook.validation.quarantine import write
+from tallybook.validation.study_data import planned, validate_study
 from tests import mixed
 from tests.validation.small import CLEAN
 

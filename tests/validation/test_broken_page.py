@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 from markdown_it import MarkdownIt
 
-from analysis.validation.study_data import BUILT_IN
-from schemas.study.checks import StudyCheck
+from tallybook.study.checks import StudyCheck
+from tallybook.validation.study_data import BUILT_IN
 from tests.validation.broken_page import PAGE, anchor, escaped, fenced, page, read_cases
 
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.study_files.loading import load
-from analysis.validation.checks.chi_square import chi_square_tail, homogeneity
-from analysis.validation.checks.context import Context
-from analysis.validation.checks.encoding import MOJIBAKE
-from analysis.validation.checks.run import run
-from analysis.validation.keys import KEYS
-from analysis.validation.model import Failures
-from schemas.study import Study
+from tallybook.study.loading import load
+from tallybook.study.model import Study
+from tallybook.validation.checks.chi_square import chi_square_tail, homogeneity
+from tallybook.validation.checks.context import Context
+from tallybook.validation.checks.encoding import MOJIBAKE
+from tallybook.validation.checks.run import run
+from tallybook.validation.keys import KEYS
+from tallybook.validation.model import Failures
 from tests.validation.small import CLEAN, STUDY, rows
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class TestSecrets:
         assert one["value"].startswith(secret[:4])
 
     def test_no_other_failure_shows_one(self) -> None:
-        from analysis.validation.model import Failure
+        from tallybook.validation.model import Failure
 
         found = Failures()
         found.add([Failure("x", "error", "a.csv", 1, f"k {one}", one, f"v {one}", f"not {one}") for one in SECRETS])

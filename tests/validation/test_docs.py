@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from typer.testing import CliRunner
 
-from analysis.cli import app
-from schemas.study import Study
-from schemas.study.checks import StudyCheck
+from tallybook.cli.app import app
+from tallybook.study.checks import StudyCheck
+from tallybook.study.model import Study
 
 if TYPE_CHECKING:
     import pytest
@@ -40,8 +40,8 @@ def test_the_checks_that_are_shown(declaration: dict[str, Any]) -> None:
 
 
 def test_every_column_of_instruments_is_told() -> None:
-    from analysis.validation.instruments import KINDS, shipped
-    from schemas.frames import Responses
+    from tallybook.validation.instruments import KINDS, shipped
+    from tallybook_schemas.frames import Responses
 
     for kind in KINDS:
         assert f"`{kind}`" in DOCS

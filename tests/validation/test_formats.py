@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from analysis.validation.model import Failure, Report
-from analysis.validation.writing import FORMATS
+from tallybook.validation.model import Failure, Report
+from tallybook.validation.writing import FORMATS
 from tests.validation.reports import HOSTILE, example, report
 
 GOLDEN = Path(__file__).parent / "golden"

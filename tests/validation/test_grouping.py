@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import row_store
-from analysis.validation import grouping
-from analysis.validation.grouping import FIRST, grouped
-from analysis.validation.model import SCHEMA, Failure, Failures
-from analysis.validation.severity import SEVERITIES
+from tallybook.core import spill_buffer
+from tallybook.validation import grouping
+from tallybook.validation.grouping import FIRST, grouped
+from tallybook.validation.model import SCHEMA, Failure, Failures
+from tallybook.validation.severity import SEVERITIES
 from tests.statistics.frames import quick
 
 FAILURES = st.lists(
@@ -64,7 +64,7 @@ def test_groups(failures: list[Failure], size: int, most: int | None, at_once: i
 @given(FAILURES, st.integers(1, 7), st.sampled_from([0, 200]))
 def test_all_failures_in_temporary_files(failures: list[Failure], size: int, in_memory: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_store, "IN_MEMORY", in_memory)
+        patch.setattr(spill_buffer, "IN_MEMORY", in_memory)
         kept = Failures()
         for start in range(0, len(failures), size):
             kept.add(failures[start : start + size])

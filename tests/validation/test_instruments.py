@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis import bundle, pipeline
-from analysis.progress import Progress
-from analysis.resources import BUNDLED_DATA, PUBLISHED
-from analysis.simulate.command import simulate
-from analysis.study_files.loading import load
-from analysis.validation.exporting import described, exported
-from analysis.validation.instruments import KINDS, NAMES, shipped
-from analysis.validation.schema_files import validate_files
-from schemas.vocabulary import SIDES
+from tallybook import pipeline
+from tallybook.core.progress import Progress
+from tallybook.core.resources import BUNDLED_DATA, PUBLISHED
+from tallybook.instruments.simulation.command import simulate
+from tallybook.published import bundle
+from tallybook.study.loading import load
+from tallybook.validation.exporting import described, exported
+from tallybook.validation.instruments import KINDS, NAMES, shipped
+from tallybook.validation.schema_files import validate_files
+from tallybook_schemas.vocabulary import SIDES
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from analysis.validation.model import Report
+    from tallybook.validation.model import Report
 
 CHOICE = {
     "model": ["m", "m"],
@@ -305,7 +306,7 @@ def test_exported_schemas_say_the_same(folder: Path, name: str, form: str) -> No
 def test_the_command(validate: Callable[..., tuple[int, str, str]]) -> None:
     from typer.testing import CliRunner
 
-    from analysis.cli import app
+    from tallybook.cli.app import app
 
     validate({}, "--help")
     run = CliRunner().invoke

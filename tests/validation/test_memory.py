@@ -27,7 +27,7 @@ def peak(folder: Path, rows: int) -> int:
     number = pl.int_range(rows)
     table = pl.select(pl.format("response {}", number // 2).alias("id"), (number + 1.5).alias("score"))
     table.write_parquet(folder / "responses.parquet")
-    command = [sys.executable, "-m", "analysis", "validate", "responses.parquet", "-s", "schema.json"]
+    command = [sys.executable, "-m", "tallybook", "validate", "responses.parquet", "-s", "schema.json"]
     with (folder / "told.txt").open("w") as told, subprocess.Popen(command, cwd=folder, stdout=told) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -25,13 +25,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft4Validator, FormatChecker
 from jsonschema.validators import validator_for
 
-from analysis.errors import UsageError
-from analysis.progress import Progress
-from analysis.study_files.loading import load
-from analysis.validation.formats import junit, sarif
-from analysis.validation.model import Failure
-from analysis.validation.study_data import validate_study
-from schemas.export import DIALECT, NAMES, json_schema
+from tallybook.core.errors import UsageError
+from tallybook.core.progress import Progress
+from tallybook.study.loading import load
+from tallybook.study.schemas import DIALECT, NAMES, json_schema
+from tallybook.validation.formats import junit, sarif
+from tallybook.validation.model import Failure
+from tallybook.validation.study_data import validate_study
 from tests import test_broken_dumps
 from tests.statistics.frames import quick
 from tests.validation import broken_page
@@ -40,7 +40,7 @@ from tests.validation.reports import HOSTILE, example, report
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analysis.validation.model import Report
+    from tallybook.validation.model import Report
 
 PUBLISHED_BY_OASIS = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e"
 """SHA-256 of https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json."""

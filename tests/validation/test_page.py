@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.validation.formats import page
-from analysis.validation.model import Failure
+from tallybook.validation.formats import page
+from tallybook.validation.model import Failure
 from tests.report.test_appearance import COLOURS, OUTSIDE, WIDTHS, hexadecimal
 from tests.report.test_theme import contrast
 from tests.validation.reports import example, report

@@ -18,9 +18,9 @@ import xlsxwriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.validation.declared import Reading
-from analysis.validation.model import Failure
-from analysis.validation.quarantine import write
+from tallybook.validation.declared import Reading
+from tallybook.validation.model import Failure
+from tallybook.validation.quarantine import write
 from tests.validation.reports import report
 from tests.validation.small import CLEAN, rows
 

@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 from jsonschema import Draft202012Validator
 
-from analysis.errors import UsageError
-from analysis.progress import Progress
-from analysis.sources import json_blocks
-from analysis.validation.schema_files import validate_files
-from schemas.export import NAMES
-from schemas.frames import FRAMES
-from schemas.table_schema import frame_table_schema
+from tallybook.core.errors import UsageError
+from tallybook.core.progress import Progress
+from tallybook.sources import json_blocks
+from tallybook.study.schemas import NAMES
+from tallybook.study.table_schema import frame_table_schema
+from tallybook.validation.schema_files import validate_files
+from tallybook_schemas.frames import FRAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,7 +159,7 @@ def test_a_json_schema(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "study"])
 def test_exported_schemas_are_read_again(folder: Path, name: str) -> None:
-    from schemas.export import json_schema
+    from tallybook.study.schemas import json_schema
 
     columns = list(json_schema(name)["properties"])
     (folder / "t.csv").write_text(",".join(columns) + "\n" + ",".join("?" for _ in columns) + "\n")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from analysis.sources import json_blocks
+from tallybook.sources import json_blocks
 from tests.validation.small import CLEAN, HEADER, STUDY, rows
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def test_a_fault_of_the_program_is_not_invalid(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("analysis.validation.command.validate", fail)
+    monkeypatch.setattr("tallybook.validation.command.validate", fail)
     assert validate(CLEAN, ".")[0] == 2
 
 
@@ -243,7 +243,7 @@ def test_however_few_problems_are_in_memory(
         monkeypatch.setattr(f"analysis.{module}.MOST", 0)
     for module in ("sources.csv_file", "sources.json_blocks"):
         monkeypatch.setattr(f"analysis.{module}.AT_ONCE", 100)
-    monkeypatch.setattr("analysis.row_store.IN_MEMORY", 0)
+    monkeypatch.setattr("tallybook.core.spill_buffer.IN_MEMORY", 0)
     assert validate({}, ".", "--failures", "f.parquet")[0] == code == 1
     found = pl.read_parquet("f.parquet")
     assert found.height > 5

@@ -17,7 +17,7 @@ from tests.ways.wheelhouse import build
 TOP = Path(__file__).parents[2]
 PARTS = (
     ".gitignore", ".pre-commit-hooks.yaml", "LICENSE", "README.md", "action.yml", "analysis", "data/published",
-    "data/raw", "pyproject.toml", "reports", "requirements.lock", "schemas", "tallybook_pytest.py",
+    "data/raw", "pyproject.toml", "reports", "requirements.lock", "schemas",
 )  # fmt: skip
 """What is installed, and what it takes to install it."""
 FOREIGN = ("CI", "COV_", "GIT", "PIP_", "PRE_COMMIT", "PYTEST", "PYTHON", "UV_", "VIRTUAL", "XDG_")

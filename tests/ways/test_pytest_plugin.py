@@ -12,12 +12,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from analysis.errors import UsageError
-from analysis.progress import Progress
-from analysis.study_files.loading import load
-from analysis.validation import pytest_plugin
-from analysis.validation.formats.text import lines
-from analysis.validation.study_data import validate_study
+from tallybook.core.errors import UsageError
+from tallybook.core.progress import Progress
+from tallybook.study.loading import load
+from tallybook.validation import pytest_plugin
+from tallybook.validation.formats.text import lines
+from tallybook.validation.study_data import validate_study
 from tests.ways.dumps import GOOD, STUDY, rows, write
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TOP = Path(__file__).parents[2]
 EXAMPLE = TOP / "tests" / "validation" / "example"
-PLUGIN = ("-p", "tallybook_pytest", "-p", "no:cacheprovider", "--color=no")
+PLUGIN = ("-p", "tallybook.pytest_plugin", "-p", "no:cacheprovider", "--color=no")
 FAILED = {"records", "values", "levels", "unique", "design", "prompts"}
 WARNED = {"refusals", "encoding", "secrets", "drift"}
 PASSED = {"files", "columns", "items", "coding", "labels"}
@@ -247,8 +247,8 @@ def test_nothing_is_paid_where_it_is_not_used(pytester: pytest.Pytester, run_apa
         import sys
 
         def test_light():
-            assert "tallybook_pytest" in sys.modules
-            assert not {"analysis", "schemas", "polars", "pydantic"} & set(sys.modules)
+            assert "tallybook.pytest_plugin" in sys.modules
+            assert not {"tallybook.validation", "polars", "pydantic"} & set(sys.modules)
     """)
     run_apart().assert_outcomes(passed=1)
 
@@ -270,13 +270,12 @@ def test_it_is_declared_and_found_by_its_entry_point(
 ) -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
     declared = project["project"]["entry-points"]["pytest11"]
-    assert declared == {"tallybook_pytest": "tallybook_pytest"}
-    assert "tallybook_pytest.py" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert declared == {"tallybook": "tallybook.pytest_plugin"}
     metadata = {"METADATA": "Metadata-Version: 2.1\nName: tallybook\nVersion: 0\n"}
     metadata["entry_points.txt"] = "[pytest11]\n" + "".join(f"{name} = {value}\n" for name, value in declared.items())
     write(pytester.path / "installed" / "tallybook-0.dist-info", metadata)
     write(pytester.path, GOOD)
     monkeypatch.setenv("PYTHONPATH", f"{pytester.path / 'installed'}{':' if sys.platform != 'win32' else ';'}{TOP}")
-    for arguments in ((), ("-p", "tallybook_pytest")):
+    for arguments in ((), ("-p", "tallybook.pytest_plugin")):
         result = pytester.runpytest_subprocess("-q", *arguments, "--tallybook-study=study.toml")
         result.assert_outcomes(passed=9)

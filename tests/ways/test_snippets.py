@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from analysis.drafting.starting import start
+from tallybook.drafting.starting import start
 from tests.ways.dumps import BROKEN, FAILURE, GOOD, STUDY, write
 from tests.ways.snippets import REPOSITORY, conforms, shown
 
@@ -95,7 +95,7 @@ def test_pytest(tmp_path: Path) -> None:
     (transcript,) = shown("pytest")
     command, *lines = [line for line in transcript.splitlines() if line and line != "..."]
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
-    ended = run(command.replace("$ pytest", "python -m pytest -v -p tallybook_pytest"), tmp_path, {})
+    ended = run(command.replace("$ pytest", "python -m pytest -v -p tallybook.pytest_plugin"), tmp_path, {})
     assert ended.returncode == 1
     said = [re.sub(r" +\[ *\d+%\]$", "", line) for line in ended.stdout.splitlines()]
     places = [said.index(line) for line in lines]

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.sources.content import Content
-from analysis.sources.formats import (
+from tallybook.sources.content import Content
+from tallybook.sources.formats import (
     anthropic_batch,
     bedrock_batch,
     gemini_batch,
@@ -20,7 +20,7 @@ from analysis.sources.formats import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.sources.formats.format import Format
+    from tallybook.sources.formats.format import Format
 
 FORMATS: tuple[Format, ...] = (
     openai_batch.FORMAT,

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.sources.content import Content
+from tallybook.sources.content import Content
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from analysis.sources.formats.format import Format
+    from tallybook.sources.formats.format import Format
 
 HERE = Path(__file__).parent
 FIXTURES = HERE / "fixtures"

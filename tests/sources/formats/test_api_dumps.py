@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.errors import DataError
-from analysis.sources import records as parts_of
-from analysis.sources.content import START, Content
-from analysis.sources.formats.format import Head
-from schemas.study.record_sources import RecordSource
+from tallybook.core.errors import DataError
+from tallybook.sources import records as parts_of
+from tallybook.sources.content import START, Content
+from tallybook.sources.formats.format import Head
+from tallybook.study.record_sources import RecordSource
 from tests.sources.formats.api_dumps import FIXTURES, FORMATS, GOLDEN, golden, lines, read
 from tests.sources.inputs import delivery_of
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from analysis.sources.formats.format import Format
+    from tallybook.sources.formats.format import Format
 
 BY_NAME = {form.name: form for form in FORMATS}
 FILES = sorted(path.relative_to(FIXTURES).as_posix() for path in FIXTURES.rglob("*") if path.is_file())

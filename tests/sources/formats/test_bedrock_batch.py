@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.sources.content import START, Content
-from analysis.sources.formats.bedrock_batch import FORMAT, OUTPUTS
-from analysis.sources.formats.format import Head
+from tallybook.sources.content import START, Content
+from tallybook.sources.formats.bedrock_batch import FORMAT, OUTPUTS
+from tallybook.sources.formats.format import Head
 from tests.sources.formats.api_dumps import FIXTURES, lines, read
 
 if TYPE_CHECKING:

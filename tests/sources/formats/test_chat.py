@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from analysis.sources.formats import chat
-from analysis.sources.formats.chat import Answer
+from tallybook.sources.formats import chat
+from tallybook.sources.formats.chat import Answer
 
 IMAGE = {"type": "image_url", "image_url": {"url": "data:"}}
 

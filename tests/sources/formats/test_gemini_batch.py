@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.sources.content import Content
-from analysis.sources.formats.format import Head
-from analysis.sources.formats.gemini_batch import FORMAT
+from tallybook.sources.content import Content
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.gemini_batch import FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, lines, read
 
 if TYPE_CHECKING:

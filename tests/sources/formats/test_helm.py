@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.errors import DataError
-from analysis.sources import json_stream, records
-from analysis.sources.formats.format import Head
-from analysis.sources.formats.helm import FORMAT, STOP_STATUS
+from tallybook.core.errors import DataError
+from tallybook.sources import json_stream, records
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.helm import FORMAT, STOP_STATUS
 from tests.sources.formats.dump_records import fixture, golden, read, said, written
 
 if TYPE_CHECKING:

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.errors import DataError
-from analysis.sources import records, zip_archive
-from analysis.sources.formats.format import Head
-from analysis.sources.formats.inspect_log import FORMAT
-from analysis.sources.formats.inspect_sample import STOP_STATUS, EvalLog, records_of
-from analysis.sources.zip_archive import ZipArchive, ZipFile
+from tallybook.core.errors import DataError
+from tallybook.sources import records, zip_archive
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.inspect_log import FORMAT
+from tallybook.sources.formats.inspect_sample import STOP_STATUS, EvalLog, records_of
+from tallybook.sources.zip_archive import ZipArchive, ZipFile
 from tests.sources.formats.dump_records import FIXTURES, fixture, golden, read, said, written
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.sources.content import Content
+    from tallybook.sources.content import Content
 
 LOGS = ["words.eval", "words.json", "halted.eval", "twice.json"]
 HEADER: dict[str, Any] = {"version": 2, "status": "success", "eval": {"task": "words", "model": "mock/one"}}

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from analysis.errors import DataError
-from analysis.sources.content import Content
-from analysis.sources.formats.format import Head
-from analysis.sources.formats.langfuse import FORMAT
+from tallybook.core.errors import DataError
+from tallybook.sources.content import Content
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.langfuse import FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, golden, lines, read, without
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.drafting.starting import start
-from analysis.errors import DataError
-from analysis.pipeline import compute
-from analysis.sources.content import Content
-from analysis.sources.formats.registry import named, tell, told_format
-from analysis.study import load
-from schemas.study.record_sources import RecordSource
+from tallybook.api import load
+from tallybook.core.errors import DataError
+from tallybook.drafting.starting import start
+from tallybook.pipeline import compute
+from tallybook.sources.content import Content
+from tallybook.sources.formats.registry import named, tell, told_format
+from tallybook.study.record_sources import RecordSource
 from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
@@ -319,13 +319,13 @@ class TestTurns:
         ]
 
     def test_fragments_that_expand(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("analysis.sources.formats.llm_messages.MOST_LINE", 20)
+        monkeypatch.setattr("tallybook.sources.formats.llm_messages.MOST_LINE", 20)
         many = message("many", None, "user", ("text", None, {"text_ref": [{"fragment": 1}] * 3}))
         path = log(tmp_path / "x", RESPONSES, LATER, TURNS, rows=[*CHAIN, *many, turn(1, "many", "many")])
         assert records(path)[1] == ["x: key record 1, column parts.payload.text_ref: expected at most 20 characters"]
 
     def test_long_conversations(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("analysis.sources.formats.llm_messages._REMEMBERED", 5)
+        monkeypatch.setattr("tallybook.sources.formats.llm_messages._REMEMBERED", 5)
         chain = message("m0", None, "system", "S")
         for number in range(1, 60):
             role = "user" if number % 2 else "assistant"
@@ -345,7 +345,7 @@ def test_a_study_of_parts_is_that_of_the_whole(tmp_path: Path, monkeypatch: pyte
     declared = {"format": "auto", "files": "*", "columns": columns, "extra": "ignore"}
     source = RecordSource.model_validate(declared)
     whole = delivery_of(tmp_path, source)
-    monkeypatch.setattr("analysis.sources.records.MOST_ROWS", 1)
+    monkeypatch.setattr("tallybook.sources.records.MOST_ROWS", 1)
     parts = delivery_of(tmp_path, source)
     assert (whole.problems, parts.problems) == ([], [])
     assert whole.rows.equals(parts.rows)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.errors import DataError
-from analysis.sources import records
-from analysis.sources.formats import lm_eval
-from analysis.sources.formats.format import Head
-from analysis.sources.formats.lm_eval import FORMAT
+from tallybook.core.errors import DataError
+from tallybook.sources import records
+from tallybook.sources.formats import lm_eval
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.lm_eval import FORMAT
 from tests.sources.formats.dump_records import fixture, golden, read, said, written
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.sources.formats.openai_batch import FORMAT
+from tallybook.sources.formats.openai_batch import FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, lines, read
 
 if TYPE_CHECKING:
@@ -237,6 +237,6 @@ def test_requests_that_break_off_keep_those_before(tmp_path: Path) -> None:
 
 
 def _content(folder: Path) -> Any:
-    from analysis.sources.content import Content
+    from tallybook.sources.content import Content
 
     return Content(folder, "a.jsonl")

@@ -13,18 +13,18 @@ import polars as pl
 import pytest
 from backports import zstd
 
-from analysis.errors import DataError, UsageError
-from analysis.sources.content import Content
-from analysis.sources.formats.delimited import suggested
-from analysis.sources.formats.registry import formats, named, tell
-from schemas.study.record_sources import RecordSource
+from tallybook.core.errors import DataError, UsageError
+from tallybook.sources.content import Content
+from tallybook.sources.formats.delimited import suggested
+from tallybook.sources.formats.registry import formats, named, tell
+from tallybook.study.record_sources import RecordSource
 from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from analysis.sources.delivery import Delivery
+    from tallybook.sources.read_result import Delivery
 
 ROWS: list[dict[str, Any]] = [
     {"model": "a/b", "prompt": "p1", "run": 0, "answer": 'Yes, "gladly";\nand\ttabs | too', "score": 0.5},
@@ -126,7 +126,7 @@ class TestSameResponses:
             WRITERS[name](tmp_path / name)
         whole = [_deliver(tmp_path, files=name).rows for name in names]
         for module in ("records", "formats.parquet", "formats.arrow", "formats.excel", "formats.sqlite"):
-            monkeypatch.setattr(f"analysis.sources.{module}.MOST_ROWS", 1)
+            monkeypatch.setattr(f"tallybook.sources.{module}.MOST_ROWS", 1)
         for name, rows in zip(names, whole, strict=True):
             source = RecordSource.model_validate(DECLARATION | {"files": name})
             delivery = delivery_of(tmp_path, source)
@@ -345,7 +345,7 @@ def _content(folder: Path, name: str, content: bytes) -> Content:
 @pytest.fixture
 def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An installed package that brings a format of its own."""
-    from analysis.sources.formats import registry
+    from tallybook.sources.formats import registry
 
     (tmp_path / "acme_traces.py").write_text(PLUGIN)
     about = tmp_path / "acme_traces-1.0.dist-info"
@@ -359,7 +359,7 @@ def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 PLUGIN = """
-from analysis.sources.records import in_parts
+from tallybook.sources.records import in_parts
 
 
 class Traces:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from analysis.errors import DataError
-from analysis.sources.formats.promptfoo import FORMAT
+from tallybook.core.errors import DataError
+from tallybook.sources.formats.promptfoo import FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, golden, lines, read, without
 
 if TYPE_CHECKING:

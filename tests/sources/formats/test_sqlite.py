@@ -22,18 +22,18 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.errors import DataError
-from analysis.sources.content import Content
-from analysis.sources.formats.registry import named, tell
-from analysis.sources.sqlite_file import opened, quoted
-from schemas.study.record_sources import RecordSource
+from tallybook.core.errors import DataError
+from tallybook.sources.content import Content
+from tallybook.sources.formats.registry import named, tell
+from tallybook.sources.sqlite_file import opened, quoted
+from tallybook.study.record_sources import RecordSource
 from tests.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from analysis.sources.delivery import Delivery
-    from analysis.sources.records import Records
+    from tallybook.sources.read_result import Delivery
+    from tallybook.sources.records import Records
 
 Cell = int | float | str | bytes | None
 ROWS: list[tuple[Cell, ...]] = [(7, "Yes", 0.5), (2, "Nein 🙂", None), (5, "", -2.0)]
@@ -153,7 +153,7 @@ class TestValues:
         assert cells(path) == [("ä🙂\0b",)]
 
     def test_a_value_that_is_too_long(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("analysis.sources.sqlite_file.MOST_LINE", 100_000)
+        monkeypatch.setattr("tallybook.sources.sqlite_file.MOST_LINE", 100_000)
         path = make(tmp_path / "x", "create table answers (a)", rows=[("short",), ("short",), ("x" * 100_001,)])
         # The module sqlite3 is a row ahead of what it gives.
         assert refusal(path) == "x: key after record 1: expected at most 100,000 bytes in a value"
@@ -258,8 +258,8 @@ class TestOrder:
         path = make(tmp_path / "x.db", "create table answers (answer, b, score)", rows=mixed)
         make(path, "insert into answers values (x'00', 1, 1), ('last', 1, 1)")
         whole = deliver(tmp_path)
-        monkeypatch.setattr("analysis.sources.formats.sqlite.MOST_ROWS", rows)
-        monkeypatch.setattr("analysis.sources.formats.sqlite.MOST_TEXT", text)
+        monkeypatch.setattr("tallybook.sources.formats.sqlite.MOST_ROWS", rows)
+        monkeypatch.setattr("tallybook.sources.formats.sqlite.MOST_TEXT", text)
         in_parts = deliver(tmp_path)
         assert in_parts.rows.equals(whole.rows)
         assert in_parts.problems == whole.problems
@@ -438,7 +438,7 @@ MEASURED = """
 import re, runpy
 from pathlib import Path
 try:
-    runpy.run_module("analysis", run_name="__main__")
+    runpy.run_module("tallybook", run_name="__main__")
 except SystemExit as ended:
     assert not ended.code
 print(re.search(r"VmHWM:\\s*([0-9]+) kB", Path("/proc/self/status").read_text())[1])

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.sources.content import Content
-from analysis.sources.formats import helm, inspect_log, lm_eval, registry
-from analysis.sources.formats.format import Head
-from schemas.study.record_sources import RecordSource
+from tallybook.sources.content import Content
+from tallybook.sources.formats import helm, inspect_log, lm_eval, registry
+from tallybook.sources.formats.format import Head
+from tallybook.study.record_sources import RecordSource
 from tests.sources.formats.dump_records import FIXTURES
 from tests.sources.inputs import delivery_of
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.errors import DataError
-from analysis.sources import zip_archive
-from analysis.sources.content import Content
-from analysis.sources.zip_archive import ZipArchive
+from tallybook.core.errors import DataError
+from tallybook.sources import zip_archive
+from tallybook.sources.content import Content
+from tallybook.sources.zip_archive import ZipArchive
 from tests.sources.formats.dump_records import written
 
 if TYPE_CHECKING:

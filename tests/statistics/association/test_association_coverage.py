@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from analysis.statistics.association.correlation import pearson, spearman
-from analysis.statistics.association.rank_association import COEFFICIENTS, rank_association
-from analysis.statistics.categories.agreement import agreement
+from tallybook.statistics.association.correlation import pearson, spearman
+from tallybook.statistics.association.rank_association import COEFFICIENTS, rank_association
+from tallybook.statistics.categories.agreement import agreement
 
 TABLES = 4000
 DEPENDENT = np.array([[40, 25, 10], [20, 30, 25], [8, 17, 25]]) / 200

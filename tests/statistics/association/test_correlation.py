@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.association.correlation import pearson, spearman
+from tallybook.statistics.association.correlation import pearson, spearman
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.tables import BY, OBSERVATIONS, cells_of, counted_frame, table_of
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.association.ordered_categories import ordered_association
-from analysis.statistics.association.rank_association import COEFFICIENTS
-from analysis.tally import merge
+from tallybook.statistics.association.ordered_categories import ordered_association
+from tallybook.statistics.association.rank_association import COEFFICIENTS
+from tallybook.tally import merge
 from tests.statistics.frames import (
     FACTORS,
     LEVELS,

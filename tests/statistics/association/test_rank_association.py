@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.association.rank_association import COEFFICIENTS, rank_association
+from tallybook.statistics.association.rank_association import COEFFICIENTS, rank_association
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.tables import BY, OBSERVATIONS, cells_of, counted_frame, frame_of_tables, table_of
 

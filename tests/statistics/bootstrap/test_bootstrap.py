@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics import ragged
-from analysis.statistics.bootstrap import intervals as bootstrap
-from analysis.statistics.bootstrap import resampling as bootstrap_resampling
-from analysis.statistics.bootstrap.count_statistics import mean, standard_deviation, variance
-from analysis.statistics.bootstrap.intervals import bootstrap_intervals
+from tallybook.statistics import ragged
+from tallybook.statistics.bootstrap import intervals as bootstrap
+from tallybook.statistics.bootstrap import resampling as bootstrap_resampling
+from tallybook.statistics.bootstrap.count_statistics import mean, standard_deviation, variance
+from tallybook.statistics.bootstrap.intervals import bootstrap_intervals
 from tests.statistics.frames import as_rows, exactly, few, quick
 
 INTERVALS = ("percentile", "basic", "bca")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from analysis.statistics.bootstrap.limits import check_interval, limits_of_replicates, quantile_levels
+from tallybook.statistics.bootstrap.limits import check_interval, limits_of_replicates, quantile_levels
 
 INTERVALS = ("percentile", "basic", "bca")
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.categories.agreement import agreement
+from tallybook.statistics.categories.agreement import agreement
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.tables import BY, cells_of, frame_of_tables
 

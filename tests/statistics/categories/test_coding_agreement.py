@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.categories.coding_agreement import coding_agreement
-from analysis.tally import merge, tally
+from tallybook.statistics.categories.coding_agreement import coding_agreement
+from tallybook.tally import merge, tally
 from tests.statistics.frames import (
     OUTCOMES,
     ROW,

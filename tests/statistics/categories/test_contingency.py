@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.categories.contingency import TERMS, independence, standardised_residuals
+from tallybook.statistics.categories.contingency import TERMS, independence, standardised_residuals
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.tables import BY, OBSERVATIONS, cells_of, counted_frame, frame_of_tables, table_of
 

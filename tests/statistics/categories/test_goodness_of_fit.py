@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.categories.goodness_of_fit import TERMS, goodness_of_fit
-from analysis.statistics.categories.multinomial import enumerated_p_value, number_of_outcomes
-from analysis.statistics.proportions.binomial import two_sided_p_value
+from tallybook.statistics.categories.goodness_of_fit import TERMS, goodness_of_fit
+from tallybook.statistics.categories.multinomial import enumerated_p_value, number_of_outcomes
+from tallybook.statistics.proportions.binomial import two_sided_p_value
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.tables import BY
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from analysis.statistics.divergences.divergence import (
+from tallybook.statistics.divergences.divergence import (
     DIVERGENCE_NAMES,
     divergence,
     hellinger,

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics import ragged
-from analysis.statistics.bootstrap import resampling as bootstrap_resampling
-from analysis.statistics.divergences import groups as divergence_groups
-from analysis.statistics.divergences import table_permutation
-from analysis.statistics.divergences.divergence import DIVERGENCE_NAMES, divergence
-from analysis.statistics.divergences.groups import group_divergences
+from tallybook.statistics import ragged
+from tallybook.statistics.bootstrap import resampling as bootstrap_resampling
+from tallybook.statistics.divergences import groups as divergence_groups
+from tallybook.statistics.divergences import table_permutation
+from tallybook.statistics.divergences.divergence import DIVERGENCE_NAMES, divergence
+from tallybook.statistics.divergences.groups import group_divergences
 from tests.statistics.frames import as_rows, exactly, few, quick
 
 ANSWERS = pl.DataFrame({

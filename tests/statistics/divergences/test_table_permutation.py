@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from analysis.statistics.divergences import table_permutation
-from analysis.statistics.divergences.divergence import hellinger, jensen_shannon, kullback_leibler, total_variation
-from analysis.statistics.divergences.table_permutation import permutation_test
-from analysis.statistics.seeds import stream_keys
+from tallybook.statistics.divergences import table_permutation
+from tallybook.statistics.divergences.divergence import hellinger, jensen_shannon, kullback_leibler, total_variation
+from tallybook.statistics.divergences.table_permutation import permutation_test
+from tallybook.statistics.seeds import stream_keys
 from tests.statistics.frames import quick
 
 

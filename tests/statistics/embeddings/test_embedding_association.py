@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from analysis.statistics.embeddings.association import association_effect, embedding_association_tests
-from analysis.statistics.embeddings.regrouping import exact_p_values, regroupings, sampled_p_values
-from analysis.statistics.embeddings.vectors import (
+from tallybook.statistics.embeddings.association import association_effect, embedding_association_tests
+from tallybook.statistics.embeddings.regrouping import exact_p_values, regroupings, sampled_p_values
+from tallybook.statistics.embeddings.vectors import (
     cosine_similarities,
     differential_associations,
     sampled_effects,
     without_top_components,
 )
-from analysis.statistics.seeds import stream_keys
+from tallybook.statistics.seeds import stream_keys
 from tests.statistics.frames import as_rows, exactly, quick
 
 PUBLISHED = {
@@ -185,9 +185,9 @@ def test_blocks_do_not_change_the_numbers(monkeypatch):
     keys = stream_keys(0, pl.DataFrame(), "test")
     whole = sampled_p_values(x, y, "reach", samples=3000, keys=keys)
     exact = exact_p_values(x[:, :4], y[:, :4], "reach")
-    monkeypatch.setattr("analysis.statistics.embeddings.regrouping._BLOCK", 24_000)
+    monkeypatch.setattr("tallybook.statistics.embeddings.regrouping._BLOCK", 24_000)
     assert_array_equal(sampled_p_values(x, y, "reach", samples=3000, keys=keys), whole)
-    monkeypatch.setattr("analysis.statistics.embeddings.regrouping._BLOCK", 30)
+    monkeypatch.setattr("tallybook.statistics.embeddings.regrouping._BLOCK", 30)
     assert_array_equal(exact_p_values(x[:, :4], y[:, :4], "reach"), exact)
 
 
@@ -271,7 +271,7 @@ def test_sampled_effects_draw_every_context_and_depend_on_seed_and_key(monkeypat
     sets = [contexts([5, 1, 3], seed) for seed in range(4)]
     found = sampled_effects(*sets, samples=400, seed=1, key={"model": "m", "layer": 3})
     assert found["effect"].n_unique() > 300
-    monkeypatch.setattr("analysis.statistics.embeddings.vectors._BLOCK", 100)
+    monkeypatch.setattr("tallybook.statistics.embeddings.vectors._BLOCK", 100)
     assert exactly(sampled_effects(*sets, samples=400, seed=1, key={"layer": 3, "model": "m"})) == exactly(found)
     for other in ({"seed": 2, "key": {"model": "m", "layer": 3}}, {"seed": 1, "key": {"model": "m", "layer": 4}}):
         assert exactly(sampled_effects(*sets, samples=400, **other)) != exactly(found)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from analysis.statistics.logistic.definite import cholesky, inverse, inverse_factor, log_determinant
+from tallybook.statistics.logistic.definite import cholesky, inverse, inverse_factor, log_determinant
 
 
 @settings(max_examples=60, deadline=None)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.logistic.curve import fitted_probabilities
-from analysis.statistics.logistic.regression import logistic_regression
-from schemas.checking import check
-from schemas.frames import Estimates
+from tallybook.core.frame_checks import check
+from tallybook.statistics.logistic.curve import fitted_probabilities
+from tallybook.statistics.logistic.regression import logistic_regression
+from tallybook_schemas.frames import Estimates
 from tests.statistics.frames import quick
 from tests.statistics.logistic_frames import ROWS, design, expected_status, frame, responses
 

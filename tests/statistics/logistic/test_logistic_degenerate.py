@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
 
-from analysis.statistics.logistic.regression import logistic_regression
+from tallybook.statistics.logistic.regression import logistic_regression
 from tests.statistics.frames import as_rows
 from tests.statistics.logistic_frames import NUMBERS, frame
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
-from analysis.statistics.logistic.regression import MODEL_TERMS, logistic_regression
+from tallybook.statistics.logistic.regression import MODEL_TERMS, logistic_regression
 from tests.released import STUDIES, needs_released, released_data
 from tests.statistics.frames import as_rows
 from tests.statistics.logistic_frames import fitted

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.logistic.regression import logistic_regression
+from tallybook.statistics.logistic.regression import logistic_regression
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.logistic_frames import NUMBERS, ROWS, design, expected_status, frame, responses
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 from numpy.testing import assert_allclose
 
-from analysis.statistics.logistic.curve import fitted_probabilities
-from analysis.statistics.logistic.outcome_regression import outcome_curves, outcome_regressions
-from analysis.statistics.logistic.regression import logistic_regression
+from tallybook.statistics.logistic.curve import fitted_probabilities
+from tallybook.statistics.logistic.outcome_regression import outcome_curves, outcome_regressions
+from tallybook.statistics.logistic.regression import logistic_regression
 from tests.statistics.frames import as_rows, exactly
 
 TALLY = pl.DataFrame(

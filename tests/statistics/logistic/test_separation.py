@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.statistics.logistic.design import GroupedDesign, grouped_design, grouped_rows
-from analysis.statistics.logistic.fit import fit_logits
-from analysis.statistics.logistic.separation import is_separated, proves_overlap
+from tallybook.statistics.logistic.design import GroupedDesign, grouped_design, grouped_rows
+from tallybook.statistics.logistic.fit import fit_logits
+from tallybook.statistics.logistic.separation import is_separated, proves_overlap
 from tests.statistics import logistic_frames
 from tests.statistics.frames import quick
 

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
-from analysis.statistics.logistic.design import treatment_coded
-from analysis.statistics.logistic.regression import logistic_regression
+from tallybook.statistics.logistic.design import treatment_coded
+from tallybook.statistics.logistic.regression import logistic_regression
 from tests.statistics.frames import as_rows
 
 

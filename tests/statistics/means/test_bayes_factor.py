@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.means.bayes_factor import MEDIUM_SCALE, bayes_factors, log_bayes_factor
-from schemas.checking import check
-from schemas.frames import Estimates
+from tallybook.core.frame_checks import check
+from tallybook.statistics.means.bayes_factor import MEDIUM_SCALE, bayes_factors, log_bayes_factor
+from tallybook_schemas.frames import Estimates
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import EDGES, PAIRS, ROWS, contrasts_of, edge_pairs, pair_frame, score_frame
 

@@ -14,13 +14,13 @@ from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 from statsmodels.regression.linear_model import OLS
 
-from analysis.statistics.means.clustered import clustered_contrasts, clustered_proportions
-from analysis.statistics.means.contrasts import one_sample_contrasts
-from analysis.statistics.means.moments import moments
-from analysis.statistics.means.student import t_tests
-from analysis.statistics.proportions.proportion import proportions
-from schemas.checking import check
-from schemas.frames import Estimates
+from tallybook.core.frame_checks import check
+from tallybook.statistics.means.clustered import clustered_contrasts, clustered_proportions
+from tallybook.statistics.means.contrasts import one_sample_contrasts
+from tallybook.statistics.means.moments import moments
+from tallybook.statistics.means.student import t_tests
+from tallybook.statistics.proportions.proportion import proportions
+from tallybook_schemas.frames import Estimates
 from tests.statistics import frames
 
 TERMS = {"answer": {"yes": ("yes",), "no": ("no",), "any": ("yes", "no")}}

@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.means.contrasts import one_sample_contrasts, two_sample_contrasts
-from analysis.statistics.means.equivalence import equivalence_tests
-from analysis.statistics.means.moments import summary_moments
+from tallybook.statistics.means.contrasts import one_sample_contrasts, two_sample_contrasts
+from tallybook.statistics.means.equivalence import equivalence_tests
+from tallybook.statistics.means.moments import summary_moments
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (
     DESIGNS,

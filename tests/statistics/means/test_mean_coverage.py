@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
-from analysis.statistics.means.contrasts import two_sample_contrasts
-from analysis.statistics.means.moments import summary_moments
-from analysis.statistics.means.standardized import standardized_differences
-from analysis.statistics.means.student import t_tests
+from tallybook.statistics.means.contrasts import two_sample_contrasts
+from tallybook.statistics.means.moments import summary_moments
+from tallybook.statistics.means.standardized import standardized_differences
+from tallybook.statistics.means.student import t_tests
 from tests.statistics.score_frames import GROUPS, contrasts_of, pair_frame
 
 

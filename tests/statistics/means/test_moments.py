@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from polars.testing import assert_frame_equal
 
-from analysis.statistics.means.moments import merged_moments, moments, summary_moments
+from tallybook.statistics.means.moments import merged_moments, moments, summary_moments
 from tests.statistics.frames import quick
 
 CELLS = st.sampled_from(["a", "b", None])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.statistics.means.moments import moments
-from analysis.statistics.means.score_means import (
+from tallybook.statistics.means.moments import moments
+from tallybook.statistics.means.score_means import (
     OUTCOME,
     means_of,
     printed_means,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from polars.testing import assert_frame_equal
 
-from analysis.statistics.means.contrasts import one_sample_contrasts
-from analysis.statistics.means.moments import summary_moments
-from analysis.statistics.means.standardized import hedges_factor, standardized_differences, standardized_interval
+from tallybook.statistics.means.contrasts import one_sample_contrasts
+from tallybook.statistics.means.moments import summary_moments
+from tallybook.statistics.means.standardized import hedges_factor, standardized_differences, standardized_interval
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (
     DESIGNS,
@@ -149,7 +149,7 @@ def test_the_interval_turns_with_the_sign_and_grows_with_confidence(size, df, ef
 @quick
 @given(st.floats(-20, 20), st.integers(2, 10**5))
 def test_the_interval_excludes_zero_exactly_where_the_test_rejects(t, n):
-    from analysis.statistics.means.student_distribution import log_p_value
+    from tallybook.statistics.means.student_distribution import log_p_value
 
     low, high = standardized_interval(t / math.sqrt(n), n - 1, n)
     p = math.exp(log_p_value(t, n - 1))

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from polars.testing import assert_frame_equal
 
-from analysis.statistics.means.contrasts import COLUMNS, one_sample_contrasts, paired_contrasts, two_sample_contrasts
-from analysis.statistics.means.moments import moments, summary_moments
-from analysis.statistics.means.standardized import standardized_differences
-from analysis.statistics.means.student import t_tests
+from tallybook.statistics.means.contrasts import COLUMNS, one_sample_contrasts, paired_contrasts, two_sample_contrasts
+from tallybook.statistics.means.moments import moments, summary_moments
+from tallybook.statistics.means.standardized import standardized_differences
+from tallybook.statistics.means.student import t_tests
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (
     DESIGNS,

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.power.binomial import (
+from tallybook.core.frame_checks import check
+from tallybook.statistics.power.binomial import (
     binomial_test_power,
     detectable_proportion,
     detectable_proportions,
     power_at_proportion,
 )
-from analysis.statistics.proportions.binomial import two_sided_p_value
-from analysis.statistics.proportions.effect_size import cohens_h
-from schemas.checking import check
-from schemas.frames import Estimates
+from tallybook.statistics.proportions.binomial import two_sided_p_value
+from tallybook.statistics.proportions.effect_size import cohens_h
+from tallybook_schemas.frames import Estimates
 from tests.statistics.frames import quick
 
 METHODS = ("minimum-likelihood", "doubling")

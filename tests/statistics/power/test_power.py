@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.power.t_test import (
+from tallybook.core.frame_checks import check
+from tallybook.statistics.power.t_test import (
     DETECTABLE,
     detectable_differences,
     detectable_size,
     power_at_size,
     t_test_power,
 )
-from schemas.checking import check
-from schemas.frames import Estimates
+from tallybook_schemas.frames import Estimates
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import DESIGNS, EDGES, contrasts_of, edge_pairs, pair_frame, score_frame
 

@@ -12,15 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.power.tau import (
-    detectable_tau,
-    detectable_taus,
-    power_at_tau,
-    tau_null_error,
-    tau_test_power,
-)
-from schemas.checking import check
-from schemas.frames import Estimates
+from tallybook.core.frame_checks import check
+from tallybook.statistics.power.tau import detectable_tau, detectable_taus, power_at_tau, tau_null_error, tau_test_power
+from tallybook_schemas.frames import Estimates
 from tests.statistics.frames import quick
 
 

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from analysis.statistics.proportions.binomial import (
+from tallybook.statistics.proportions.binomial import (
     binomial_counts,
     deviance_part,
     first_index,

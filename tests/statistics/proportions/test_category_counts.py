@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.statistics.proportions.proportion import category_counts, excluded_terms, proportions
-from analysis.tally import merge
+from tallybook.statistics.proportions.proportion import category_counts, excluded_terms, proportions
+from tallybook.tally import merge
 from tests.statistics.frames import (
     BY,
     FACTORS,

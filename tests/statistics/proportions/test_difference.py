@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.proportions.difference import share_differences
-from analysis.tally import merge
+from tallybook.statistics.proportions.difference import share_differences
+from tallybook.tally import merge
 from tests.statistics.frames import (
     FACTORS,
     LEVELS,

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from analysis.statistics.proportions.conditional_odds import conditional_odds_ratio
-from analysis.statistics.proportions.hypergeometric import Tables, fisher_p_value, log_hypergeometric_mass
-from analysis.statistics.proportions.lattice import LARGEST_DIRECT, lattice_nodes
+from tallybook.statistics.proportions.conditional_odds import conditional_odds_ratio
+from tallybook.statistics.proportions.hypergeometric import Tables, fisher_p_value, log_hypergeometric_mass
+from tallybook.statistics.proportions.lattice import LARGEST_DIRECT, lattice_nodes
 from tests.statistics.frames import quick
 
 GROUP = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import ndtri
 
-from analysis.statistics.proportions.binomial import log_probability_mass, two_sided_p_value
-from analysis.statistics.proportions.intervals import clopper_pearson, jeffreys, newcombe, proportion_interval, wilson
+from tallybook.statistics.proportions.binomial import log_probability_mass, two_sided_p_value
+from tallybook.statistics.proportions.intervals import clopper_pearson, jeffreys, newcombe, proportion_interval, wilson
 
 EVERY = pytest.mark.parametrize("interval", [wilson, clopper_pearson, jeffreys])
 CELLS = st.integers(1, 10**9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

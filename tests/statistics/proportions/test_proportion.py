@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.proportions.proportion import binomial_tests, proportions
+from tallybook.statistics.proportions.proportion import binomial_tests, proportions
 from tests.statistics.frames import (
     BY,
     LEVELS,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.statistics.proportions.intervals import newcombe
-from analysis.statistics.proportions.two_proportions import TERMS, two_proportions
+from tallybook.statistics.proportions.intervals import newcombe
+from tallybook.statistics.proportions.two_proportions import TERMS, two_proportions
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.tables import BY
 

@@ -1,0 +1,82 @@
+"""The command line: its commands, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from typing import Annotated, NoReturn
+
+import typer
+
+from tallybook.cli import beginning, computing, data
+from tallybook.core.errors import EXTRAS, MissingExtraError, TallybookError
+
+app = typer.Typer(
+    name="tallybook",
+    help="From dumps of model responses to validated data, exact statistics and publication-ready tables.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for command in (
+    beginning.init,
+    beginning.studies,
+    beginning.fetch,
+    computing.run,
+    computing.report,
+    computing.reproduce,
+    computing.numbers,
+    computing.check,
+    data.validate,
+    data.bundle,
+    data.uncoded,
+    data.schema,
+    beginning.simulate,
+):
+    app.command()(command)
+
+
+@app.callback(invoke_without_command=True)
+def _program(  # pyright: ignore[reportUnusedFunction]  typer calls it
+    *, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"tallybook {installed('tallybook')}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line: errors that a user can meet end with a message and their exit code, not a traceback."""
+    # Being told to end is a way out like any other: what is temporary may be large, and is removed.
+    earlier = signal.signal(signal.SIGTERM, _end)
+    try:
+        app(standalone_mode=True)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        _fail(MissingExtraError(package, EXTRAS[package]))
+    except TallybookError as error:
+        _fail(error)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception:  # noqa: BLE001  a fault of the program is not the verdict that data are invalid, which is 1
+        traceback.print_exc()
+        sys.exit(2)
+    finally:
+        signal.signal(signal.SIGTERM, earlier)
+
+
+def _end(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)
+
+
+def _fail(error: TallybookError) -> NoReturn:
+    print(f"tallybook: {error}", file=sys.stderr)  # noqa: T201
+    sys.exit(error.exit_code)

@@ -1,0 +1,197 @@
+"""Commands that begin a study: from a dump, from a published study, from nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallybook.cli.options import JsonOption, QuietOption
+from tallybook.cli.saying import ask, say
+from tallybook.core.errors import UsageError
+
+
+def init(
+    dump: Annotated[list[Path], typer.Argument(help="Files and folders of responses, in any format that is read.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", help="Where the study is written.")] = Path(),
+    name: Annotated[str | None, typer.Option("--name", help="The study's name; by default the dump's.")] = None,
+    instrument: Annotated[
+        str | None,
+        typer.Option(
+            "--instrument",
+            help="How texts are read: attribute-choice, word-association, absolute-decision, relative-decision or "
+            "profile. By default each is tried.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="ROLE=COLUMN",
+            help="Which column is what: text, prompt, model, item, sample, status, factors, labels or scores; of "
+            "word-association and relative-decision also the columns of groups, default and stigma, and of words or "
+            "tasks, positive and negative. May be repeated. `factors=gender,race` names several, `model=` none. Also "
+            "how it is read: `sheet=NAME`, `table=NAME`, `delimiter=;`, `encoding=windows-1252`.",
+        ),
+    ] = None,
+    published: Annotated[
+        str | None,
+        typer.Option("--from", metavar="NAME", help="Replicate this published study; see `tallybook studies`."),
+    ] = None,
+    released: Annotated[
+        Path | None,
+        typer.Option("--released", help="With --from: its released data, for prompts and lists that the dump lacks."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the files of an earlier start.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Look at a dump and write a study.
+
+    Says what the dump holds, and writes study.toml (with comments, to be changed), a schema of the data, the sources of
+    a report and a snippet for continuous integration. `tallybook run` and `tallybook report` work at once.
+    On a terminal it asks what it cannot know.
+
+    With --from, the study is a published one's, for new responses: laid out like the released ones, or records whose
+    columns are called like theirs (or told: --set COLUMN=COLUMN, --set COLUMN==VALUE). The published responses are
+    copied beside it, and tables and figures show both.
+
+    Example: tallybook init answers.csv --set factors=gender,race
+
+    Example: tallybook init my_responses/ --from wang2025 --out replication
+    """
+    from tallybook.cli.commands import beginning
+
+    if published is not None:
+        if instrument is not None:
+            raise UsageError("--instrument: the published study says how texts are read")
+        summary = beginning.replicate(
+            published,
+            dump,
+            out=out,
+            name=name,
+            settings=settings or [],
+            released=released,
+            force=force,
+            quiet=quiet,
+        )
+        say(summary, as_json=as_json, quiet=quiet)
+        return
+    if released is not None:
+        raise UsageError("--released needs --from")
+    summary = beginning.init(
+        dump,
+        out=out,
+        name=name,
+        instrument=instrument,
+        settings=settings or [],
+        force=force,
+        ask=None if yes or not (sys.stdin.isatty() and sys.stdout.isatty()) else ask,
+        quiet=quiet,
+    )
+    say(summary, as_json=as_json, quiet=quiet)
+
+
+def studies(*, as_json: JsonOption = False) -> None:
+    """List the published studies.
+
+    Says of each what it is, which models answered, what is bundled, and how to get the data that its authors released.
+
+    Example: tallybook studies --json
+    """
+    from tallybook.published.released.catalogue import catalogue, catalogue_text
+
+    entries = catalogue()
+    typer.echo(json.dumps(entries, indent=2, ensure_ascii=False) if as_json else catalogue_text(entries))
+
+
+def fetch(
+    name: Annotated[str, typer.Argument(help="A published study, for instance wang2025.")],
+    *,
+    out: Annotated[Path | None, typer.Option("--out", help="The folder for the files. By default data/NAME.")] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Copy them from this folder instead: a copy of them, or of the repository."),
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Only check the files that are there.")] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Download a published study's released data.
+
+    From the authors' repository at the commit behind the paper; every file is held against its SHA-256, and put in its
+    place whole or not at all. What is there already stays; a download that broke off is taken up by the next run.
+    Exits with 1 if a file is another than was released, 2 if it cannot be had.
+
+    Example: tallybook fetch wang2025 --out released/
+    """
+    from tallybook.cli.commands import beginning
+
+    say(beginning.fetch(name, out=out, source=source, check=check, quiet=quiet), as_json=as_json, quiet=quiet)
+
+
+def simulate(
+    instrument: Annotated[
+        str,
+        typer.Argument(help="profile, attribute-choice, word-association, relative-decision or absolute-decision."),
+    ],
+    *,
+    rows: Annotated[int, typer.Option("--rows", "-n", help="How many responses, over all models and groups.")] = 10_000,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Where every random number starts: the same, the same files.")
+    ] = 0,
+    models: Annotated[int, typer.Option("--models", help="How many models.")] = 3,
+    effect: Annotated[
+        str,
+        typer.Option(
+            "--effect",
+            metavar="E",
+            help="How much more often the stereotype is followed than not, -1 to 1; or one for each model: 0,0.1,0.2.",
+        ),
+    ] = "0.2",
+    refusals: Annotated[float, typer.Option("--refusals", metavar="SHARE", help="The share of refusals.")] = 0.05,
+    malformed: Annotated[
+        float, typer.Option("--malformed", metavar="SHARE", help="The share of broken, empty and off-topic texts.")
+    ] = 0.03,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="The folder, an earlier one is replaced. By default simulated/INSTRUMENT."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Instead: a file for the responses, without truth and study.")
+    ] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="csv, jsonl or parquet; by default as the file's suffix says.")
+    ] = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write made-up responses with known truth.
+
+    No model is called. The folder holds the responses, in the many forms in which models write them; the truth of each
+    (status, outcome, form); parameters.csv, the values that estimates should come close to; and a study.toml that
+    validate, run and report take at once.
+
+    Example: tallybook simulate word-association --rows 2000 --seed 1 --effect 0.1 --out demo
+    """
+    from tallybook.instruments.simulation.command import simulate as write
+
+    summary = write(
+        instrument,
+        rows=rows,
+        seed=seed,
+        models=models,
+        effect=effect,
+        refusals=refusals,
+        malformed=malformed,
+        out=out,
+        output=output,
+        form=form,
+        quiet=quiet,
+    )
+    say(summary, as_json=as_json, quiet=quiet)

@@ -1,0 +1,164 @@
+"""What comes first: a study drafted from a dump, a published design for one, released data fetched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import UsageError
+from tallybook.core.progress import progress
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.cli.commands.summary import Summary
+    from tallybook.drafting.survey import Reading, Survey
+
+
+def init(
+    dump: Sequence[Path],
+    *,
+    out: Path,
+    name: str | None,
+    instrument: str | None,
+    settings: Sequence[str],
+    force: bool,
+    ask: Callable[[str, Sequence[str]], str] | None,
+    quiet: bool,
+) -> Summary:
+    """Look at a dump and write a study.
+
+    Args:
+        dump: Files and folders of responses.
+        out: Where the study is written.
+        name: The study's name; the dump's by default.
+        instrument: The instrument, if it is known.
+        settings: Which column is what, as `role=column`.
+        force: Whether files that exist are replaced.
+        ask: Asks which of several columns has a role; None to ask nothing.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If there is no such instrument.
+    """
+    from tallybook.drafting.starting import KINDS, start
+    from tallybook.drafting.survey import survey
+
+    kind = KINDS.get(instrument or "")
+    if instrument is not None and kind is None:
+        raise UsageError(f"--instrument {printable(instrument)}: no such instrument; there are {', '.join(KINDS)}")
+
+    def look(paths: Sequence[Path], reading: Reading) -> Survey:
+        with progress(quiet=quiet) as shown:  # it must be off the terminal when questions are asked
+            return survey(paths, shown, reading)
+
+    started = start(dump, out, settings, name=name, instrument=kind, ask=ask, replace=force, look=look)
+    study = started.files[0]
+    lines = [started.found, "", *(f"to check: {doubt}" for doubt in started.draft.doubts)]
+    lines += [f"written: {', '.join(str(file) for file in started.files)}", f"next: tallybook run {study}"]
+    return {
+        "study": str(study),
+        "files": [str(file) for file in started.files],
+        "records": started.rows,
+        "instrument": started.draft.instrument["kind"],
+        "to_check": started.draft.doubts,
+        "warnings": [],
+        "text": "\n".join(lines),
+    }
+
+
+def replicate(
+    published: str,
+    dump: Sequence[Path],
+    *,
+    out: Path,
+    name: str | None,
+    settings: Sequence[str],
+    released: Path | None,
+    force: bool,
+    quiet: bool,
+) -> Summary:
+    """Write a study that reads a dump by the declaration of a published study.
+
+    Args:
+        published: The published study.
+        dump: Files and folders of responses.
+        out: Where the study is written.
+        name: The study's name; by default that of the published one with `_replication`.
+        settings: Which column is what, as `column=column`, or `column==value`.
+        released: A folder of the released data.
+        force: Whether files that exist are replaced.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+    """
+    from tallybook.drafting.reuse.replicating import replicate as write
+
+    with progress(quiet=quiet) as shown:
+        made = write(published, dump, out, settings, name=name, released=released, replace=force, progress=shown)
+    lines = [f"a replication of {published} with {', '.join(printable(model) for model in made.models)}"]
+    lines += [f"left out: {printable(line, limit=200)}" for line in made.left_out]
+    lines += [f"to check: {printable(line, limit=200)}" for line in made.to_check]
+    lines += [f"written: {', '.join(str(file) for file in made.files)}", f"next: tallybook report {made.study}"]
+    return {
+        "study": str(made.study),
+        "files": [str(file) for file in made.files],
+        "models": made.models,
+        "left_out": made.left_out,
+        "to_check": made.to_check,
+        "warnings": [],
+        "text": "\n".join(lines),
+    }
+
+
+def fetch(name: str, *, out: Path | None, source: Path | None, check: bool, quiet: bool) -> Summary:
+    """Bring a published study's released data into a folder, or check what is there.
+
+    Args:
+        name: The study.
+        out: The folder; data/NAME by default.
+        source: A folder to copy from, instead of the authors' repository.
+        check: Whether nothing is brought.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If files are to be both copied and only checked.
+    """
+    from tallybook.published.released import fetching
+    from tallybook.published.released.listing import release
+
+    if check and source is not None:
+        raise UsageError("--check checks what is there, --from copies: choose one")
+    released = release(name)
+    folder = out or Path("data") / name
+    with progress(quiet=quiet) as shown:
+        if check:
+            fetching.check(released, folder, shown)
+            done = fetching.Fetched((), tuple(file.file for file in released.files))
+        elif source is not None:
+            done = fetching.copy(released, source, folder, shown)
+        else:
+            done = fetching.fetch(released, folder, shown)
+    verb = "copied" if source is not None else "fetched"
+    said = f"{len(done.kept)} as released" if check else f"{len(done.fetched)} {verb}, {len(done.kept)} there already"
+    lines = [f"{name}: {counted(len(released.files), 'file')}, {released.size:,} bytes: {said}"]
+    lines.append(f"next: tallybook reproduce {name} --data {folder}")
+    return {
+        "study": name,
+        "out": str(folder),
+        "files": len(released.files),
+        "bytes": released.size,
+        "fetched": list(done.fetched),
+        "kept": len(done.kept),
+        "warnings": [],
+        "text": "\n".join(lines),
+    }

@@ -1,0 +1,148 @@
+"""Studies computed: their output folders, reports and numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from tallybook import pipeline
+from tallybook.cli.commands.summary import report_summary, summary_of
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.output import output_folder
+from tallybook.core.progress import progress
+from tallybook.core.untrusted import printable
+from tallybook.published.released import completeness
+from tallybook.report.output_folder import render_again, report_folder, settings_of, write_report, write_results
+from tallybook.sources import reading
+from tallybook.study.loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.cli.commands.summary import Summary
+    from tallybook.cli.commands.wanted import Wanted
+    from tallybook.study.loading import LoadedStudy
+
+
+def run(
+    study: str,
+    *,
+    data: Path | None,
+    out: Path | None,
+    edition: str | None,
+    settings: Sequence[str],
+    numbers_only: bool,
+    quiet: bool,
+) -> Summary:
+    """Compute a study and write its output folder.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        data: The data folder; the study's own by default.
+        out: The output folder; out/NAME by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        numbers_only: Write no rendered tables, figures and report sources.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+    """
+    loaded = load(study, settings)
+    target = out or Path("out") / loaded.study.name
+    with progress(quiet=quiet) as shown, output_folder(target) as folder:
+        results = pipeline.compute(loaded, data, edition, shown, folder.parent)
+        notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
+    return summary_of(results, target, notes=notes)
+
+
+def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
+    """Compute a study, write its output folder and render its report.
+
+    Args:
+        wanted: What is made.
+        needs_published: Whether a study without published values is an error.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If there are no published values to compare with, though they are needed.
+        DataError: If they are needed, and the data are others than those that were released.
+    """
+    loaded = load(wanted.study, wanted.settings)
+    if needs_published and loaded.study.published is None:
+        raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
+    if needs_published:
+        _refuse_other_data(loaded, wanted)
+    target = wanted.out or Path("out") / loaded.study.name
+    with (
+        progress(quiet=wanted.quiet) as shown,
+        report_folder(loaded, target, wanted.formats, wanted.engine) as folder,
+    ):
+        results = pipeline.compute(loaded, wanted.data, wanted.edition, shown, folder.parent)
+        rendered = write_report(results, folder, wanted.formats, wanted.engine, shown)
+    return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
+
+
+def _refuse_other_data(loaded: LoadedStudy, wanted: Wanted) -> None:
+    """Refuse to compare a publication with other data, unless the study file lets that pass."""
+    inputs, edition = reading.chosen_edition(loaded.study, wanted.data or loaded.data, wanted.edition, loaded.data)
+    publication = loaded.study.publication
+    if publication is not None and publication.differing_files == "error":
+        other = completeness.differences(loaded, inputs, edition).other
+        if other is not None:
+            raise DataError([other], completeness.hint(loaded.study.name))
+
+
+def report_again(wanted: Wanted) -> Summary:
+    """Render the report of an output folder again, with the narrative as it is now; nothing is computed.
+
+    Args:
+        wanted: What is made; its settings are those of the output folder.
+
+    Returns:
+        The summary of the report.
+
+    Raises:
+        UsageError: If there is no output folder of the study as it is now.
+        ReportError: If the report cannot be rendered; the output folder is as it was.
+    """
+    loaded = load(wanted.study)
+    target = wanted.out or Path("out") / loaded.study.name
+    loaded = load(wanted.study, settings_of(loaded, target))
+    with progress(quiet=wanted.quiet) as shown:
+        rendered = render_again(loaded, target, wanted.formats, wanted.engine, shown)
+    summary = report_summary(rendered, [target / "report" / file for file in rendered.files])
+    return {"study": loaded.study.name, "out": str(target), **summary, "text": f"{summary['text']}\nOutput: {target}"}
+
+
+def numbers(
+    study: str, words: Sequence[str], *, data: Path | None, edition: str | None, settings: Sequence[str], quiet: bool
+) -> Summary:
+    """List the estimates that narrative can name.
+
+    Args:
+        study: A study file, its folder, or the name of a published study.
+        words: What must be in an address.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        settings: Changed settings, as `key=value`.
+        quiet: Show no progress.
+
+    Returns:
+        The summary: every address with its phrase.
+
+    Raises:
+        UsageError: If no address has all words.
+    """
+    from tallybook.report.inline.listing import listed
+
+    loaded = load(study, settings)
+    with progress(quiet=quiet) as shown, TemporaryDirectory() as folder:
+        found = listed(loaded.study, pipeline.compute(loaded, data, edition, shown, Path(folder)).estimates, words)
+    if not found:
+        raise UsageError(f"no estimate has {' and '.join(map(printable, words))} in its address")
+    text = "\n".join(f"{address}  {phrase}" for address, phrase in found.items())
+    return {"study": loaded.study.name, "numbers": found, "warnings": [], "text": text}

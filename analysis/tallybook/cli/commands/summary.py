@@ -1,0 +1,131 @@
+"""What a command says of a study's results, for people and for machines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tallybook.core import findings
+from tallybook.core.wording import counted
+from tallybook.validation import data_notes
+from tallybook.validation.coded_words import answers_among, status_text, statuses_of, uncoded_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tallybook.pipeline import Coded, Results
+    from tallybook.report.engine import Rendered
+
+Summary = dict[str, Any]
+"""What a command says: its results by name; for people the same under `text`, and its warnings."""
+
+
+def summary_of(
+    results: Results,
+    target: Path,
+    rendered: Rendered | None = None,
+    files: Sequence[Path] = (),
+    notes: Sequence[str] = (),
+) -> Summary:
+    """What a study's results say.
+
+    Args:
+        results: The results.
+        target: Their output folder.
+        rendered: The report, if one was rendered.
+        files: Its files.
+        notes: What is not as it should be with the other files.
+
+    Returns:
+        The summary.
+    """
+    study = results.loaded.study
+    statuses = statuses_of(results.source)
+    summary: Summary = {
+        "study": study.name,
+        "out": str(target),
+        "responses": statuses,
+        "tables": len(results.tables.tables),
+        "left_out": [one._asdict() for one in results.source.dump.left_out],
+        **findings_of(results.source),
+    }
+    lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
+    lines += data_notes.left_out(results.source)
+    found, told = data_notes.agreement(results)
+    summary |= found
+    lines += [*data_notes.by_hand(results.source), *told]
+    lines += uncoded_text(results.source.uncoded.to_dicts(), answers_among(statuses))
+    lines += [*_compared(results, summary), *_checked(results, summary)]
+    summary["warnings"] = [*summary["warnings"], *warnings_of([*notes, *(rendered.notes if rendered else ())])]
+    if rendered is not None:
+        made = report_summary(rendered, files)
+        summary["report"] = made["report"]
+        lines.append(made["text"])
+    lines.append(f"Output: {target}")
+    summary["text"] = "\n".join(lines)
+    return summary
+
+
+def warnings_of(notes: Sequence[str]) -> list[str]:
+    """The warnings that notes on files are."""
+    return [f"warning: {note}" for note in notes]
+
+
+def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
+    """Return what a rendered report is: its engine, its files, and what is not as it should be."""
+    return {
+        "report": {"engine": rendered.engine, "version": rendered.version, "files": [str(file) for file in files]},
+        "warnings": warnings_of(rendered.notes),
+        "text": f"Report ({rendered.engine} engine, {rendered.version}): {', '.join(map(str, files))}",
+    }
+
+
+def findings_of(source: Coded) -> Summary:
+    """What is wrong with the data and declared as known.
+
+    Args:
+        source: The coded responses.
+
+    Returns:
+        The findings, and the warnings that tell of them.
+    """
+    return {"findings": findings.grouped(source.findings), "warnings": findings.warnings(source.findings)}
+
+
+def _compared(results: Results, summary: Summary) -> list[str]:
+    """How many published numbers hold: as lines, and put into the summary."""
+    if results.comparison is None:
+        return []
+    from tallybook.comparison.comparing import counts
+
+    verdicts = counts(results.comparison)
+    notes = results.comparison.filter(verdict="erratum").get_column("note").to_list()
+    errata = {
+        erratum.title: sum(note.startswith(f"{erratum.id}: ") for note in notes)
+        for erratum in results.loaded.study.errata
+    }
+    summary.update({"comparison": verdicts, "errata": errata})
+    return [
+        f"{counted(sum(verdicts.values()), 'published number')} compared:",
+        f"  {verdicts['match']:>6,} match",
+        f"  {verdicts['erratum']:>6,} differ for a declared reason",
+        *(f"         {number:>4} {title}" for title, number in errata.items() if number),
+        f"  {verdicts['mismatch']:>6,} differ without one",
+    ]
+
+
+def _checked(results: Results, summary: Summary) -> list[str]:
+    """How many checks hold of tables that are printed as published: as lines, and put into the summary."""
+    if results.checks is None:
+        return []
+    from tallybook.comparison.consistency.checks import counts
+
+    checked = counts(results.checks)
+    summary["checks"] = checked
+    return [
+        f"{counted(sum(checked.values()), 'check')} of tables that are printed as published:",
+        f"  {checked['holds']:>6,} hold",
+        f"  {checked['erratum']:>6,} are violated for a declared reason",
+        f"  {checked['untested']:>6,} cannot be made",
+        f"  {checked['violated']:>6,} are violated without one",
+    ]

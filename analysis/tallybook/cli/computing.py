@@ -1,0 +1,247 @@
+"""Commands that compute a study: its numbers, its report, and whether a publication holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallybook.cli.options import (
+    DataOption,
+    EditionOption,
+    EngineOption,
+    FormatOption,
+    JsonOption,
+    OutOption,
+    QuietOption,
+    SetOption,
+    StudyArgument,
+    ToOption,
+)
+from tallybook.cli.saying import complain, end, formats, say, tell
+from tallybook.core.errors import MismatchError, UsageError
+
+
+def run(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    numbers_only: Annotated[
+        bool, typer.Option("--numbers-only", help="Only the numbers: no rendered tables, figures or report sources.")
+    ] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute a study's numbers, tables, figures.
+
+    The output folder holds tables.csv (every printed number), estimates.csv, tables/, figures/ and, for a published
+    study, comparison.csv.
+
+    Example: tallybook run wang2025 --data released/ --out out/wang
+    """
+    from tallybook.cli.commands import computing
+
+    summary = computing.run(
+        study, data=data, out=out, edition=edition, settings=settings or [], numbers_only=numbers_only, quiet=quiet
+    )
+    say(summary, as_json=as_json, quiet=quiet)
+
+
+def report(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    to: ToOption = "html,pdf",
+    engine: EngineOption = "auto",
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Until Ctrl+C, render again when the narrative changes, compute again when study file or data do.",
+        ),
+    ] = False,
+    render_only: Annotated[
+        bool,
+        typer.Option(
+            "--render-only",
+            help="Compute nothing: render the output folder's report again, with the narrative as it is now.",
+        ),
+    ] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute a study and render its report.
+
+    The narrative is report/index.qmd beside the study file: yours to edit, and never overwritten.
+
+    Example: tallybook report wang2025 --to html,pdf,docx
+    """
+    from tallybook.cli.commands import computing
+    from tallybook.cli.commands.wanted import Wanted
+
+    if watch and as_json:
+        raise UsageError("--watch tells people what it does; it prints no JSON")
+    if render_only and (watch or data is not None or edition is not None or settings):
+        raise UsageError("--render-only computes nothing: it takes no --watch, --data, --edition or --set")
+    wanted = Wanted(
+        study=study,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        formats=formats(to),
+        engine=engine,
+        quiet=quiet,
+    )
+    if watch:
+        from tallybook.cli.commands import watching
+
+        watching.watch(wanted, say=tell(quiet=quiet), complain=complain)
+        return
+    summary = computing.report_again(wanted) if render_only else computing.report(wanted)
+    say(summary, as_json=as_json, quiet=quiet)
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(help="A published study, for instance wang2025.")],
+    *,
+    data: DataOption = None,
+    out: OutOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    to: ToOption = "html,pdf",
+    engine: EngineOption = "auto",
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Regenerate a published study and compare.
+
+    Computes the study, compares it with the published values and renders the report.
+    Exits with 1 if a published number differs and no declared erratum says why.
+
+    Example: tallybook reproduce wang2025
+    """
+    from tallybook.cli.commands import computing
+    from tallybook.cli.commands.wanted import Wanted
+
+    wanted = Wanted(
+        study=name,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        formats=formats(to),
+        engine=engine,
+        quiet=quiet,
+    )
+    summary = computing.report(wanted, needs_published=True)
+    say(summary, as_json=as_json, quiet=quiet)
+    mismatches = summary["comparison"]["mismatch"]
+    if violated := summary.get("checks", {}).get("violated", 0):
+        raise MismatchError(f"{violated} checks of printed tables are violated; see {summary['out']}/checks.csv")
+    if mismatches:
+        raise MismatchError(f"{mismatches} published numbers differ; see {summary['out']}/comparison.csv")
+
+
+def numbers(
+    study: StudyArgument,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="WORDS", help="Only addresses with all of these words in them.")
+    ] = None,
+    *,
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List the numbers that a report's text can name.
+
+    Each line is an address and what stands there. In the narrative, {{< var ADDRESS >}} is that phrase; with another
+    last part than apa it is a part of it: estimate, ci, n, statistic, df, p, effect, effect_ci.
+
+    Example: tallybook numbers bai2025 t_published gpt-4
+    """
+    from tallybook.cli.commands import computing
+
+    summary = computing.numbers(study, words or [], data=data, edition=edition, settings=settings or [], quiet=quiet)
+    say(summary, as_json=as_json, quiet=False)
+
+
+def check(
+    study: Annotated[
+        str, typer.Argument(help="A study file, its folder, or the name of a published study. By default this folder.")
+    ] = ".",
+    *,
+    data: DataOption = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The folder of committed results. By default out/NAME.")
+    ] = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    numbers_only: Annotated[
+        bool, typer.Option("--numbers-only", help="Compare no rendered tables, figures and report sources.")
+    ] = False,
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            "--tolerance",
+            metavar="SHARE",
+            help="By how much of itself an unrounded number may differ; what is printed may not at all.",
+        ),
+    ] = 1e-9,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Compare what is committed, though other tables or figures are not.")
+    ] = False,
+    allow_extra: Annotated[
+        bool,
+        typer.Option("--allow-extra", help="Pass over files that the study does not give, as tables of one's own."),
+    ] = False,
+    form: FormatOption = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file to write; may be repeated. Its suffix says the format: .txt, .json (every difference), "
+            ".jsonl, .xml (JUnit), .sarif, .md, .html.",
+        ),
+    ] = None,
+    quiet: QuietOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: every difference.")] = False,
+) -> None:
+    """Compare committed results with what the study gives now.
+
+    Computes the study as run does, in a temporary folder, and compares what of its output folder is there: tables.csv,
+    tables/, figures/, estimates.csv, ... The folder is left as it is. Rows are compared, not bytes; printed numbers
+    must be the same to the letter.
+    Exits with 0 if nothing differs, 1 if something does, 2 if the results cannot be made.
+
+    Example: tallybook check study.toml
+
+    Example: tallybook check wang2025 --out paper --numbers-only -o differences.json
+    """
+    from tallybook.published.regression.command import check as compare
+
+    ended = compare(
+        study,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        numbers_only=numbers_only,
+        tolerance=tolerance,
+        missing=not allow_missing,
+        extra=not allow_extra,
+        form="json" if as_json and form is None else form,
+        outputs=output or [],
+        quiet=quiet,
+    )
+    end(ended)

@@ -1,0 +1,222 @@
+"""Commands about data: whether they are valid, what they hold without texts, what is to be coded by hand, schemas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallybook.cli.options import (
+    DataOption,
+    EditionOption,
+    FormatOption,
+    JsonOption,
+    QuietOption,
+    SetOption,
+    StudyArgument,
+)
+from tallybook.cli.saying import end, say
+from tallybook.core.errors import UsageError
+
+
+def validate(
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TARGETS",
+            help="A study file, its folder, or the name of a published study; with --schema, files in any format "
+            "and folders of them.",
+        ),
+    ],
+    *,
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            "--schema",
+            "-s",
+            metavar="NAME",
+            help="Validate files, not a study: against a frame (responses, coded-responses, references, tallies, ...), "
+            "an instrument (attribute-choice; coded-attribute-choice), a file (schema.json: JSON Schema, Table Schema "
+            "or pandera's; .yaml: pandera's), or Python that is run since you name it (file.py:Model, "
+            "package.module:Model). `tallybook schema` lists the names.",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str, typer.Option("--fail-on", metavar="error|warning", help="From what on data are invalid.")
+    ] = "error",
+    form: FormatOption = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file to write; may be repeated. Its suffix says the format: .txt, .json, .jsonl, .xml (JUnit), "
+            ".sarif, .md, .html.",
+        ),
+    ] = None,
+    failures: Annotated[
+        Path | None, typer.Option("--failures", help="A table of every failure: .parquet, .csv or .jsonl.")
+    ] = None,
+    quarantine: Annotated[
+        Path | None,
+        typer.Option("--quarantine", metavar="DIR", help="A folder for the good and the bad rows, as they stand."),
+    ] = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a study's data, or files against a schema.
+
+    Files, keys, columns, values, factors, duplicates, labels and the checks of the study file; all is told in one run.
+    Exits with 0 if the data are valid, 1 if not, 2 if they could not be checked.
+
+    Example: tallybook validate wang2025 --data released/ -o results.xml --failures failures.csv
+    """
+    from tallybook.validation.command import validate as check
+
+    ended = check(
+        targets,
+        schema=schema,
+        data=data,
+        edition=edition,
+        settings=settings or [],
+        fail_on=fail_on,
+        form="json" if as_json and form is None else form,
+        outputs=output or [],
+        failures=failures,
+        quarantine=quarantine,
+        quiet=quiet,
+    )
+    end(ended)
+
+
+def bundle(
+    study: StudyArgument,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write: .csv or .parquet.")],
+    data: DataOption = None,
+    edition: EditionOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write coded responses without texts.
+
+    Equal rows are collapsed and counted: the file gives the same tables as the dump, to the last digit.
+
+    Example: tallybook bundle wang2025 --data released/ -o coded_responses.csv
+    """
+    from tallybook.cli.commands import writing
+
+    say(writing.bundle(study, output=output, data=data, edition=edition, quiet=quiet), as_json=False, quiet=quiet)
+
+
+def uncoded(
+    study: StudyArgument,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write; it must not exist.")],
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    sample: Annotated[
+        int,
+        typer.Option(
+            "--sample", min=0, metavar="N", help="Also N others, drawn at random: to see how far the rules are right."
+        ),
+    ] = 0,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a sheet for coding by hand.
+
+    It holds the responses that the rules could not code, with blank columns for their codes. With `[overrides]` in the
+    study file, the codes win over the rules.
+
+    Example: tallybook uncoded study.toml -o hand_codes.csv --sample 100
+    """
+    from tallybook.cli.commands import writing
+
+    summary = writing.uncoded(
+        study, output=output, data=data, edition=edition, settings=settings or [], sample=sample, quiet=quiet
+    )
+    say(summary, as_json=as_json, quiet=quiet)
+
+
+def schema(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME | DUMP...",
+            help="A frame, an instrument, or 'study'; without one, the names are listed. With --infer, a dump's files "
+            "and folders.",
+        ),
+    ] = None,
+    *,
+    infer: Annotated[
+        bool, typer.Option("--infer", help="Infer a schema from a good dump, to be edited by hand.")
+    ] = False,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--form",
+            metavar="FORM",
+            help="json-schema, or table-schema for what is a table; the latter is the default of --infer, for it knows "
+            "keys.",
+        ),
+    ] = None,
+    enum: Annotated[
+        int | None,
+        typer.Option(
+            "--enum",
+            min=0,
+            metavar="N",
+            help="With --infer: list the values of columns with at most N different texts. By default 20; 0 for none.",
+        ),
+    ] = None,
+    closed: Annotated[bool, typer.Option("--closed", help="With --infer: allow no other columns.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="With --infer: replace a file that is there; you may have edited it.")
+    ] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Export a schema, or infer one from a dump.
+
+    The names are those that `tallybook validate FILES -s NAME` knows. A JSON Schema describes one row, a Table Schema a
+    file of them.
+
+    With --infer the schema says what the dump holds: types, columns with a value in every row, the values of columns
+    with few different ones, bounds of numbers, the columns that tell rows apart. The dump fits it; edit it to what
+    other dumps may hold.
+
+    Example: tallybook schema responses --form table-schema
+
+    Example: tallybook schema --infer dump.jsonl -o schema.json && tallybook validate dump.jsonl -s schema.json
+    """
+    from tallybook.validation import exporting
+
+    if infer:
+        said = exporting.infer(
+            [Path(name) for name in names or []],
+            form=form,
+            most_values=enum,
+            closed=closed,
+            output=output,
+            force=force,
+            quiet=quiet,
+        )
+        say(said, as_json=False, quiet=quiet and output is not None)
+        return
+    if closed or force or enum is not None:
+        raise UsageError("--enum, --closed and --force belong to --infer")
+    if not names:
+        typer.echo(exporting.listing())
+        return
+    text = exporting.as_text(exporting.exported(exporting.single(names), form or "json-schema"))
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    from tallybook.core.output import write_text
+
+    write_text(output, text)

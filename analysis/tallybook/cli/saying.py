@@ -1,0 +1,109 @@
+"""What commands ask and say."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tallybook.core.errors import UsageError
+from tallybook.report.formats import FORMATS, SUPPLEMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.validation.writing import Ended
+
+
+def formats(text: str) -> list[str]:
+    """The formats of a report that an option names.
+
+    Args:
+        text: The formats, joined by commas.
+
+    Returns:
+        The formats, each once.
+
+    Raises:
+        UsageError: If one is none.
+    """
+    formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
+    known = (*FORMATS, SUPPLEMENT)
+    for name in formats:
+        if name not in known:
+            raise UsageError(f"--to {text}: no format {name!r}; there are {', '.join(known)}")
+    return formats
+
+
+def ask(question: str, columns: Sequence[str]) -> str:
+    """Ask for one of several columns, or none.
+
+    Args:
+        question: What is asked.
+        columns: The columns.
+
+    Returns:
+        The column; empty for none, which is what no answer means.
+    """
+    from tallybook.core.untrusted import printable
+
+    shown = "".join(f"\n  {place}. {printable(column)}" for place, column in enumerate(columns, start=1))
+    while True:
+        place = int(typer.prompt(f"{question}\n  0. none{shown}\nNumber", type=int, default=0))
+        if 0 <= place <= len(columns):
+            return columns[place - 1] if place else ""
+        typer.echo(f"a number from 0 to {len(columns)}", err=True)
+
+
+def say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
+    """Say what came of a command.
+
+    Args:
+        summary: Its results by name; for people the same under `text`, and its warnings.
+        as_json: Whether it is said for programs.
+        quiet: Whether people want to hear nothing.
+    """
+    if not quiet and summary["warnings"]:
+        typer.echo("\n".join(summary["warnings"]), err=True)
+    if as_json:
+        results = {key: value for key, value in summary.items() if key not in {"text", "warnings"}}
+        typer.echo(json.dumps(results, indent=2))
+    elif not quiet:
+        typer.echo(summary["text"])
+
+
+def end(ended: Ended) -> None:
+    """Print what a check of data or results found, and end the program as it says.
+
+    Args:
+        ended: How it ended.
+
+    Raises:
+        typer.Exit: If not all is well.
+    """
+    if ended.output:
+        typer.echo(ended.output)
+    if ended.exit_code:
+        raise typer.Exit(ended.exit_code)
+
+
+def tell(*, quiet: bool) -> Callable[[str], None]:
+    """What tells people something while a command goes on.
+
+    Args:
+        quiet: Whether people want to hear nothing.
+
+    Returns:
+        A function that takes the text.
+    """
+    return (lambda text: None) if quiet else typer.echo  # noqa: ARG005  nothing to say
+
+
+def complain(text: str) -> None:
+    """Tell people what went wrong while a command goes on.
+
+    Args:
+        text: The error's message.
+    """
+    typer.echo(f"tallybook: {text}", err=True)

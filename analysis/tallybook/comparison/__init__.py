@@ -1,0 +1,1 @@
+"""Published numbers against regenerated ones."""

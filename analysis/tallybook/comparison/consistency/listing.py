@@ -1,0 +1,84 @@
+"""The list of published numbers as checks read it: by table, row, column and statistic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.comparison.consistency.rounding import Rounded, rounded
+from tallybook.comparison.consistency.sizes import Interval
+from tallybook.study.selection import KEY, selects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from tallybook.study.model import Study
+    from tallybook.study.presentation import Rounding
+    from tallybook.study.printed_checks import Check, IntervalCheck, NumberCheck
+
+
+class Finding(NamedTuple):
+    """What a check makes of one number, or of one cell.
+
+    Attributes:
+        table: The table; several are joined by ", ".
+        row: The row.
+        column: The column; empty where the finding is about all of a row.
+        statistic: The number's name; empty where the finding is about an estimate and its limits.
+        printed: What is printed.
+        expected: What would be right.
+        note: In a sentence, what is wrong or why it cannot be tested; empty if it is right.
+        is_tested: Whether what the check needs is printed.
+    """
+
+    table: str
+    row: str
+    column: str
+    statistic: str
+    printed: str
+    expected: str
+    note: str = ""
+    is_tested: bool = True
+
+
+class Listing:
+    """The published numbers of a study."""
+
+    def __init__(self, study: Study, published: pl.DataFrame) -> None:
+        """Index published numbers.
+
+        Args:
+            study: The study.
+            published: The published numbers, as `comparison.read_published` gives them.
+        """
+        self._rounding: Rounding = study.style.rounding
+        self._texts: dict[tuple[str, str, str, str], str] = {
+            (entry["table"], entry["row"], entry["column"], entry["statistic"]): entry["printed"]
+            for entry in published.iter_rows(named=True)
+        }
+
+    def text(self, table: str, row: str, column: str, statistic: str) -> str | None:
+        """A number as printed; None if it is not listed."""
+        return self._texts.get((table, row, column, statistic))
+
+    def number(self, check: Check, table: str, row: str, column: str, statistic: str) -> Rounded | None:
+        """A number with what it was rounded from; None if it is not listed, or is no number."""
+        text = self.text(table, row, column, statistic)
+        return None if text is None else rounded(text, check.digits, self._rounding)
+
+    def interval(self, check: IntervalCheck, table: str, row: str, column: str) -> Interval | None:
+        """An estimate with its limits; None if one of the three is not listed, or is no number."""
+        names = (check.value, check.low, check.high)
+        found = [number for name in names if (number := self.number(check, table, row, column, name)) is not None]
+        return Interval(*found) if len(found) == len(names) else None
+
+    def numbers(self, check: NumberCheck) -> Iterator[tuple[str, str, str, str]]:
+        """The numbers that a check is about, in their order: table, row, column, statistic."""
+        return (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))))
+
+    def cells(self, check: IntervalCheck) -> Iterator[tuple[str, str, str]]:
+        """The cells that a check is about, in their order: table, row, column. All have an estimate or a limit."""
+        names = {check.value, check.low, check.high}
+        found = (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))) and key[3] in names)
+        return iter(dict.fromkeys(key[:3] for key in found))

@@ -1,0 +1,1 @@
+"""What every part of Tallybook stands on: errors, output, progress, untrusted text."""

@@ -1,0 +1,172 @@
+"""Keys that stand more than once, among rows that come part by part and need not fit into memory."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.spill_buffer import RowStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+AT_ONCE = 2**21
+"""How many hashes are sorted at once."""
+MOST = 2**19
+"""How many suspect rows, or suspect keys, are compared at once."""
+_HASH = "_hash"
+
+
+class RepeatedKeys:
+    """Finds the rows whose key another row has too, with eight bytes kept of each, in temporary files if they are many.
+
+    Equal keys have equal hashes. Different keys may have, too: those whose hashes are equal are compared themselves.
+
+    >>> parts = [pl.DataFrame({"item": ["a", "b"], "row": [1, 2]}), pl.DataFrame({"item": ["a"], "row": [3]})]
+    >>> repeated = RepeatedKeys(["item"])
+    >>> for part in parts:
+    ...     repeated.add(part)
+    >>> [rows["row"].to_list() for rows in repeated.among(parts)]
+    [[1, 3]]
+    """
+
+    def __init__(self, key: Sequence[str], scratch: Path | None = None) -> None:
+        """Begin without rows.
+
+        Args:
+            key: The columns that identify a row.
+            scratch: The folder for temporary files; the system's by default.
+        """
+        self._key = list(key)
+        self._scratch = scratch
+        self._hashes = _Hashes(scratch)
+        self._kinds: list[pl.DataType] | None = None
+        self._is_mixed = False
+
+    def add(self, rows: pl.DataFrame) -> None:
+        """Take in rows.
+
+        Args:
+            rows: The rows, with the key's columns.
+        """
+        keys = rows.select(self._key)
+        # What is text in one part and a number in another may be equal all the same, and their hashes are not.
+        self._is_mixed = self._is_mixed or self._kinds not in (None, keys.dtypes)
+        self._kinds = keys.dtypes
+        self._hashes.add(_hashed(keys))
+
+    def among(self, again: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+        """Compare the rows whose hashes are not theirs alone.
+
+        Args:
+            again: The rows once more, with what shall be known of them; they are only read if there are suspects. Rows
+                that are left out now are not compared.
+
+        Yields:
+            The rows whose key another row has too. If they are not very many, all at once and in the order of their
+            keys; then in the order of the rows.
+        """
+        common = self._hashes.common()
+        if self._is_mixed:
+            yield from self._compared(pl.concat(list(again), how="vertical_relaxed"))
+        elif common.len():
+            with RowStore(self._scratch) as suspects:
+                number = 0
+                for rows in again:
+                    hashes = _hashed(rows.select(self._key)).alias(_HASH)
+                    found = rows.with_columns(hashes).filter(_among(hashes, common))
+                    number += suspects.add(found).height if found.height else 0
+                if 0 < number <= MOST:
+                    yield from self._compared(suspects.scan().drop(_HASH).collect())
+                elif number:
+                    yield from self._in_ranges(suspects.scan(), common)
+
+    def _compared(self, suspects: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        repeated = suspects.filter(pl.struct(self._key).is_duplicated()).sort(self._key, maintain_order=True)
+        if repeated.height:
+            yield repeated
+
+    def _in_ranges(self, suspects: pl.LazyFrame, common: pl.Series) -> Iterator[pl.DataFrame]:
+        """Compare the suspects by ranges of their hashes; one key alone may have millions of rows."""
+        for start in range(0, common.len(), MOST):
+            within = pl.col(_HASH).is_between(common[start], common[min(start + MOST, common.len()) - 1])
+            rows = suspects.filter(within)
+            keys = rows.group_by(self._key).len().filter(pl.col("len") > 1).collect(engine="streaming")
+            repeated = rows.join(keys.lazy(), on=self._key, how="semi", nulls_equal=True, maintain_order="left")
+            yield from repeated.drop(_HASH).collect_batches(maintain_order=True)
+
+
+def written(values: pl.Series) -> pl.Series:
+    """Values of a key as Python writes them.
+
+    Args:
+        values: The values.
+
+    Returns:
+        Their texts.
+
+    >>> written(pl.Series([True, None])).to_list()
+    ['True', 'None']
+    """
+    if values.dtype == pl.String or values.dtype.is_integer():
+        return values.cast(pl.String).fill_null("None")
+    return pl.Series(values.name, [str(value) for value in values], dtype=pl.String)
+
+
+class _Hashes:
+    """Numbers, sorted in runs that are in memory while they are few."""
+
+    def __init__(self, scratch: Path | None) -> None:
+        self._runs = RowStore(scratch)
+        self._waiting: list[pl.Series] = []
+        self._number = self._sorted = 0
+
+    def add(self, hashes: pl.Series) -> None:
+        self._waiting.append(hashes)
+        self._number += hashes.len()
+        if self._number - self._sorted >= AT_ONCE:
+            self._sort()
+
+    def common(self) -> pl.Series:
+        """The numbers that are there more than once, sorted, each once."""
+        if not self._sorted:
+            return _repeated(_concat(self._waiting).sort())
+        self._sort()
+        # Hashes are spread evenly over all numbers, so that ranges of equal length hold about as many.
+        ranges = -(-self._number // AT_ONCE)
+        ends = [-(2**63) + 2**64 * place // ranges for place in range(ranges + 1)]
+        found = [self._within(low, high - 1) for low, high in pairwise(ends)]
+        return pl.concat(found)
+
+    def _within(self, low: int, high: int) -> pl.Series:
+        bounds = pl.lit(low, dtype=pl.Int64), pl.lit(high, dtype=pl.Int64)
+        rows = self._runs.scan().filter(pl.col(_HASH).is_between(*bounds)).collect(engine="streaming")
+        return _repeated(rows.to_series().sort())
+
+    def _sort(self) -> None:
+        if self._waiting:
+            self._runs.add(_concat(self._waiting).sort().to_frame())
+        self._waiting.clear()
+        self._sorted = self._number
+
+
+def _concat(hashes: list[pl.Series]) -> pl.Series:
+    return pl.concat([pl.Series(_HASH, dtype=pl.Int64), *(part.alias(_HASH) for part in hashes)])
+
+
+def _hashed(keys: pl.DataFrame) -> pl.Series:
+    return keys.hash_rows().reinterpret(signed=True)  # numbers that every file format orders alike
+
+
+def _repeated(ordered: pl.Series) -> pl.Series:
+    return ordered.filter(ordered == ordered.shift()).unique(maintain_order=True)
+
+
+def _among(hashes: pl.Series, ordered: pl.Series) -> pl.Series:
+    """Whether hashes are among others, which are in order and may be millions."""
+    places = ordered.search_sorted(hashes)
+    found: Any = ordered.gather(pl.Series(places).clip(0, ordered.len() - 1))
+    return found == hashes

@@ -1,0 +1,106 @@
+"""The errors a user can meet, each with the exit code the command line ends with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tallybook.core.untrusted import escaped, printable
+
+EXTRAS = {
+    "numpy": "analysis",
+    "scipy": "analysis",
+    "statsmodels": "analysis",
+    "pingouin": "analysis",
+    "great_tables": "report",
+    "plotnine": "report",
+    "matplotlib": "report",
+    "pypandoc": "report",
+    "typst": "report",
+    "textblob": "textblob",
+    "xlsxwriter": "report",
+    "fastexcel": "excel",
+}
+"""Optional package -> the extra of this project that installs it."""
+
+
+class TallybookError(Exception):
+    """Base of every error whose message is meant for the user."""
+
+    exit_code = 2
+
+
+class UsageError(TallybookError):
+    """The command cannot run: an argument, a study file or the installation is at fault."""
+
+
+class MissingExtraError(UsageError):
+    """A command needs an optional dependency that is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        extras = f"{extra!r} or 'all'" if extra in {"analysis", "report", "excel"} else repr(extra)
+        super().__init__(f"this needs {package}, which is not installed: install tallybook with the extra {extras}")
+
+
+class ReportError(TallybookError):
+    """A report cannot be rendered: its sources, the project or an engine is at fault."""
+
+
+class UnrenderedError(ReportError):
+    """Results are written, and only their report could not be rendered."""
+
+
+class MismatchError(TallybookError):
+    """Regenerated numbers differ from the published ones and no erratum says why."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One fault of the data: where it is, what stands there and what was expected.
+
+    Attributes:
+        file: The file, relative to the folder that was read; empty when the fault belongs to no file.
+        key: The record key, or `row`, `line` or `byte` and its number within the file; empty when the whole file is at
+            fault.
+        column: The column or path; empty when the whole record is at fault.
+        value: What stands there. It may come from a model's response: it is shortened and escaped when shown.
+        expected: What should stand there. It may quote the data too, and is escaped when shown.
+        check: Which check it breaks, where its place alone does not say so: `unique`, `levels`, `items`.
+    """
+
+    file: str
+    key: str
+    column: str
+    value: str
+    expected: str
+    check: str = ""
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            f"{name} {printable(text)}" for name, text in (("key", self.key), ("column", self.column)) if text
+        )
+        found = f"found {printable(self.value)}; " if self.value else ""
+        parts = (printable(self.file, limit=200), place, f"{found}expected {escaped(self.expected)}")
+        return ": ".join(part for part in parts if part)
+
+
+class DataError(TallybookError):
+    """The data break their schema; `problems` names every fault that was found."""
+
+    exit_code = 1
+    shown = 20
+
+    def __init__(self, problems: list[Problem], hint: str = "") -> None:
+        """Put the faults into words.
+
+        Args:
+            problems: The faults.
+            hint: What can be done about them.
+        """
+        self.problems = problems
+        lines = [str(problem) for problem in problems[: self.shown]]
+        hidden = len(problems) - len(lines)
+        if hidden:
+            lines.append(f"... and {hidden} more")
+        super().__init__("\n".join([*lines, *([hint] if hint else [])]))

@@ -1,0 +1,88 @@
+"""Findings, the faults of the data that a study declares as known: as a table, and in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.untrusted import escaped, printable
+from tallybook.core.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.core.errors import Problem
+
+FILE = "findings.csv"
+"""The file of an output folder that lists findings."""
+
+_COLUMNS = ("file", "key", "column", "value", "expected")
+_KIND = ("file", "column", "expected")
+"""What findings have in common that are told together."""
+
+
+def table(findings: Sequence[Problem]) -> pl.DataFrame:
+    """Findings as a frame.
+
+    Args:
+        findings: The findings.
+
+    Returns:
+        One row a finding: `file`, `key`, `column`, `value`, `expected`. The values may come from a model's response.
+    """
+    rows = [tuple(getattr(finding, name) for name in _COLUMNS) for finding in findings]
+    return pl.DataFrame(rows, schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
+
+
+def grouped(findings: Sequence[Problem], examples: int = 3) -> list[dict[str, Any]]:
+    """Findings of one kind together: the same file, column and expectation.
+
+    Args:
+        findings: The findings.
+        examples: How many of each kind are named.
+
+    Returns:
+        One entry a kind, in order of its first finding: `file`, `column`, `expected`, `count` and `first`, the `key`
+        and `value` of its first findings.
+    """
+    kinds = table(findings).group_by(_KIND, maintain_order=True)
+    told = kinds.agg(pl.len().alias("count"), pl.struct("key", "value").head(examples).alias("first"))
+    return told.to_dicts()
+
+
+def warnings(findings: Sequence[Problem], most: int = 20) -> list[str]:
+    """Findings in words, one line a kind.
+
+    Args:
+        findings: The findings.
+        most: How many kinds are told.
+
+    Returns:
+        The lines, safe to show on a terminal.
+    """
+    kinds = grouped(findings)
+    lines = [f"warning: {_in_words(kind)}" for kind in kinds[:most]]
+    if len(kinds) > most:
+        lines.append(f"... and {len(kinds) - most:,} more kinds of findings")
+    if findings:
+        number = counted(len(findings), "finding")
+        lines.append(f"{number} in all, which the study file lets pass; `tallybook run` lists each in {FILE}")
+    return lines
+
+
+def _in_words(kind: dict[str, Any]) -> str:
+    column = f"column {printable(kind['column'])}" if kind["column"] else ""
+    parts = (printable(kind["file"], limit=200), column, f"expected {escaped(kind['expected'])}")
+    line = ": ".join(part for part in parts if part)
+    named = [_example(example) for example in kind["first"] if example["key"]]
+    if not named:
+        return line
+    rest = kind["count"] - len(named)
+    named += [f"and {rest:,} more"] if rest else []
+    return f"{line} ({counted(kind['count'], 'row')}: {'; '.join(named)})"
+
+
+def _example(example: dict[str, str]) -> str:
+    key, value = printable(example["key"]), printable(example["value"], limit=40)
+    return f"{key} found {value}" if value else key

@@ -1,0 +1,173 @@
+"""Frames held against their models, with data checks really on.
+
+Pandera's default checks only the column types of a LazyFrame. Every frame that crosses a stage boundary goes through
+`check`, which checks the data too and turns pandera's report into problems a user can find in their files.
+"""
+
+from __future__ import annotations
+
+import math
+from copy import copy
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+import pandera.polars as pa
+import polars as pl
+from pandera.config import ValidationDepth, config_context
+
+from tallybook.core.errors import DataError, Problem
+from tallybook.core.vetting import Vetting
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+
+NOT_BLANK = r"\S"
+"""The pattern of texts that are not blank."""
+
+
+def check(
+    frame: pl.DataFrame | pl.LazyFrame,
+    model: type[pa.DataFrameModel],
+    *,
+    where: str,
+    unique: Sequence[str] = (),
+    levels: Mapping[str, Sequence[str]] | None = None,
+) -> pl.DataFrame:
+    """Check a frame against its model and the study's own rules.
+
+    Args:
+        frame: The frame; a LazyFrame is collected, for values cannot be checked otherwise.
+        model: One of `tallybook_schemas.frames`.
+        where: What the frame is, for messages: a file, or the stage that made it.
+        unique: Columns that together identify a row, beside those the model names.
+        levels: The allowed values of factor columns; such a column must exist and have no nulls.
+
+    Returns:
+        The frame, collected and unchanged.
+
+    Raises:
+        DataError: With one problem a fault: the row's file and key where the frame has these columns.
+    """
+    data = frame.collect(engine="streaming") if isinstance(frame, pl.LazyFrame) else frame
+    schema, vetting = _with_levels(model, tuple((name, tuple(allowed)) for name, allowed in (levels or {}).items()))
+    problems: list[Problem] = []
+    if not vetting.passes(data):
+        try:
+            with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
+                schema.validate(data, lazy=True)
+        except pa.errors.SchemaErrors as error:
+            problems += _problems(error, schema, data, where, levels or {})
+    for key in [list(key) for key in (model.to_schema().unique, unique) if key]:
+        absent = [name for name in key if name not in data.columns]
+        if absent:
+            problems += [Problem(where, "", name, "", "this column") for name in absent if name not in schema.columns]
+        else:
+            problems += _repeated(data, key, where)
+    if problems:
+        raise DataError(problems)
+    return data
+
+
+@cache
+def _with_levels(
+    model: type[pa.DataFrameModel], levels: tuple[tuple[str, tuple[str, ...]], ...]
+) -> tuple[pa.DataFrameSchema, Vetting]:
+    """The schema of a model whose factors have levels; it is the same for every part of a dump."""
+    schema = copy(model.to_schema())  # pandera keeps one schema a model for all callers
+    for name, allowed in levels:
+        schema = schema.add_columns({name: pa.Column(pl.String, checks=pa.Check.isin(list(allowed)))})
+    schema.unique = None  # reported by `_repeated`, which names the key and not the whole row
+    return schema, Vetting(schema)
+
+
+def _problems(
+    error: pa.errors.SchemaErrors, schema: pa.DataFrameSchema, data: pl.DataFrame, where: str, levels: Collection[str]
+) -> list[Problem]:
+    cases = list(cast("pl.DataFrame", error.failure_cases).iter_rows(named=True))
+    mistyped = {case["column"] for case in cases if str(case["check"]).startswith("dtype(")}
+    problems: list[Problem] = []
+    for case in cases:
+        check = str(case["check"])
+        column = str(case["column"]) if case["schema_context"] == "Column" else ""
+        row: int | None = case["index"]
+        if check == "column_in_dataframe":
+            problems.append(Problem(where, "", str(case["failure_case"]), "", "this column"))
+        elif check == "finite":
+            problems += _not_finite(data, row, where)
+        elif check.startswith("dtype(") or column not in mistyped:  # a wrong type is reported on its own
+            found = "" if case["failure_case"] is None else str(case["failure_case"])
+            kind = "levels" if column in levels else ""
+            words = expectation(check, schema, column)
+            problems.append(Problem(*_place(data, row, where), column, found, words, kind))
+    return problems
+
+
+def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
+    """One problem for each row whose key another row has too."""
+    rows = data.select(row=pl.int_range(pl.len()), again=pl.struct(key).is_duplicated()).filter("again")
+    problems: list[Problem] = []
+    for row in rows.get_column("row"):
+        found = ", ".join(str(value) for value in data.select(key).row(row))
+        expected = f"no two rows with the same {', '.join(key)}"
+        problems.append(Problem(*_place(data, row, where), "", found, expected, "unique"))
+    return problems
+
+
+def _not_finite(data: pl.DataFrame, row: int | None, where: str) -> list[Problem]:
+    """The numbers of a row that are infinite or NaN."""
+    numbers = {} if row is None else data.row(row, named=True)
+    return [
+        Problem(*_place(data, row, where), name, str(value), "a finite number or null")
+        for name, value in numbers.items()
+        if isinstance(value, float) and not math.isfinite(value)
+    ]
+
+
+def _place(data: pl.DataFrame, row: int | None, where: str) -> tuple[str, str]:
+    """The file and the key of a row, where the frame knows them."""
+    if row is None or row >= data.height:
+        return where, ""
+    file = data.item(row, "file") if "file" in data.columns else None
+    key = data.item(row, "key") if "key" in data.columns else None
+    return str(file or where), str(key or f"row {row + 1}")
+
+
+def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
+    """Pandera's name of a failed check, in words.
+
+    Args:
+        check: The check as pandera's failure cases name it: `greater_than(0)`.
+        schema: The schema.
+        column: The column that failed it.
+
+    Returns:
+        What should stand there.
+    """
+    name, _, argument = check.partition("(")
+    argument = argument.removesuffix(")")
+    if name == "isin":
+        settings = next(known.statistics for known in schema.columns[column].checks if known.name == name)
+        return f"one of {', '.join(map(str, cast('dict[str, list[object]]', settings)['allowed_values']))}"
+    if name == "str_length":
+        return _length(*argument.split(", "))
+    if argument == f"'{NOT_BLANK}'":
+        return "text that is not blank"
+    words = {
+        "not_nullable": "a value, not null",
+        "greater_than_or_equal_to": f"at least {argument}",
+        "less_than_or_equal_to": f"at most {argument}",
+        "greater_than": f"more than {argument}",
+        "less_than": f"less than {argument}",
+        "finite": "finite numbers or null",
+        "str_contains": f"text that matches {argument}",
+        "str_matches": f"text that matches {argument}",
+        "dtype": f"type {argument.strip(chr(39))}",
+    }
+    return words.get(name, check)
+
+
+def _length(least: str, most: str) -> str:
+    """How long a text must be."""
+    parts = [f"{word} {number}" for word, number in (("at least", least), ("at most", most)) if number != "None"]
+    return f"text of {' and '.join(parts)} character{'s' if parts[-1:] != ['at least 1'] else ''}"

@@ -1,0 +1,226 @@
+"""Output folders and files, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import FORMULA_STARTS, escaped, inert
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Generator, Iterable
+
+MANIFEST = "manifest.json"
+"""What marks a folder as an output folder, and so as one that may be replaced."""
+CONTENTS = frozenset(
+    {
+        MANIFEST,
+        "CITATION.cff",
+        "checks.csv",
+        "comparison.csv",
+        "estimates.csv",
+        "estimates.parquet",
+        "figures",
+        "findings.csv",
+        "hand_codes.csv",
+        "report",
+        "responses.parquet",
+        "tables",
+        "tables.csv",
+        "tables_index.csv",
+        "tallies",
+        "uncoded.csv",
+    }
+)
+"""What an output folder holds; anything else in it is somebody's own and is not removed."""
+MANIFEST_KEYS = ("created", "versions")
+"""What every manifest holds; another program's file of the same name does not."""
+
+
+@contextmanager
+def output_folder(
+    target: Path,
+    contents: Collection[str] = CONTENTS,
+    is_earlier: Callable[[Path], bool] | None = None,
+    *,
+    option: str = "--out",
+) -> Generator[Path]:
+    """A folder that takes its place only if everything in it was written.
+
+    Args:
+        target: Where it shall stand. An earlier output folder there is replaced; anything else is left alone.
+        contents: What such a folder holds.
+        is_earlier: Tells whether a folder with something in it is an earlier one; by default its manifest does.
+        option: The option of the command line that names the target.
+
+    Yields:
+        An empty folder beside the target to write into.
+
+    Raises:
+        UsageError: If something else than an output folder stands at the target, or it cannot be written.
+    """
+    refuse_others(target, contents, is_earlier, option=option)
+    target = target.resolve()  # '.' has no name of its own, and a link is kept
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    except OSError as error:
+        raise UsageError(f"cannot write to {target.parent}: {error.strerror}") from None
+    fresh, old = work / "new", work / "old"
+    try:
+        fresh.mkdir()
+        yield fresh
+        if target.exists():
+            target.rename(old)
+        fresh.rename(target)
+    finally:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def refuse_others(
+    target: Path,
+    contents: Collection[str] = CONTENTS,
+    is_earlier: Callable[[Path], bool] | None = None,
+    *,
+    option: str = "--out",
+) -> None:
+    """Refuse a place for an output folder where something else stands, before anything is computed.
+
+    Args:
+        target: Where the folder shall stand.
+        contents: What such a folder holds.
+        is_earlier: Tells whether a folder with something in it is an earlier one; by default its manifest does.
+        option: The option of the command line that names the target.
+
+    Raises:
+        UsageError: If something else than an output folder stands at the target.
+    """
+    if not target.exists():
+        return
+    if not _may_be_replaced(target, is_earlier or _has_manifest):
+        raise UsageError(f"{target} exists and is no output folder of tallybook; choose another with {option}")
+    if own := sorted({path.name for path in target.iterdir()} - set(contents)):
+        raise UsageError(
+            f"{target} holds {escaped(own[0])}, which tallybook did not write; choose another with {option}"
+        )
+
+
+def _may_be_replaced(target: Path, is_earlier: Callable[[Path], bool]) -> bool:
+    """Whether a path is an empty folder, or an earlier output folder."""
+    return target.is_dir() and (not any(target.iterdir()) or is_earlier(target))
+
+
+def manifest_of(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of an output folder; None if it is none by its manifest."""
+    try:
+        content: object = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(content, dict) or not all(key in content for key in MANIFEST_KEYS):
+        return None
+    return cast("dict[str, Any]", content)
+
+
+def _has_manifest(folder: Path) -> bool:
+    """Whether a folder is an output folder by its manifest."""
+    return manifest_of(folder) is not None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole or not at all.
+
+    Args:
+        path: The file; its folder exists.
+        text: What it shall hold.
+
+    Raises:
+        UsageError: If it cannot be written.
+    """
+    write_texts(path, [text])
+
+
+def write_texts(path: Path, texts: Iterable[str]) -> None:
+    """Write a text file whole or not at all, piece by piece.
+
+    Args:
+        path: The file; its folder exists.
+        texts: What it shall hold.
+
+    Raises:
+        UsageError: If it cannot be written.
+    """
+    with whole_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(texts)
+
+
+@contextmanager
+def whole_file(path: Path) -> Generator[Path]:
+    """Write a file whole or not at all.
+
+    Args:
+        path: The file; its folder exists.
+
+    Yields:
+        An empty file beside it to write into. It takes the place of the file at the end, if nothing goes wrong.
+
+    Raises:
+        UsageError: If it cannot be written.
+    """
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def csv_text(frame: pl.DataFrame) -> str:
+    """A frame as CSV that no spreadsheet takes for formulas.
+
+    Args:
+        frame: The frame. Text may come from a model's response.
+
+    Returns:
+        CSV with LF line ends, its texts harmless.
+    """
+    return harmless(frame).write_csv()
+
+
+def harmless(frame: pl.DataFrame) -> pl.DataFrame:
+    """Make the texts of a frame harmless in a CSV file.
+
+    Args:
+        frame: The frame. Text may come from a model's response.
+
+    Returns:
+        The frame with every text `escaped` that acts on a terminal, and every text `inert` that a spreadsheet would
+        run.
+    """
+    for name, kind in frame.schema.items():
+        if kind != pl.String:
+            continue
+        text = pl.col(name)
+        acts = text.str.contains(r"[\p{C}\p{Zl}\p{Zp}]")
+        runs = text.str.slice(0, 1).is_in(FORMULA_STARTS)
+        if frame.select((acts | runs).any()).item():
+            # Cell by cell: what becomes of a text must not depend on the other texts of its column.
+            made = text.map_elements(lambda cell: inert(escaped(cell)), return_dtype=pl.String)
+            frame = frame.with_columns(pl.when(acts | runs).then(made).otherwise(text).alias(name))
+    return frame

@@ -1,0 +1,164 @@
+"""Rows that come part by part: in memory while they are few, in temporary files once they take much of it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+IN_MEMORY = 2**25
+"""How many bytes of rows a store keeps in memory."""
+_ROW_GROUP = 2**15
+"""How many rows of a temporary file are read at once, where that is enough."""
+
+
+class RowStore:
+    """Frames put down one after the other.
+
+    Its temporary files are removed when it is closed, or else when neither it nor its parts are needed any more.
+
+    Attributes:
+        scratch: The folder in which it makes a temporary folder if it must; None for the system's.
+    """
+
+    def __init__(self, scratch: Path | None = None) -> None:
+        """Begin an empty store.
+
+        Args:
+            scratch: The folder in which it makes a temporary folder if it must; the system's by default.
+        """
+        self.scratch = scratch
+        self._folder = _Folder(scratch)
+        self._files: list[Path] = []
+        self._in_memory: list[StoredRows] = []
+        self._bytes = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def add(self, rows: pl.DataFrame) -> StoredRows:
+        """Put down rows.
+
+        Args:
+            rows: The rows.
+
+        Returns:
+            Where they are found again.
+
+        Raises:
+            UsageError: If rows must be written to a file and cannot.
+        """
+        part = StoredRows(rows, self._folder)
+        self._in_memory.append(part)
+        self._bytes += rows.estimated_size()
+        if self._bytes > IN_MEMORY:
+            # Parts with the same columns share a file: there may be thousands of small ones.
+            for _, parts in groupby(self._in_memory, lambda part: part.collect().schema):
+                self._files.append(self._folder.move(list(parts)))
+            self._in_memory.clear()
+            self._bytes = 0
+        return part
+
+    def scan(self) -> pl.LazyFrame:
+        """All rows, read when they are needed.
+
+        Returns:
+            The rows in the order in which they were put down; a column that some of them lack is null there.
+        """
+        files = [pl.scan_parquet(file, glob=False) for file in self._files]
+        return pl.concat([*files, *(part.scan() for part in self._in_memory)], how="diagonal_relaxed")
+
+    def parts(self) -> Iterator[pl.DataFrame]:
+        """All rows in the order in which they were put down, some thousand at once."""
+        for file in self._files:
+            yield from pl.read_parquet(file, glob=False).iter_slices(_ROW_GROUP)
+        yield from (part.collect() for part in self._in_memory)
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._folder.remove()
+
+
+class StoredRows:
+    """Some of the rows in a store.
+
+    Attributes:
+        height: The number of rows.
+    """
+
+    def __init__(self, rows: pl.DataFrame, folder: _Folder) -> None:
+        """Begin in memory.
+
+        Args:
+            rows: The rows.
+            folder: The store's folder, whose files are there as long as its rows.
+        """
+        self.height = rows.height
+        self._rows: pl.DataFrame | pl.LazyFrame = rows
+        self._folder = folder
+
+    def scan(self) -> pl.LazyFrame:
+        """The rows, read when they are needed."""
+        return self._rows.lazy()
+
+    def collect(self) -> pl.DataFrame:
+        """The rows."""
+        return self._rows.lazy().collect()
+
+    def move(self, file: Path, start: int) -> None:
+        """Leave the memory.
+
+        Args:
+            file: The file that holds the rows.
+            start: The first one in it.
+        """
+        self._rows = pl.scan_parquet(file, glob=False).slice(start, self.height)
+
+
+class _Folder:
+    """A temporary folder that is made when it is needed, and goes when nobody needs it any more, whatever happened."""
+
+    def __init__(self, scratch: Path | None) -> None:
+        self._scratch = scratch
+        self._path: Path | None = None
+        self._files = 0
+
+    def move(self, parts: list[StoredRows]) -> Path:
+        """Move rows with the same columns into a new file."""
+        rows = pl.concat([part.collect() for part in parts])
+        try:
+            if self._path is None:
+                self._path = Path(tempfile.mkdtemp(prefix=".tallybook-", dir=self._scratch))
+                weakref.finalize(self, shutil.rmtree, self._path, ignore_errors=True)
+            self._files += 1
+            file = self._path / f"{self._files}.parquet"
+            rows.write_parquet(file, compression="lz4", row_group_size=_ROW_GROUP)
+        except (OSError, pl.exceptions.ComputeError) as error:  # the latter if no space is left
+            where = self._scratch or tempfile.gettempdir()
+            reason = (isinstance(error, OSError) and error.strerror) or str(error).rpartition(": ")[2]
+            raise UsageError(f"cannot write temporary files to {where}: {reason}") from None
+        start = 0
+        for part in parts:
+            part.move(file, start)
+            start += part.height
+        return file
+
+    def remove(self) -> None:
+        if self._path is not None:
+            shutil.rmtree(self._path, ignore_errors=True)

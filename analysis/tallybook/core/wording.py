@@ -1,0 +1,111 @@
+"""Numbers of things, values, and names that are nearly right, as messages say them."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, cast
+
+from tallybook.core.untrusted import escaped, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_SHOWN = 25
+"""How many of the values to choose from are named."""
+_LETTERS = 10
+"""How many letters are named."""
+_ALIKE = 0.7
+"""How alike a known name must be to be the one that is meant, of 1."""
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "file"), counted(1200, "file")
+    ('1 file', '1,200 files')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def without_font(letters: Iterable[str], where: str, shown: str, font: str = "installed font") -> str:
+    """Letters that no installed font has, and what to do about it.
+
+    >>> without_font("本日", "the report", "printed as code points").partition(";")[0]
+    'no installed font has 2 letters of the report, printed as code points: 日 (U+65E5), 本 (U+672C)'
+    """
+    every = sorted(set(letters))
+    named = ", ".join(f"{escaped(letter)} (U+{ord(letter):04X})" for letter in every[:_LETTERS])
+    hidden = f" and {len(every) - _LETTERS} more" if len(every) > _LETTERS else ""
+    return (
+        f"no {font} has {counted(len(every), 'letter')} of {where}, {shown}: {named}{hidden}; "
+        "install fonts that have them, for instance Noto (on Debian and Ubuntu: apt install fonts-noto)"
+    )
+
+
+def one_of(values: Iterable[object]) -> str:
+    """Values to choose from.
+
+    >>> one_of(["a"]), one_of([0, 1])
+    ("'a'", 'one of 0, 1')
+    """
+    every = [value_text(value) for value in values]
+    hidden = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
+    return f"{'one of ' if len(every) > 1 else ''}{', '.join(every[:_SHOWN])}{hidden}"
+
+
+def expectation(name: object, known: Iterable[object]) -> str:
+    """The end of a message about a name that is not known: what is, and which of it may be meant.
+
+    >>> expectation("modl", ["model", "item"]), expectation("x", [])
+    ("expected one of 'model', 'item'; did you mean 'model'?", 'there is none')
+    """
+    every = list(known)
+    return f"expected {one_of(every)}{suggestion(name, every)}" if every else "there is none"
+
+
+def value_text(value: object) -> str:
+    """A value of a study file as a message shows it: shortened and escaped.
+
+    >>> value_text("a"), value_text(True), value_text([]), value_text({"a": 1})
+    ("'a'", 'true', 'an empty list', 'a table')
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f"'{printable(value)}'"
+        case list():
+            return "a list" if cast("Sequence[object]", value) else "an empty list"
+        case dict():
+            return "a table" if cast("Mapping[str, object]", value) else "an empty table"
+        case _:
+            return printable(str(value))
+
+
+def nearest(name: object, known: Iterable[object]) -> str | None:
+    """The known name that is most like another, whatever the case.
+
+    Args:
+        name: What was written.
+        known: What could have been.
+
+    Returns:
+        The known name; None if none is alike.
+
+    >>> nearest("Genre", ["gender", "model"]), nearest("x", ["model"])
+    ('gender', None)
+    """
+    if not isinstance(name, str):
+        return None
+    folded = {other.lower(): other for other in known if isinstance(other, str) and other}
+    plain = name.lower()
+    if plain in folded:
+        return folded[plain]
+    found = get_close_matches(plain[:200], folded, 1, _ALIKE)
+    return folded[found[0]] if found else None
+
+
+def suggestion(name: object, known: Iterable[object]) -> str:
+    """The end of a message: the known name that may be meant, if there is one."""
+    found = nearest(name, known)
+    return f"; did you mean {value_text(found)}?" if found is not None else ""

@@ -1,0 +1,125 @@
+"""The parts of a study file that a dump's columns lead to: factors, models, and what tells responses apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallybook.drafting.checks import add_checks
+from tallybook.drafting.draft import Draft
+from tallybook.drafting.files import NameForm, model_form, relative_names, source_settings
+from tallybook.drafting.names import title
+from tallybook.drafting.outcomes import add_columns, add_instrument
+from tallybook.drafting.roles import is_unique
+from tallybook.drafting.survey import FILE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tallybook.drafting.draft import Settings
+    from tallybook.drafting.instruments import Proposal
+    from tallybook.drafting.roles import Roles
+    from tallybook.drafting.survey import Column, Survey
+
+NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
+
+
+def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
+    """Draft a study.
+
+    Args:
+        name: Its name.
+        folder: Where its file will lie.
+        survey: What the dump holds.
+        roles: Which column is what.
+        proposal: The instrument that reads it.
+
+    Returns:
+        The draft.
+    """
+    made = Draft(name, f"{title(name)}: a study of model responses", source_settings(survey, folder), survey.partial)
+    for role in ("model", "text", "status"):
+        if (column := getattr(roles, role)) is not None:
+            made.take(column, role)
+    roles = roles._replace(factors=tuple(column for column in roles.factors if column not in proposal.columns))
+    for column in roles.factors:
+        _add_factor(made, survey.by_name[column])
+    _add_identity(made, survey, roles)
+    _add_models(made, survey, roles, relative_names(survey, folder))
+    add_checks(made, survey, roles)
+    add_instrument(made, proposal)
+    add_columns(made, survey, roles)
+    if not made.outcomes:
+        made.outcomes["answer"] = {"kind": "label", "label": "Answer", "attribute": "text"}
+        made.doubts.append(NOTHING_READS)
+    return made
+
+
+def _add_factor(made: Draft, column: Column) -> None:
+    name = made.take(column.name)
+    settings: Settings = {"label": title(column.name)}
+    if column.missing:
+        made.fill(name, "missing")
+    levels = sorted(column.values) if column.kind == "text" else sorted(column.values, key=_number)
+    settings["levels"] = {level: level for level in levels} | ({"missing": "missing"} if column.missing else {})
+    made.factors[name] = settings
+
+
+def _number(text: str) -> tuple[float, str]:
+    return (float(text) if text.lower() not in {"true", "false"} else 0.0, text)
+
+
+def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> None:
+    """The models, by a column, or else by what the names of files or folders differ in."""
+    names = [file.name for file in survey.files]
+    if roles.model is not None:
+        models = {model: model for model in survey.distinct(roles.model)}
+        if survey.by_name[roles.model].missing:
+            made.fill("model", "unknown")
+            models["unknown"] = "Unknown model"
+    elif form := model_form(names):
+        models = {model: model for model in (form.different(name) for name in sorted(names))}
+        files = made.source["files"]
+        if survey.is_named and not isinstance(files, str):  # another file beside them is none of theirs
+            made.derive["model"] = {"from": "file", "map": {file: form.different(file) for file in files}}
+        else:
+            made.source["files"] = form.form(seen)
+        what = "files" if isinstance(form, NameForm) else "folders"
+        made.doubts.append(f"No column names the model: what the names of the {what} differ in is taken for it.")
+    else:
+        models = {"unknown": "Unknown model"}
+        made.source["constants"] = {"model": "unknown"} | made.source.get("constants", {})
+        made.doubts.append("No column names the model: all responses count as one model's. See `constants`.")
+    made.factors = {"model": {"label": "Model", "levels": models}} | made.factors
+
+
+def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
+    """What tells responses apart: the item and the sample, and the factors where these do not suffice."""
+    possible = [column for column in (roles.item, roles.prompt) if column is not None]
+    item = next((column for column in possible if not survey.by_name[column].missing), next(iter(possible), None))
+    if item is None:
+        made.add_constant("item", "all")
+    else:
+        made.take(item, "item")
+        if survey.by_name[item].missing:
+            made.fill("item", "unnamed")
+    factors = list(roles.factors)
+    told = [column for column in (roles.model or _file_of_model(survey), item) if column]
+    if roles.sample is not None:
+        for more in ([], factors):
+            if is_unique(survey, [*told, roles.sample, *more]):
+                made.take(roles.sample, "sample", {"type": "integer"})
+                made.key = ("model", "item", "sample", *(made.take(column) for column in more))
+                return
+    elif is_unique(survey, told):
+        made.add_constant("sample", 0)
+        return
+    by = ["model", "item", *(made.take(column) for column in factors)]
+    made.source["samples_by"] = by
+    made.key = (*by, "sample")
+
+
+def _file_of_model(survey: Survey) -> str | None:
+    """The column that tells models apart where each has a file of its own."""
+    names = [file.name for file in survey.files]
+    form = model_form(names)
+    return FILE if form is not None and len({form.different(name) for name in names}) == len(names) else None

@@ -1,0 +1,101 @@
+"""A study file before it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tallybook.drafting.names import free_name, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Settings = dict[str, Any]
+"""Setting -> value, as they stand in the study file."""
+
+_OUTCOMES = {"answer", "bias", "choice", "decision", "reason"}
+"""What instruments are asked for: no column that is read has such a name."""
+
+
+@dataclass
+class Draft:
+    """A study file before it is written.
+
+    Attributes:
+        name: The study's name.
+        title: Its title.
+        source: The settings of its source, without columns.
+        partial: The columns of the dump that some files lack.
+        columns: Column -> its settings.
+        derive: Column -> how it is made from others.
+        factors: Factor -> its settings.
+        instrument: The settings of the instrument.
+        outcomes: Outcome -> its settings.
+        checks: Check -> its settings.
+        key: What identifies a response.
+        doubts: What nobody but the user can know, and what was assumed.
+    """
+
+    name: str
+    title: str
+    source: Settings
+    partial: frozenset[str] = frozenset()
+    columns: dict[str, Settings] = field(default_factory=dict[str, Settings])
+    derive: dict[str, Settings] = field(default_factory=dict[str, Settings])
+    factors: dict[str, Settings] = field(default_factory=dict[str, Settings])
+    instrument: Settings = field(default_factory=Settings)
+    outcomes: dict[str, Settings] = field(default_factory=dict[str, Settings])
+    checks: dict[str, Settings] = field(default_factory=dict[str, Settings])
+    key: tuple[str, ...] = ("model", "item", "sample")
+    doubts: list[str] = field(default_factory=list[str])
+
+    def __post_init__(self) -> None:
+        """Begin with no column of the dump declared."""
+        self._used: dict[str, str] = {}
+
+    @property
+    def scores(self) -> list[str]:
+        """The outcomes that are numbers."""
+        return [name for name, outcome in self.outcomes.items() if outcome["kind"] == "score"]
+
+    @property
+    def categories(self) -> list[str]:
+        """The outcomes that are one of several categories, reasons for no answer left out."""
+        return [name for name, outcome in self.outcomes.items() if outcome["kind"] == "category"]
+
+    def take(self, column: str, role: str | None = None, settings: Mapping[str, Any] | None = None) -> str:
+        """Declare a column of the dump, once.
+
+        Args:
+            column: Its name in the dump.
+            role: What it is called in the study; by default like the column. With it the column is declared anew.
+            settings: What else is said of it.
+
+        Returns:
+            What it is called in the study.
+        """
+        if column not in self._used or role is not None:
+            name = role or free_name(plain(column) or "column", {*self.columns, *_OUTCOMES})
+            optional = {"optional": True} if column in self.partial else {}
+            self._used[column] = name
+            self.columns[name] = {"path": column, **(settings or {}), **optional}
+        return self._used[column]
+
+    def fill(self, column: str, missing: str) -> None:
+        """Give the responses that lack a value of a column one that says so.
+
+        Args:
+            column: What it is called in the study.
+            missing: The value.
+        """
+        self.columns[f"{column}_given"] = self.columns.pop(column)
+        self.derive[column] = {"from": f"{column}_given", "extract": "(?s)(.+)", "missing": missing}
+
+    def add_constant(self, column: str, constant: str | int) -> None:
+        """Give all responses one value.
+
+        Args:
+            column: The column in the study.
+            constant: The value.
+        """
+        self.source.setdefault("constants", {})[column] = constant

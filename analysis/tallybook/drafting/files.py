@@ -1,0 +1,185 @@
+"""The files of a dump as a source of a study file, and what their names tell."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from tallybook.study.record_sources import RecordFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from tallybook.drafting.draft import Settings
+    from tallybook.drafting.survey import Survey
+
+_MOST_FILES = 8
+"""With more files than this, a study file names their common form."""
+
+
+class NameForm(NamedTuple):
+    """What the names of the files of one folder have in common.
+
+    Attributes:
+        before: What stands before that in which they differ.
+        after: What stands behind it.
+    """
+
+    before: str
+    after: str
+
+    def different(self, name: str) -> str:
+        """What a file's name has between the common parts.
+
+        >>> NameForm("run_", ".csv").different("dump/run_gpt_4.csv")
+        'gpt_4'
+        """
+        return PurePosixPath(name).name.removeprefix(self.before).removesuffix(self.after)
+
+    def form(self, names: Sequence[str]) -> str:
+        """The form of files in a study file.
+
+        >>> NameForm("run_", ".csv").form(["dump/run_gpt_4.csv", "dump/run_llama.csv"])
+        'dump/run_{model}.csv'
+        """
+        return (PurePosixPath(names[0]).parent / f"{self.before}{{model}}{self.after}").as_posix()
+
+
+class FolderForm(NamedTuple):
+    """What the paths of files in several folders have in common.
+
+    Attributes:
+        steps: How many steps from its end a path has that in which the folders differ: 1 is the file's own folder.
+    """
+
+    steps: int
+
+    def different(self, name: str) -> str:
+        """The folder in which a path differs from others.
+
+        >>> FolderForm(1).different("runs/gpt-4/out.jsonl")
+        'gpt-4'
+        """
+        return PurePosixPath(name).parts[-1 - self.steps]
+
+    def form(self, names: Sequence[str]) -> str:
+        """The form of files in a study file.
+
+        >>> FolderForm(1).form(["runs/gpt-4/1.jsonl", "runs/llama/2.jsonl"])
+        'runs/{model}/*.jsonl'
+        """
+        parts = list(PurePosixPath(names[0]).parts)
+        parts[-1 - self.steps] = "{model}"
+        if len({PurePosixPath(name).name for name in names}) > 1:
+            suffixes = {PurePosixPath(name).suffix for name in names}
+            parts[-1] = f"*{suffixes.pop() if len(suffixes) == 1 else ''}"
+        return "/".join(parts)
+
+
+def relative_names(survey: Survey, folder: Path) -> list[str]:
+    """The files of a dump as seen from a folder."""
+    return [PurePath(os.path.relpath(file.name, folder)).as_posix() for file in survey.files]
+
+
+def source_settings(survey: Survey, folder: Path) -> Settings:
+    """The settings of a source of the files of a dump, but for its columns.
+
+    Args:
+        survey: What the dump holds.
+        folder: Where the study file lies.
+
+    Returns:
+        The format, and the files as seen from there.
+    """
+    names = relative_names(survey, folder)
+    of_formats = {file.format for file in survey.files}
+    settings: Settings = {"format": of_formats.pop() if len(of_formats) == 1 else "auto"}
+    if settings["format"] == "delimited":
+        settings["format"] = "auto"
+    if settings["format"] not in get_args(RecordFormat):
+        settings |= {"format": "plugin", "plugin": settings["format"]}
+    settings["files"] = names[0] if len(names) == 1 else names
+    if len(names) > _MOST_FILES:
+        folders = [PurePosixPath(name).parent for name in names]
+        common = PurePosixPath(*_common_start([folder.parts for folder in folders]))
+        suffixes = {PurePosixPath(name).suffix for name in names}
+        within = "" if set(folders) == {common} else "**/"
+        start = "" if common == PurePosixPath() else f"{common}/"
+        settings["files"] = f"{start}{within}*{suffixes.pop() if len(suffixes) == 1 else ''}"
+    if survey.reading.sheet is not None:
+        settings["sheet"] = survey.reading.sheet
+    if survey.reading.table is not None:
+        settings["table"] = survey.reading.table
+    if survey.reading.delimiter is not None:
+        settings |= {"format": "csv", "delimiter": survey.reading.delimiter}
+    if survey.reading.encoding != "utf-8":
+        settings["encoding"] = survey.reading.encoding
+    settings["extra"] = "ignore"
+    return settings
+
+
+def name_form(names: Sequence[str]) -> NameForm | None:
+    """What the names of the files of one folder have in common before and after what they differ in.
+
+    Args:
+        names: The files.
+
+    Returns:
+        The form; None if they lie in several folders, are fewer than two, or one has nothing of its own.
+
+    >>> name_form(["a/run_gpt_4_final.csv", "a/run_llama_final.csv"])
+    NameForm(before='run_', after='_final.csv')
+    """
+    paths = [PurePosixPath(name) for name in names]
+    stems = [path.name for path in paths]
+    if len(set(stems)) <= 1 or len({path.parent for path in paths}) > 1:
+        return None
+    before = "".join(_common_start(stems))
+    before = before[: max(before.rfind(separator) for separator in "_-. ") + 1]
+    after = "".join(_common_start([stem[len(before) :][::-1] for stem in stems]))[::-1]
+    after = after[min((place for place in map(after.find, "_-. ") if place >= 0), default=len(after)) :]
+    return NameForm(before, after) if all(len(stem) > len(before) + len(after) for stem in stems) else None
+
+
+def model_form(names: Sequence[str]) -> NameForm | FolderForm | None:
+    """What tells models by their files: what the files' names differ in, or else their folders.
+
+    Args:
+        names: The files.
+
+    Returns:
+        The form; None if neither differ in one place.
+    """
+    return name_form(names) or folder_form(names)
+
+
+def folder_form(names: Sequence[str]) -> FolderForm | None:
+    """What the paths of files in several folders, all at one depth, differ in.
+
+    Args:
+        names: The files.
+
+    Returns:
+        The form; None if the folders differ in no step, or in more than one.
+
+    >>> folder_form(["runs/gpt-4/out.jsonl", "runs/llama/out.jsonl"])
+    FolderForm(steps=1)
+    >>> folder_form(["runs/gpt-4/old/out.jsonl", "runs/llama/new/out.jsonl"])
+    """
+    folders = [PurePosixPath(name).parent.parts for name in names]
+    if len({len(folder) for folder in folders}) != 1:
+        return None
+    different = [place for place, steps in enumerate(zip(*folders, strict=True)) if len(set(steps)) > 1]
+    return FolderForm(len(folders[0]) - different[0]) if len(different) == 1 else None
+
+
+def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
+    """What several texts, or lists of texts, begin with."""
+    shared: list[str] = []
+    for place in zip(*sequences, strict=False):
+        if len(set(place)) > 1:
+            break
+        shared.append(place[0])
+    return shared

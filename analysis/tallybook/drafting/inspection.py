@@ -1,0 +1,75 @@
+"""What was found in a dump, for people to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tallybook.drafting.instruments import Proposal
+    from tallybook.drafting.survey import Column, Survey
+
+_MOST_FILES = 5
+_WIDTH = 28
+"""How wide a cell is at most."""
+
+
+def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal) -> str:
+    """Tell what a dump holds.
+
+    Args:
+        survey: What it holds.
+        taken: Column -> what it is taken for.
+        proposal: The instrument.
+
+    Returns:
+        The files, a table of the columns and the instrument, as text.
+    """
+    files = [f"{printable(file.name)}: {file.title}, {counted(file.rows, 'record')}" for file in survey.files]
+    hidden = len(files) - _MOST_FILES
+    if hidden > 0:
+        files[_MOST_FILES:] = [f"... and {hidden} more files; {counted(survey.rows, 'record')} together"]
+    head = ("column", "values", "distinct", "missing", "for instance", "taken for")
+    rows = [head, *(_row(column, taken.get(column.name, "")) for column in survey.columns)]
+    return "\n".join([*files, "", *_aligned(rows), "", _instrument(survey, proposal)])
+
+
+def _row(column: Column, taken_for: str) -> tuple[str, ...]:
+    shown = ", ".join(list(column.values)[:3]) if len(column.values) > 1 else column.example
+    missing = f"{column.missing:,}" if column.missing else ""
+    return (
+        printable(column.name, _WIDTH),
+        column.kind,
+        f"{column.distinct:,}",
+        missing,
+        printable(" ".join(shown.split()), _WIDTH),
+        taken_for,
+    )
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """Columns below each other, numbers at the right."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    right = {2, 3}
+    return [
+        "  ".join(
+            cell.rjust(width) if place in right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _instrument(survey: Survey, proposal: Proposal) -> str:
+    looked_at = counted(survey.sample.height, "text")
+    if not proposal.share:
+        return f"instrument: none reads the texts (of {looked_at} looked at); they are counted as they are"
+    if proposal.is_rating:
+        return f"instrument: none but a rule for ratings, which reads {proposal.share:.0%} of {looked_at} looked at"
+    if proposal.kind == "profile" and not proposal.attributes:
+        return "instrument: profile, with the answers in columns"
+    return f"instrument: {proposal.kind}, which reads {proposal.share:.0%} of {looked_at} looked at"

@@ -1,0 +1,89 @@
+"""What a dump's columns and answers are called in a study file."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from tallybook.study.model import RESERVED
+from tallybook_schemas.vocabulary import INVALID, REFUSAL
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+_OWN = {"model", "item", "sample", "text", "status", "count", "file", "key", "measure", REFUSAL, INVALID}
+"""Names that have a meaning of their own, as columns, parts of tables or categories."""
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+
+
+def plain(name: str) -> str:
+    """A column's name as a plain word: what stands after the last dot, in lower case, joined by underscores.
+
+    >>> [plain(name) for name in ("Model Name", "metadata.targetGender", "vars.race")]
+    ['model_name', 'target_gender', 'race']
+    """
+    last = name.rpartition(".")[2] or name
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last)
+    return re.sub(r"\W+", "_", words).strip("_").lower()
+
+
+def without_accents(text: str) -> str:
+    """A text in letters without accents.
+
+    >>> without_accents("Größe"), without_accents("réponse"), without_accents("回答")
+    ('Grosse', 'reponse', '回答')
+    """
+    apart = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+    return "".join(character for character in apart if not unicodedata.combining(character))
+
+
+def header_name(name: str) -> str:
+    """A column's name as it is compared with the words of `tallybook.drafting.header_words`: plain, without accents."""
+    return plain(without_accents(name))
+
+
+def title(name: str) -> str:
+    """A name as people write it: `target_gender` as "Target gender"."""
+    words = plain(name).replace("_", " ").strip()
+    return words[:1].upper() + words[1:] or name
+
+
+def identifier(text: str) -> str:
+    """A text as an identifier: its words in lower case, joined by underscores."""
+    words = "_".join(_WORDS.findall(without_accents(text.lower()))) or "value"
+    return words if words[0].isalpha() else f"value_{words}"
+
+
+def told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Names of categories for tables, which may hold neither two of one name nor one of what has no category.
+
+    Args:
+        names: Category -> how it might be called.
+
+    Returns:
+        The names, with the category's own behind one that another has.
+
+    >>> told_apart({"yes": "Yes", "yes_2": "Yes", "refusal_2": "Refusal"})
+    {'yes': 'Yes', 'yes_2': 'Yes (yes_2)', 'refusal_2': 'Refusal (refusal_2)'}
+    """
+    taken = {REFUSAL.capitalize(), INVALID.capitalize()}
+    told: dict[str, str] = {}
+    for category, name in names.items():
+        told[category] = f"{name} ({category})" if name in {*taken, *told.values()} else name
+    return told
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """An identifier that nothing else has.
+
+    Args:
+        wanted: What it should say.
+        taken: The identifiers that there are.
+
+    Returns:
+        The text as an identifier, with a number behind it if need be.
+    """
+    wanted = identifier(wanted)
+    names = [wanted, *(f"{wanted}_{number}" for number in range(2, len(taken) + 3))]
+    return next(name for name in names if name not in {*taken, *_OWN, *RESERVED})

@@ -1,0 +1,181 @@
+"""Analyses that pool models: new responses must not change what the published ones give."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.drafting.reuse.models import Settings
+
+NEW = "_new"
+"""What the name of an analysis of the user's models ends with, where the published one pools models."""
+
+
+class Contributions(NamedTuple):
+    """Whose responses each analysis is computed from.
+
+    Attributes:
+        own: Analysis -> the user's models with responses to it; analyses without any are left out.
+        published: Analysis -> the published models with responses to it.
+        pooling: The analyses that have cells with responses of several published models.
+        within: Tells, of an analysis and fixed levels of factors, the user's and the published models with responses.
+    """
+
+    own: dict[str, list[str]]
+    published: dict[str, list[str]]
+    pooling: frozenset[str]
+    within: Callable[[str, Settings], tuple[list[str], list[str]]]
+
+
+class Split(NamedTuple):
+    """Analyses after models were told apart.
+
+    Attributes:
+        analyses: The analyses.
+        by_model: Those that are split by model now, and were not.
+        pooled: Those that pool the published models still -> the same of the user's.
+    """
+
+    analyses: dict[str, Settings]
+    by_model: frozenset[str]
+    pooled: dict[str, str]
+
+
+def contributions(
+    analyses: dict[str, Settings],
+    coded: pl.DataFrame,
+    models: Sequence[str],
+    own_models_of: Callable[[Settings], list[str]],
+) -> Contributions:
+    """Find out whose responses each analysis is computed from.
+
+    Args:
+        analyses: The analyses of the published study.
+        coded: Its coded responses.
+        models: Its models, in their order.
+        own_models_of: The user's models that have responses to an analysis of counted responses.
+
+    Returns:
+        The models by analysis. What rests on printed means alone is no matter of responses and is left out.
+    """
+    own: dict[str, list[str]] = {}
+    published: dict[str, list[str]] = {}
+    pooling: set[str] = set()
+
+    def within(name: str, fixed: Settings) -> tuple[list[str], list[str]]:
+        base = _base(analyses, name)
+        mine = own_models_of(base | {"where": base.get("where", {}) | fixed})
+        there = models_within(coded, base.get("where", {}) | fixed)
+        return mine, [model for model in models if model in there]
+
+    for name, analysis in analyses.items():
+        base = _base(analyses, name)
+        if "summaries" in base or not own_models_of(base):
+            continue
+        own[name], published[name] = within(name, {})
+        cells = _rows(coded, base.get("where", {})).with_columns(pl.lit(0).alias("_all"))
+        counts = cells.group_by("_all", *analysis["by"]).agg(pl.col("model").n_unique().alias("_models"))
+        if (counts["_models"] > 1).any():
+            pooling.add(name)
+    return Contributions(own, published, frozenset(pooling), within)
+
+
+def models_within(rows: pl.DataFrame, where: Settings) -> list[str]:
+    """The models that have rows with some levels.
+
+    Args:
+        rows: Rows with the factors as columns, all text.
+        where: Factor -> the level or levels.
+
+    Returns:
+        The models, in the order of their first row.
+    """
+    return _rows(rows, where).get_column("model").unique(maintain_order=True).to_list()
+
+
+def _rows(coded: pl.DataFrame, where: Settings) -> pl.DataFrame:
+    """The rows with some levels."""
+    for factor, levels in where.items():
+        coded = coded.filter(pl.col(factor).is_in([levels] if isinstance(levels, str) else levels))
+    return coded
+
+
+def _base(analyses: dict[str, Settings], name: str) -> Settings:
+    """The analysis of counted responses that an analysis rests on."""
+    analysis = analyses[name]
+    return _base(analyses, analysis["of"]) if "of" in analysis else analysis
+
+
+def told_apart(analyses: dict[str, Settings], whose: Contributions) -> Split:
+    """Tell the models of analyses apart that pool them.
+
+    An analysis of which each cell is of a single published model is split by model. One that pools several is kept for
+    the published models, under its name, and made anew for the user's, under that name and `_new`.
+
+    Args:
+        analyses: The analyses of the published study.
+        whose: Whose responses they are computed from; others are left out.
+
+    Returns:
+        The analyses of the replication.
+    """
+    kept = {name: deepcopy(analysis) for name, analysis in analyses.items() if name in whose.own}
+    by_model: set[str] = set()
+    pooled: dict[str, str] = {}
+    for name, analysis in list(kept.items()):
+        if "model" in analysis["by"]:
+            continue
+        of = analysis.get("of")
+        if of in by_model or (of is None and name not in whose.pooling):
+            analysis["by"] = ["model", *analysis["by"]]
+            by_model.add(name)
+        else:
+            pooled[name] = f"{name}{NEW}"
+            _pool(kept, name, whose)
+    return Split(kept, frozenset(by_model), pooled)
+
+
+def _pool(kept: dict[str, Settings], name: str, whose: Contributions) -> None:
+    """Restrict an analysis to the published models, and make the same of the user's."""
+    for suffix, models in (("", whose.published[name]), (NEW, whose.own[name])):
+        made = deepcopy(kept[name]) if suffix else kept[name]
+        if (of := made.get("of")) is None:
+            made["where"] = made.get("where", {}) | {"model": list(models)}
+        elif f"{of}{NEW}" in kept:
+            made["of"] = f"{of}{suffix}"
+        else:
+            base = f"{of}_of_{name}{suffix}"
+            kept[base] = deepcopy(kept[of])
+            kept[base]["where"] = kept[base].get("where", {}) | {"model": list(models)}
+            made["of"] = base
+        kept[f"{name}{suffix}"] = made
+
+
+def analyses_in(shown: Any) -> set[str]:  # noqa: ANN401  settings of any depth
+    """The analyses that a table or figure names.
+
+    Args:
+        shown: Its settings.
+
+    Returns:
+        The names.
+
+    >>> sorted(analyses_in({"row_n": "share", "measures": [{"parts": [{"analysis": "test"}]}]}))
+    ['share', 'test']
+    """
+    if isinstance(shown, dict):
+        content = cast("Settings", shown)
+        named = {one for setting, one in content.items() if setting in NAMING and isinstance(one, str)}
+        return named.union(*(analyses_in(one) for one in content.values()))
+    if isinstance(shown, list | tuple):
+        return set[str]().union(*(analyses_in(one) for one in cast("Sequence[Any]", shown)))
+    return set()
+
+
+NAMING = {"analysis", "row_n", "corner", "points"}
+"""The settings of tables and figures that name an analysis."""

@@ -1,0 +1,215 @@
+"""What the columns of a dump may be: the response's text, the model, the prompt, factors, labels and scores."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
+from tallybook.drafting.header_words import BOOKKEEPING, LABELS, NAMES, SCORES
+from tallybook.drafting.names import header_name
+from tallybook.sources.formats.registry import PLAIN
+from tallybook_schemas.vocabulary import DELIVERED_STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tallybook.drafting.survey import Column, Survey
+
+MOST_LEVELS = 30
+"""How many levels a factor has at most."""
+_PLAIN = {one.name for one in PLAIN}
+_LONG = 60
+"""The mean length, in characters, from which a text is no level of a factor."""
+
+_BESIDE = {"error", "errors", "exception", "usage", "logprobs", "prompt", "request", "input", "question"}
+"""Objects whose parts are no answers."""
+_PROMPTS = {"prompt", "request", "input", "question"}
+"""Objects whose parts may be prompts."""
+
+_TOOLS = re.compile(
+    r"^(output\.|usage\.|log_status$|epoch$|choices$|limit$|filter$|scores\..*(answer|explanation|\..*\.)$)"
+)
+"""What evaluation tools say of a response beside what it was asked and answered."""
+
+_ASKED = re.compile(r"(^|\.)(metadata|vars|doc|inputs|extra_data)\.|^(task|item)$")
+"""What evaluation tools call that which a prompt was made of."""
+
+
+class Roles(NamedTuple):
+    """Which column is what.
+
+    Attributes:
+        text: The response's text; None if the dump holds only what it was coded to.
+        prompt: What was asked.
+        model: The model that answered; None if there is no such column.
+        item: The prompt's identity.
+        sample: The repetition.
+        status: How the response was delivered.
+        factors: What results can be split by, beside the model.
+        labels: Answers that are coded already.
+        scores: Numbers that were answered or measured.
+    """
+
+    text: str | None
+    prompt: str | None
+    model: str | None
+    item: str | None
+    sample: str | None
+    status: str | None
+    factors: tuple[str, ...]
+    labels: tuple[str, ...]
+    scores: tuple[str, ...]
+
+
+def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
+    """Guess which column is what.
+
+    Args:
+        survey: What the dump holds.
+        told: Role -> column, or columns between commas, as the user says; "" for none.
+
+    Returns:
+        The roles.
+
+    Raises:
+        UsageError: If the user names a role or column that does not exist.
+    """
+    known = survey.by_name
+    for role, given in told.items():
+        if role not in Roles._fields:
+            raise UsageError(f"--set {printable(role)}: no such role; there are {', '.join(Roles._fields)}")
+        for name in _listed(given):
+            if name not in known:
+                columns = ", ".join(printable(column) for column in known)
+                raise UsageError(f"--set {role}={printable(given)}: no column {printable(name)}; there are {columns}")
+    taken: set[str] = {name for given in told.values() for name in _listed(given)}
+    single: dict[str, str | None] = {}
+    for role in ("model", "status", "text", "prompt", "item", "sample"):
+        single[role] = told[role] or None if role in told else _single(role, survey, taken)
+        taken |= {single[role] or ""}
+    several: dict[str, tuple[str, ...]] = {}
+    is_label = _is_label if single["text"] is None else _is_code
+    is_of_tools = all(file.format not in _PLAIN for file in survey.files)
+    is_factor = _is_factor_of_tool if is_of_tools else _is_factor
+    for role, is_one in (("scores", _is_score), ("labels", is_label), ("factors", is_factor)):
+        found = tuple(column.name for column in survey.columns if column.name not in taken and is_one(column))
+        several[role] = _listed(told[role]) if role in told else found
+        taken |= set(several[role])
+    return Roles(**single, **several)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+
+
+def is_unique(survey: Survey, columns: Sequence[str]) -> bool:
+    """Whether no two records are equal in some columns.
+
+    Args:
+        survey: What the dump holds.
+        columns: The columns.
+
+    Returns:
+        Whether every record differs from all others.
+    """
+    if not columns:
+        return survey.rows <= 1
+    different = survey.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()
+    return different == survey.rows
+
+
+def _listed(given: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
+def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
+    """The column that plays a role that only one can: by its name, a text also by its length."""
+    free = [column for column in survey.columns if column.name not in taken and column.kind != "empty"]
+    fitting = [column for column in free if _fits(role, column, survey)]
+    # `item_category` is no item, and `sample_size` no sample.
+    for is_called in (_is_name, _has_name) if role in {"text", "prompt", "model"} else (_is_name,):
+        for name in NAMES[role]:
+            if called := [column.name for column in fitting if any(is_called(own, name) for own in _called(column))]:
+                return called[0]
+    if role == "prompt" and (within := [column for column in fitting if _objects(column) & _PROMPTS]):
+        return max(within, key=lambda column: column.length).name
+    if role in {"text", "prompt"}:
+        # Of long texts those are answers that differ the most, and of these those that stand last.
+        places = {column.name: place for place, column in enumerate(survey.columns)}
+        long = [column for column in fitting if column.length >= _LONG]
+        best = max(long, key=lambda column: (column.distinct, places[column.name]), default=None)
+        return None if best is None else best.name
+    return None
+
+
+def _called(column: Column) -> tuple[str, ...]:
+    """What a column is called: by its own name, and with that of the object it lies in (`model.name`)."""
+    *others, last = (header_name(part) for part in column.name.split("."))
+    return (last, f"{others[-1]}_{last}") if others else (last,)
+
+
+def _objects(column: Column) -> set[str]:
+    """The objects that a column lies in."""
+    return {header_name(part) for part in column.name.split(".")[:-1]}
+
+
+def _is_name(found: str, name: str) -> bool:
+    return found == name
+
+
+def _has_name(found: str, name: str) -> bool:
+    """Whether a column's name is made of a known one and other words; short ones say too little."""
+    return len(name) >= _SPEAKING and name in found.split("_")
+
+
+_SPEAKING = 4
+"""How many letters a name has at least that says something beside other words."""
+
+
+def _fits(role: str, column: Column, survey: Survey) -> bool:
+    match role:
+        case "sample":
+            return column.kind == "integer" and column.distinct < survey.rows
+        case "model":
+            return column.distinct <= max(MOST_LEVELS, survey.rows // 20)
+        case "text":
+            is_filled = column.missing < 0.9 * survey.rows
+            is_text = column.kind in {"text", "boolean", "integer", "number"} and not _is_bookkeeping(column)
+            return is_text and is_filled and not _objects(column) & _BESIDE
+        case "prompt":
+            return column.kind in {"text", "integer"} and not _is_bookkeeping(column)
+        case "status":
+            return {*column.values} <= {*DELIVERED_STATUSES}
+        case _:
+            return True
+
+
+def _is_score(column: Column) -> bool:
+    if column.kind not in {"integer", "number"} or _is_bookkeeping(column):
+        return False
+    is_called_so = column.name.startswith("scores.") or bool(SCORES.search(header_name(column.name)))
+    return is_called_so or (column.kind == "number" and column.distinct > MOST_LEVELS)
+
+
+def _is_label(column: Column) -> bool:
+    is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
+    is_called_so = column.name.startswith("scores.") or bool(LABELS.search(header_name(column.name)))
+    return column.kind in {"text", "boolean"} and is_short and is_called_so and not _is_bookkeeping(column)
+
+
+def _is_code(column: Column) -> bool:
+    """Whether a column beside texts codes them: `category` is then rather what was asked about."""
+    return _is_label(column) and header_name(column.name) not in {"category", "class", "polarity"}
+
+
+def _is_factor(column: Column) -> bool:
+    is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
+    return column.kind != "number" and is_short and not _is_bookkeeping(column)
+
+
+def _is_factor_of_tool(column: Column) -> bool:
+    return _is_factor(column) and bool(_ASKED.search(column.name))
+
+
+def _is_bookkeeping(column: Column) -> bool:
+    return bool(BOOKKEEPING.search(header_name(column.name)) or _TOOLS.search(column.name))

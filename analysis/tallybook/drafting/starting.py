@@ -1,0 +1,278 @@
+"""The start of a study: a dump is looked at, and the files of a study that reads it are written."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from tallybook.core.errors import UsageError
+from tallybook.core.output import write_text
+from tallybook.core.resources import REPORTS
+from tallybook.core.untrusted import printable
+from tallybook.drafting import instruments, roles
+from tallybook.drafting.assembly import draft
+from tallybook.drafting.inspection import inspection
+from tallybook.drafting.names import identifier, plain, title
+from tallybook.drafting.study_text import study_text
+from tallybook.drafting.survey import Reading, survey
+from tallybook.sources.formats.delimited import DELIMITERS
+from tallybook.study.labels import with_labels
+from tallybook.study.model import Study
+from tallybook.study.record_sources import Encoding
+from tallybook.study.table_schema import table_schema
+from tallybook.study.word_association import WordColumns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.drafting.draft import Draft
+    from tallybook.drafting.roles import Roles
+    from tallybook.drafting.survey import Survey
+
+_WORDS = tuple(WordColumns.model_fields)
+"""The roles of columns of groups and words."""
+
+KINDS: dict[str, instruments.Kind] = {kind: kind for kind in get_args(instruments.Kind)}
+"""The instruments that can be asked for."""
+
+WORKFLOW = """\
+# Continuous integration: a dump that breaks its schema is refused. For GitHub: .github/workflows/tallybook.yml
+# OWNER/tallybook stands for where Tallybook's repository lies, the version for a tag of it.
+name: responses
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  validate:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v7
+      - uses: OWNER/tallybook@vVERSION
+        with:
+          targets: STUDY
+"""
+
+
+class Started(NamedTuple):
+    """What was made of a dump.
+
+    Attributes:
+        found: What the dump holds, for people to read.
+        draft: The study.
+        files: The files that were written.
+        rows: How many records the dump holds.
+    """
+
+    found: str
+    draft: Draft
+    files: tuple[Path, ...]
+    rows: int
+
+
+class Outline(NamedTuple):
+    """What was made of a dump before it is written.
+
+    Attributes:
+        found: What the dump holds, for people to read.
+        draft: The study.
+        text: The study file's text.
+        study: The declaration that it is read as.
+        rows: How many records the dump holds.
+    """
+
+    found: str
+    draft: Draft
+    text: str
+    study: Study
+    rows: int
+
+
+def _look(dump: Sequence[Path], reading: Reading) -> Survey:
+    return survey(dump, reading=reading)
+
+
+def start(
+    dump: Sequence[Path],
+    folder: Path,
+    told: Sequence[str],
+    *,
+    name: str | None = None,
+    instrument: instruments.Kind | None = None,
+    ask: Callable[[str, Sequence[str]], str] | None = None,
+    replace: bool = False,
+    look: Callable[[Sequence[Path], Reading], Survey] = _look,
+) -> Started:
+    """Look at a dump and write a study.
+
+    Args:
+        dump: Its files and folders.
+        folder: Where the study is written.
+        told: What the user knows, as `role=column`.
+        name: The study's name; by default that of the dump.
+        instrument: The instrument, if the user knows it.
+        ask: Asks which of several columns has a role; None to ask nothing.
+        replace: Whether files that exist are replaced.
+        look: Looks at the dump; nothing else takes long.
+
+    Returns:
+        What was found and written.
+
+    Raises:
+        UsageError: If there is no such file or column, or a file would be replaced.
+        DataError: If the dump cannot be read.
+    """
+    targets = [
+        folder / "study.toml",
+        folder / "responses.schema.json",
+        folder / "report" / "index.qmd",
+        folder / "ci.yml",
+    ]
+    if not replace and (there := [target for target in targets if target.exists()]):
+        raise UsageError(f"{there[0]} exists; --force replaces it, --out writes elsewhere")
+    outlined = outline(dump, folder, told, name=name, instrument=instrument, ask=ask, look=look)
+    contents = [
+        outlined.text,
+        json.dumps(table_schema(outlined.study), indent=2, ensure_ascii=False) + "\n",
+        (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8"),
+        _workflow(targets[0]),
+    ]
+    try:
+        for target, content in zip(targets, contents, strict=True):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_text(target, content)
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    return Started(outlined.found, outlined.draft, tuple(targets), outlined.rows)
+
+
+def _workflow(study: Path) -> str:
+    quoted = json.dumps(study.as_posix(), ensure_ascii=False)  # as YAML reads it too
+    return WORKFLOW.replace("VERSION", version("tallybook")).replace("STUDY", quoted)
+
+
+def outline(
+    dump: Sequence[Path],
+    folder: Path,
+    told: Sequence[str],
+    *,
+    name: str | None = None,
+    instrument: instruments.Kind | None = None,
+    ask: Callable[[str, Sequence[str]], str] | None = None,
+    look: Callable[[Sequence[Path], Reading], Survey] = _look,
+) -> Outline:
+    """Draft a study of a dump, without writing anything.
+
+    Args:
+        dump: Its files and folders.
+        folder: Where the study would be written; it names files relative to it.
+        told: What the user knows, as `role=column`.
+        name: The study's name; by default that of the dump.
+        instrument: The instrument, if the user knows it.
+        ask: Asks which of several columns has a role; None to ask nothing.
+        look: Looks at the dump; nothing else takes long.
+
+    Returns:
+        What was found and drafted.
+
+    Raises:
+        UsageError: If there is no such file or column.
+        DataError: If the dump cannot be read.
+    """
+    answers = _settings(told)
+    found = look(dump, reading_of(told))
+    for setting in _READING:
+        answers.pop(setting, None)
+    words = _words(found, answers)
+    chosen = _chosen_roles(found, answers, ask)
+    if chosen.text is None and not chosen.labels and not chosen.scores:
+        raise UsageError(
+            "no column looks like an answer: --set text=COLUMN names that of the texts, --set labels=COLUMN or "
+            f"scores=COLUMN answers that are coded; there are {', '.join(map(printable, found.by_name))}"
+        )
+    proposal = instruments.propose(found, chosen, instrument, words)
+    made = draft(identifier(name or Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
+    text = study_text(made)
+    taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
+    study = Study.model_validate(with_labels(tomllib.loads(text)))
+    return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
+
+
+_READING = ("sheet", "delimiter", "encoding", "table")
+"""What can be told of how a dump is read."""
+
+
+def reading_of(told: Sequence[str]) -> Reading:
+    """How a dump is read, as far as the user says.
+
+    Args:
+        told: What the user knows, as `role=column`, `sheet=NAME`, `table=NAME`, `delimiter=;` or
+            `encoding=NAME`.
+
+    Returns:
+        The settings; what columns are named may be paths that go into arrays.
+
+    Raises:
+        UsageError: If something told has no `=`, or is told twice.
+    """
+    answers = _settings(told)
+    sheet, delimiter, encoding, table = (answers.pop(setting, None) for setting in _READING)
+    if delimiter is not None and delimiter not in DELIMITERS:
+        raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
+    if encoding is not None and encoding not in get_args(Encoding):
+        raise UsageError(f"--set encoding={printable(encoding)}: expected one of {', '.join(get_args(Encoding))}")
+    paths = tuple(name.strip() for given in answers.values() for name in given.split(","))
+    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8", table)
+
+
+def _settings(told: Sequence[str]) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for text in told:
+        role, equals, column = text.partition("=")
+        if not equals:
+            raise UsageError(f"--set {printable(text)}: expected ROLE=COLUMN, for instance text=reply")
+        if settings.setdefault(role.strip(), column.strip(" ")) != column.strip(" "):
+            raise UsageError(f"--set {printable(text)}: {printable(role.strip())} is told twice; expected it once")
+    return settings
+
+
+def _words(found: Survey, answers: dict[str, str]) -> WordColumns | None:
+    """The columns of groups and words, as the user says or as they are called; they are no roles like the others."""
+    named = {role: answers.pop(role) for role in _WORDS if role in answers}
+    if named and (absent := [role for role in _WORDS if role not in named]):
+        raise UsageError(f"--set {absent[0]}=COLUMN is needed too: {', '.join(_WORDS)} belong together")
+    for role, column in named.items():
+        if column not in found.by_name:
+            raise UsageError(f"--set {role}={printable(column)}: no such column")
+    called = {plain(column.name): column.name for column in found.columns}
+    named = named or {role: called[role] for role in _WORDS if role in called}
+    return WordColumns(**named) if len(named) == len(_WORDS) else None
+
+
+def _chosen_roles(found: Survey, answers: dict[str, str], ask: Callable[[str, Sequence[str]], str] | None) -> Roles:
+    """The roles: what neither the columns' names nor the user says is asked, if anybody is there to answer."""
+    chosen = roles.guess(found, answers)
+    if ask is None:
+        return chosen
+    for role, question in (("text", "Which column holds the response's text?"), ("model", "Which names the model?")):
+        if getattr(chosen, role) is None and role not in answers:
+            answers[role] = ask(question, [column.name for column in found.columns])
+    return roles.guess(found, answers)
+
+
+def _taken_for(column: str, made: Draft) -> str:
+    """What a column became in the study."""
+    if column in {"model", "text", "item", "sample", "status"}:
+        return column
+    if column in made.factors or column.removesuffix("_given") in made.factors:
+        return f"factor {column.removesuffix('_given')}"
+    if column in made.instrument.get("options", {}).values():
+        return "option"
+    words = {used: role for role, used in made.instrument.get("columns", {}).items()}
+    if column in words:
+        return f"{words[column]} {'group' if words[column] in {'default', 'stigma'} else 'words'}"
+    uses = [outcome for outcome, settings in made.outcomes.items() if settings["attribute"] == column]
+    return f"outcome {uses[0]}" if uses else title(column)

@@ -1,0 +1,257 @@
+"""A drafted study as the text of a study file: with comments, for a person to read and change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallybook.drafting.toml import key, settings, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.drafting.draft import Draft, Settings
+
+_BRACES = str.maketrans("{}", "()")
+_MOST_PANELS, _MOST_BARS = 8, 16
+"""How many models and levels a drafted figure shows at most."""
+
+
+def study_text(draft: Draft) -> str:
+    """Write a study file.
+
+    Args:
+        draft: The draft.
+
+    Returns:
+        The file's text.
+    """
+    return "\n".join(
+        [_head(draft), *_source(draft), *_factors(draft), *_coding(draft), *_checks(draft), *_results(draft)]
+    )
+
+
+def _head(draft: Draft) -> str:
+    about = [
+        "# A study: where responses come from, how they are coded, what is computed and how it is shown.",
+        "# It was drafted from a dump. Every line may be changed; `tallybook validate` says whether it fits the data.",
+        "# An editor completes it after `tallybook schema study -o study.schema.json`, if its first line is",
+        "# `#:schema study.schema.json`.",
+        *(f"# TO CHECK: {doubt}" for doubt in draft.doubts),
+    ]
+    key_comment = "what tells responses apart: no two may be equal in all of these"
+    named = settings({"name": draft.name, "title": draft.title, "key": draft.key}, {"key": key_comment})
+    return "\n".join([*about, "", named])
+
+
+def _source(draft: Draft) -> Iterator[str]:
+    yield _rule("where responses come from")
+    comments = {
+        "extra": 'columns that are not named below are passed over; "error" refuses them',
+        "samples_by": "responses that are equal in these are repetitions, numbered as they come",
+        "files": "relative to the folder of this file, or to --data",
+        "constants": "columns that have the same value everywhere",
+    }
+    yield "[[sources]]\n" + settings(draft.source, comments)
+    yield "[sources.columns]          # column here -> where it stands in the files\n" + settings(draft.columns)
+    if draft.derive:
+        yield "[sources.derive]           # columns made of others\n" + settings(draft.derive)
+
+
+def _factors(draft: Draft) -> Iterator[str]:
+    yield _rule("by what results are split: any other level in the data is an error")
+    for name, factor in draft.factors.items():
+        levels: Settings = factor["levels"]
+        rest = settings({setting: one for setting, one in factor.items() if setting != "levels"})
+        yield f"[factors.{key(name)}]\n{rest}"
+        yield f"[factors.{key(name)}.levels]   # level in the data -> how tables call it\n{settings(levels)}"
+
+
+def _coding(draft: Draft) -> Iterator[str]:
+    yield _rule("how the texts are read")
+    parts = [setting for setting, one in draft.instrument.items() if isinstance(one, dict)]
+    yield "[instrument]\n" + settings({name: one for name, one in draft.instrument.items() if name not in parts})
+    for part in parts:
+        inner: Settings = draft.instrument[part]
+        if part == "scorings":
+            for scoring, conventions in inner.items():
+                yield f"[instrument.scorings.{key(scoring)}]\n" + settings(conventions)
+        else:
+            yield f"[instrument.{part}]\n" + settings(inner)
+    for name, outcome in draft.outcomes.items():
+        head = {setting: one for setting, one in outcome.items() if not isinstance(one, dict)}
+        yield f"[outcomes.{key(name)}]\n" + settings(head)
+        if "labels" in outcome:
+            yield f"[outcomes.{key(name)}.labels]   # category -> the labels that mean it\n" + settings(
+                outcome["labels"]
+            )
+        if "names" in outcome:
+            yield f"[outcomes.{key(name)}.names]    # category -> how tables call it\n" + settings(outcome["names"])
+
+
+def _checks(draft: Draft) -> Iterator[str]:
+    yield _rule("what `tallybook validate` checks of the data beside")
+    comments = {
+        "design": "every model has each prompt equally often: what is missing is named",
+        "encoding": "mojibake, control characters, texts that were cut off: a warning",
+        "requests": "texts that no model wrote, but a request that failed: a warning",
+        "secrets": "keys of programming interfaces, e-mail addresses: a warning",
+    }
+    for name, check in draft.checks.items():
+        yield f"[checks.{name}]   # {comments[name]}\n" + settings(check)
+    yield _REFUSALS
+
+
+_REFUSALS = """\
+# [checks.refusals]   # what share of each model's responses may be refused; so with "invalid" and "error"
+# kind = "rate"
+# status = "refused"
+# at_most = 0.2
+# by = ["model"]
+"""
+"""A check whose bound only the user can know."""
+
+
+def _results(draft: Draft) -> Iterator[str]:
+    yield _rule("what is computed, and the tables and figures that show it")
+    factors = [name for name in draft.factors if name != "model"]
+    labels = [name for name, outcome in draft.outcomes.items() if outcome["kind"] == "label"]
+    table = 0
+    for split in [None, *factors]:
+        by = ["model"] if split is None else ["model", split]
+        suffix = "" if split is None else f"_by_{split}"
+        if draft.categories:
+            yield _analysis(f"share{suffix}", "proportion", draft.categories, by, denominator="all")
+        if draft.scores:
+            yield _analysis(f"mean{suffix}", "score-mean", draft.scores, by)
+        if labels:
+            yield _analysis(f"frequent{suffix}", "most-frequent", labels, by)
+        for outcomes, write in ((draft.categories, _shares), (draft.scores, _means), (labels, _frequent)):
+            for outcome in outcomes:
+                table += 1
+                yield write(outcome, split, table)
+        if draft.categories and _is_pair(draft, split):
+            levels = list(draft.factors[split or ""]["levels"])
+            more = {"factor": split, "levels": levels}
+            yield _analysis(f"difference_by_{split}", "difference", draft.categories, ["model"], **more)
+            for outcome in draft.categories:
+                table += 1
+                yield _difference(draft, outcome, split or "", table)
+    if "bias" in draft.scores:
+        yield _analysis("test", "t-test", ["bias"], ["model"])
+        yield _test(table + 1)
+    yield from _figures(draft, factors)
+
+
+def _is_pair(draft: Draft, split: str | None) -> bool:
+    """Whether a factor has two levels, whose shares can be subtracted from each other."""
+    return split is not None and len(draft.factors[split]["levels"]) == 2  # noqa: PLR2004  a difference is of two
+
+
+def _analysis(name: str, statistic: str, outcomes: list[str], by: list[str], **more: object) -> str:
+    return f"[analyses.{key(name)}]\n" + settings(
+        {"statistic": statistic, "outcomes": outcomes, "by": by, **more}  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _table(outcome: str, split: str | None, number: int, **more: object) -> str:
+    by = "{factors.model}" if split is None else f"{{factors.model}} and {{factors.{split}}}"
+    return "[[tables]]\n" + settings(
+        {
+            "id": str(number),
+            "title": f"{{outcomes.{outcome}}} by {by}.",
+            "outcomes": [outcome],
+            "stub": f"{{factors.{split or 'model'}}}",
+            "rows": ["model"] if split is None else ["model", split],
+            **more,
+        }  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _measure(name: str, label: str, **part: object) -> str:
+    return f"\n[[tables.measures]]\nid = {text(name)}\nlabel = {text(label)}\n" + settings(
+        {"parts": [{"statistic": name, **part}]}  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _shares(outcome: str, split: str | None, number: int) -> str:
+    analysis = "share" if split is None else f"share_by_{split}"
+    rows = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
+    table = _table(outcome, split, number, **rows)
+    return table + _measure("percent", "", analysis=analysis, style="number", scale=100, digits=1)
+
+
+def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
+    # In a title braces stand for what is filled in: a level that has some is written without.
+    first, second = (
+        level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{split}.{level}}}"
+        for level in draft.factors[split]["levels"]
+    )
+    shown = {"terms": list(draft.outcomes[outcome]["labels"]), "rows": ["model", "term"], "columns": ["measure"]}
+    title = f"{{outcomes.{outcome}}}: share among {first} less share among {second}, in percentage points."
+    head = _table(outcome, None, number, **shown, title=title)
+    part = {"analysis": f"difference_by_{split}", "style": "number", "scale": 100, "digits": 1}
+    return head + "".join(
+        [
+            _measure("difference", "difference", **part),
+            _measure("ci_low", "95 % CI from", value="ci_low", **part),
+            _measure("ci_high", "to", value="ci_high", **part),
+        ]
+    )
+
+
+def _means(outcome: str, split: str | None, number: int) -> str:
+    analysis = "mean" if split is None else f"mean_by_{split}"
+    return _table(outcome, split, number, columns=["measure"]) + "".join(
+        [
+            _measure("n", "n", analysis=analysis, value="n", style="number", digits=0),
+            _measure("mean", "Mean", analysis=analysis, style="number", digits=3),
+            _measure("ci_low", "95 % CI from", analysis=analysis, value="ci_low", style="number", digits=3),
+            _measure("ci_high", "to", analysis=analysis, value="ci_high", style="number", digits=3),
+        ]
+    )
+
+
+def _test(number: int) -> str:
+    return _table("bias", None, number, columns=["measure"]).replace(
+        "by {factors.model}.", "by {factors.model}: is its mean other than 0?"
+    ) + "".join(
+        [
+            _measure("t", "t", analysis="test", value="statistic", style="number", digits=2),
+            _measure("df", "df", analysis="test", value="df", style="number", digits=0),
+            _measure("p", "p", analysis="test", style="p-value", digits=3),
+            _measure("d", "d", analysis="test", value="effect", style="number", digits=2),
+        ]
+    )
+
+
+def _frequent(outcome: str, split: str | None, number: int) -> str:
+    analysis = "frequent" if split is None else f"frequent_by_{split}"
+    table = _table(outcome, split, number, columns=["measure"])
+    return table + _measure("frequent", "Most frequent", analysis=analysis, style="ranked", top=5)
+
+
+def _figures(draft: Draft, factors: list[str]) -> Iterator[str]:
+    number = 0
+    for split in factors:
+        levels, models = len(draft.factors[split]["levels"]), len(draft.factors["model"]["levels"])
+        if levels > _MOST_BARS or models > _MOST_PANELS:
+            continue
+        by = f"by {{factors.{split}}} and {{factors.model}}."
+        for outcome in draft.categories:
+            number += 1
+            terms = [*draft.outcomes[outcome]["labels"], "refusal", "invalid"]
+            yield "[[figures]]\n" + settings(
+                {"kind": "stacked-bars", "id": str(number), "title": f"{{outcomes.{outcome}}} {by}"}
+                | {"analysis": f"share_by_{split}", "outcome": outcome, "terms": terms, "x": split, "panels": "model"}
+            )
+        for outcome in draft.scores:
+            number += 1
+            label = f"{{outcomes.{outcome}}}"
+            yield "[[figures]]\n" + settings(
+                {"kind": "points", "id": str(number), "title": f"{label} {by}", "analysis": f"mean_by_{split}"}
+                | {"outcomes": [outcome], "x": split, "panels": "model", "y_label": f"{label} (mean)"}
+            )
+
+
+def _rule(what: str) -> str:
+    return f"# {'-' * 12} {what}\n"

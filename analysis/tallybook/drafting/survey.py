@@ -1,0 +1,247 @@
+"""What a dump holds: its files, its records, and what stands in each column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem
+from tallybook.core.progress import Progress
+from tallybook.core.spill_buffer import RowStore
+from tallybook.sources.content import Content
+from tallybook.sources.formats.delimited import Delimited
+from tallybook.sources.formats.registry import told_format
+from tallybook.sources.named_files import files_within
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.sources.formats.format import Format
+
+Kind = Literal["empty", "integer", "number", "boolean", "text"]
+"""What all values of a column are."""
+
+LISTED = 40
+"""With at most so many different values a column is described by all of them."""
+_SAMPLED = 2000
+"""How many records are looked at where looking at all would take long."""
+
+
+class Column(NamedTuple):
+    """What stands in a column.
+
+    Attributes:
+        name: Its name in the files.
+        kind: What its values are.
+        missing: In how many records it is empty or absent.
+        distinct: How many different values it has.
+        values: Its values with the number of records of each, the most frequent first; empty if there are more than
+            `LISTED`.
+        length: The mean number of characters of a value.
+        example: A value.
+        has_commas: Whether it holds numbers that have a comma before their decimals.
+    """
+
+    name: str
+    kind: Kind
+    missing: int
+    distinct: int
+    values: dict[str, int]
+    length: float
+    example: str
+    has_commas: bool = False
+
+
+class File(NamedTuple):
+    """A file of the dump.
+
+    Attributes:
+        name: Its path, as it was asked for.
+        format: How study files name its format.
+        title: How people name it.
+        rows: How many records it holds.
+    """
+
+    name: str
+    format: str
+    title: str
+    rows: int
+
+
+class Reading(NamedTuple):
+    """How a dump is read, as far as the user says.
+
+    Attributes:
+        paths: Paths into records that are columns too: those that go into arrays.
+        sheet: The sheet of spreadsheets.
+        delimiter: What separates the columns of CSV files.
+        encoding: The encoding of text files.
+        table: The table of databases.
+    """
+
+    paths: tuple[str, ...] = ()
+    sheet: str | None = None
+    delimiter: str | None = None
+    encoding: str = "utf-8"
+    table: str | None = None
+
+
+class Survey(NamedTuple):
+    """What a dump holds.
+
+    Attributes:
+        files: Its files, those that are only read beside others left out.
+        rows: How many records they hold together.
+        columns: Their columns, in the order in which they first come.
+        partial: The columns that some files lack.
+        records: The records, all text, with `file` and `key` under names that no column has.
+        sample: Some of them, from the whole dump.
+        reading: How they were read.
+        may_have_commas: Whether numbers may have a comma before their decimals, since no comma separates columns.
+        is_named: Whether every file was asked for by its name, none as part of a folder.
+        store: What keeps the records: many are in temporary files that are there no longer than it is.
+    """
+
+    files: tuple[File, ...]
+    rows: int
+    columns: tuple[Column, ...]
+    partial: frozenset[str]
+    records: pl.LazyFrame
+    sample: pl.DataFrame
+    reading: Reading = Reading()
+    is_named: bool = False
+    may_have_commas: bool = False
+    store: RowStore | None = None
+
+    @property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their names."""
+        return {column.name: column for column in self.columns}
+
+    def distinct(self, column: str) -> list[str]:
+        """The different values of a column.
+
+        Args:
+            column: Its name.
+
+        Returns:
+            The values in their order, however many they are; missing and empty ones are none.
+        """
+        value = pl.col(column)
+        found = self.records.select(value).filter(value != "").unique().collect(engine="streaming")
+        return sorted(found.to_series().to_list())
+
+
+def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Reading | None = None) -> Survey:
+    """Look at a dump.
+
+    Args:
+        paths: Its files, and folders of files.
+        progress: Where to report how far it is.
+        reading: How it is read.
+
+    Returns:
+        What it holds.
+
+    Raises:
+        UsageError: If there is no such file.
+        DataError: If a file is of no known format, or broken; or all are empty.
+    """
+    reading = reading or Reading()
+    store = RowStore()
+    contents = [Content(Path(), path.as_posix(), reading.encoding) for path in files_within(paths)]
+    advance = (progress or Progress()).stage("Reading the dump", len(contents))
+    files: list[File] = []
+    headers: list[set[str]] = []
+    delimiters: set[str] = set()
+    for content in contents:
+        read_as, role = told_format(content, reading.delimiter, reading.sheet, reading.table)
+        if role == "responses":
+            rows, header = _read(content, read_as, store, (*ANSWERS, *reading.paths))
+            files.append(File(content.name, read_as.name, read_as.title, rows))
+            headers.append(header)
+            delimiters.add(read_as.delimiter(content) if isinstance(read_as, Delimited) else ",")
+        advance(1)
+    rows = sum(file.rows for file in files)
+    if not rows:
+        raise DataError([Problem(content.name, "", "", "", "at least one response") for content in contents])
+    records = store.scan()
+    names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
+    sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
+    may_have_commas = "," not in delimiters
+    columns = tuple(
+        _column(records.select(pl.col(name).replace("", None)), name, may_have_commas=may_have_commas) for name in names
+    )
+    partial = frozenset(name for name in names if any(name not in header for header in headers))
+    is_named = all(path.is_file() for path in paths)
+    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, may_have_commas, store)
+
+
+ANSWERS = tuple(
+    f"{before}{path}"
+    for before in ("", "response.", "output.", "result.", "response.body.", "completion.")
+    for path in (
+        "choices.0.message.content",
+        "choices.0.text",
+        "content.0.text",
+        "output.0.content.0.text",
+        "candidates.0.content.parts.0.text",
+    )
+)
+"""Where the answers of the interfaces of models stand that people write to files as they come."""
+
+FILE, KEY = "\0file", "\0key"
+"""The columns of `Survey.records` that say where a record stands."""
+
+
+def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[str]) -> tuple[int, set[str]]:
+    """Put the records of a file into a store: how many they are, and which columns they have."""
+    rows = 0
+    header: set[str] = set()
+    for part in read_as.read(content, paths):
+        if repeated := [name for name in part.header if part.header.count(name) > 1]:
+            raise content.refuse(f"one column {repeated[0]!r}")
+        frame = part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True)))
+        store.add(frame.with_columns(pl.lit(content.name).alias(FILE), part.keys.alias(KEY)))
+        rows += frame.height
+        header |= {*part.header}
+    if content.problems:
+        raise DataError(content.problems)
+    return rows, header
+
+
+_COMMA = r"^[+-]?\d+,\d+$"
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
+"""Numbers with commas that may stand before their decimals, or between thousands."""
+
+
+def _column(values: pl.LazyFrame, name: str, *, may_have_commas: bool) -> Column:
+    value = pl.col(name)
+    has_comma = value.drop_nulls().str.contains(_COMMA)
+    about = (
+        values.select(
+            missing=value.null_count(),
+            distinct=value.drop_nulls().n_unique(),
+            length=value.str.len_chars().mean().fill_null(0.0),
+            integer=value.drop_nulls().str.contains(r"^[+-]?\d{1,18}$").all(),
+            number=value.drop_nulls().str.contains(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$").all(),
+            commas=(has_comma | value.drop_nulls().str.contains(r"^[+-]?\d+$")).all()
+            & (has_comma & ~value.drop_nulls().str.contains(_THOUSANDS)).any(),
+            boolean=value.drop_nulls().str.to_lowercase().is_in(["true", "false"]).all(),
+            example=value.drop_nulls().first(),
+        )
+        .collect(engine="streaming")
+        .row(0, named=True)
+    )
+    has_commas = may_have_commas and about["commas"]
+    about["number"] = about["number"] or has_commas
+    kinds: tuple[Kind, ...] = ("integer", "number", "boolean", "text")
+    kind: Kind = "empty" if not about["distinct"] else next(kind for kind in kinds if about.get(kind, True))
+    counted: dict[str, int] = {}
+    if 0 < about["distinct"] <= LISTED:
+        counts = values.drop_nulls().group_by(name).agg(pl.len()).collect(engine="streaming")
+        counted = dict(counts.sort("len", name, descending=[True, False]).iter_rows())
+    example = about["example"] or ""
+    return Column(name, kind, about["missing"], about["distinct"], counted, about["length"], example, has_commas)

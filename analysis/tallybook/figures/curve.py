@@ -1,0 +1,292 @@
+"""Curves over an axis of numbers, with bands, and circles behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.errors import MissingExtraError
+from tallybook.core.untrusted import visible
+from tallybook.figures.numbers import in_words
+from tallybook.figures.parts import (
+    LINE,
+    NO_DATA,
+    as_pandas,
+    colours,
+    framed,
+    legend,
+    literal,
+    names,
+    no_bars,
+    notes,
+    texts,
+)
+from tallybook.figures.runs import place_runs
+from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, INK, LINES, plain_theme
+from tallybook.figures.value_axis import ValueAxis, number_scale, sign_place
+from tallybook.figures.words import opening, panel_by_panel, signs_explained
+
+if TYPE_CHECKING:
+    from plotnine import ggplot
+
+    from tallybook.figures.grid import Grid, Layout
+    from tallybook.figures.runs import Runs
+
+# Inches: a panel in one row of panels and in several, the strip above it, and the axis below all.
+_ONE_PANEL, _PANEL, _STRIP, _AXIS = 2.2, 1.5, 0.27, 0.5
+
+# The part of a figure's width that panels take.
+_SHARE_OF_WIDTH = 0.88
+
+# The size of the largest circle, and how much is seen through circles and bands.
+_CIRCLE, _CIRCLE_OPACITY, _BAND_OPACITY = 5.0, 0.22, 0.2
+
+# Inches beyond the ends of the axes, without circles and with them, which would be cut off.
+_EDGE, _CIRCLE_EDGE = 0.04, 0.08
+
+# How far signs of gaps of several curves stand above each other, by the length of the axis.
+_ABOVE = 0.08
+
+
+def curve(
+    frame: pl.DataFrame,
+    layout: Layout,
+    axis: ValueAxis,
+    *,
+    x: str,
+    x_title: str,
+    low: str | None = None,
+    high: str | None = None,
+    circles: pl.DataFrame | None = None,
+    circles_label: str = "",
+    interval: str = "intervals",
+    missing: str = "–",
+) -> ggplot:
+    """Draw curves with bands, in panels.
+
+    Categories differ in colour and, where a panel can have several curves, in the kind of line. A stretch without
+    numbers is a gap with a sign below it.
+
+    Args:
+        frame: One row for each point of a curve.
+        layout: Which columns are which part: `fill` what a curve is identified by within its panel, `y` its number.
+        axis: What the vertical axis shows.
+        x: The column with the number on the horizontal axis.
+        x_title: The title of that axis.
+        low: The column with the lower end of the band.
+        high: The column with the upper end.
+        circles: What is drawn as circles behind the curves: the columns of panels, `x`, `layout.y`, and `n`, to which a
+            circle's area is in proportion.
+        circles_label: What the circles are.
+        interval: What the band is.
+        missing: The sign for numbers that do not exist.
+
+    Returns:
+        The figure, for `tallybook.figures.save.save`.
+    """
+    try:
+        import plotnine as p9
+    except ImportError as error:
+        raise MissingExtraError("plotnine", "report") from error
+
+    runs = place_runs(frame, layout, x, low=low, high=high, circles=circles)
+    if runs.frame.is_empty():
+        return no_bars(layout.title)
+    grid = runs.grid
+    (left, right), (lowest, highest) = runs.extent()
+    wide, tall = layout.width * _SHARE_OF_WIDTH / grid.per_row, _panel_inches(grid)
+    edge = _EDGE if runs.circles.is_empty() else _CIRCLE_EDGE
+    across, x_ends = number_scale(_number_line(left, right), wide, upright=False, edge=edge)
+    up, y_ends = number_scale(axis.ends(lowest, highest), tall, edge=edge)
+    explanations = [*axis.explained(), *_explained(runs, interval, circles_label, missing)]
+    parts: list[Any] = [
+        *axis.marks(),
+        *_layers(runs, missing, x_ends, y_ends),
+        across,
+        up,
+        p9.coord_cartesian(xlim=x_ends, ylim=y_ends),
+        p9.labs(
+            x=literal(x_title),
+            y=literal(layout.y_title),
+            caption=notes(explanations, layout.width) or None,
+        ),
+        plain_theme(),
+        p9.theme(
+            axis_title_x=p9.element_text(size=FONT_SIZE),
+            panel_grid_major_x=p9.element_line(color=GRID_COLOUR, size=0.4),
+            panel_spacing_x=0.035,
+        ),
+        *_looks(runs, layout),
+    ]
+    parts += framed(grid, layout)
+    figure = p9.ggplot(as_pandas(grid, runs.frame), p9.aes("x", "value"))
+    for part in parts:
+        figure = figure + part
+    return figure
+
+
+def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, x: str) -> float:
+    """The inches that a figure of curves needs to be read.
+
+    Args:
+        frame: One row for each point of a curve.
+        layout: Which columns are which part.
+        axis: What the vertical axis shows.
+        x: The column with the number on the horizontal axis.
+
+    Returns:
+        The height of panels, axis, legend and notes together.
+    """
+    grid = place_runs(frame, layout, x).grid
+    around = _AXIS + _STRIP * (len(grid.categories) > 1) + (1 + len(axis.explained())) * LINE
+    return grid.rows_of_panels() * (_panel_inches(grid) + _STRIP) + around
+
+
+def alt_text(
+    frame: pl.DataFrame,
+    layout: Layout,
+    axis: ValueAxis,
+    *,
+    x: str,
+    x_title: str,
+    low: str | None = None,
+    high: str | None = None,
+    circles: pl.DataFrame | None = None,
+    circles_label: str = "",
+    interval: str = "intervals",
+) -> str:
+    """Say in words what `curve` shows: its parts, and where each curve begins and ends.
+
+    The arguments are those of `curve`.
+
+    Returns:
+        Plain text on one line; whoever puts it into a document escapes it.
+
+    >>> from tallybook.figures.grid import Layout
+    >>> from tallybook.figures.value_axis import ValueAxis
+    >>> frame = pl.DataFrame({"dose": [0.0, 1.0, 2.0], "p": [0.1, 0.5, 0.9]})
+    >>> text = alt_text(frame, Layout(x=None, fill=None, y="p", y_title="Share"), ValueAxis(), x="dose", x_title="Dose")
+    >>> text.removeprefix("Curves. Horizontal axis: Dose. Vertical axis: Share. ")
+    'From 0.100 at 0.00 to 0.900 at 2.00.'
+    """
+    runs = place_runs(frame, layout, x, low=low, high=high, circles=circles)
+    grid = runs.grid
+    axes = [f"Horizontal axis: {visible(x_title)}.", f"Vertical axis: {visible(layout.y_title)}."]
+    said = [*opening(layout.title, "Curves"), *axes]
+    if runs.frame.is_empty():
+        return " ".join([*said, "No data."])
+    if layout.fill:
+        said.append(f"Colours: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
+    said += [*axis.explained(), *_explained(runs, interval, circles_label)]
+    said += panel_by_panel(grid, runs.frame, lambda panel: "; ".join(_ends_in_words(runs, panel)))
+    return " ".join(said)
+
+
+def _number_line(left: float | None, right: float | None) -> tuple[float, float]:
+    """The ends of the horizontal axis: the first and the last number."""
+    if left is not None and right is not None and left < right:
+        return left, right
+    return ValueAxis().ends(left, right)
+
+
+def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple[float, float]) -> list[Any]:
+    """Circles, bands, curves and signs."""
+    import plotnine as p9
+
+    grid = runs.grid
+    known = runs.frame.filter(pl.col("value").is_not_null())
+    # A curve needs two points: one that stands alone is a dot.
+    is_alone = pl.len().over("run") == 1
+    layers: list[Any] = []
+    circles = as_pandas(grid, runs.circles.with_columns(pl.col("size") * _CIRCLE))
+    if len(circles):
+        round_ = p9.aes("x", "value", size="size")
+        layers += [p9.geom_point(round_, circles, color=INK, stroke=0, alpha=_CIRCLE_OPACITY), p9.scale_size_identity()]
+    stretches = known.with_columns(pl.struct("run", pl.col("low").is_null()).rle_id().alias("band"))
+    has_band = (pl.len().over("band") > 1) & pl.col("low").is_not_null()
+    bands = as_pandas(grid, stretches.filter(has_band))
+    if len(bands):
+        edges = p9.aes(ymin="low", ymax="high", fill="category", group="band")
+        layers.append(p9.geom_ribbon(edges, bands, alpha=_BAND_OPACITY, show_legend=False))
+    lines = as_pandas(grid, known.filter(~is_alone))
+    if len(lines):
+        layers.append(p9.geom_line(p9.aes(color="category", linetype="category", group="run"), lines, size=0.8))
+    dots = as_pandas(grid, known.filter(is_alone))
+    if len(dots):
+        layers.append(p9.geom_point(p9.aes(color="category"), dots, size=1.2, stroke=0, show_legend=not len(lines)))
+    middle = sum(x_ends) / 2
+    gaps = pl.concat([runs.gaps().drop("run"), runs.absent.with_columns(x=pl.lit(middle))], how="vertical")
+    step = (y_ends[1] - y_ends[0]) * _ABOVE
+    above = (
+        pl.col("category").cast(pl.Enum(grid.categories)).to_physical().cast(pl.Float64)
+        if runs.several
+        else pl.lit(0.0)
+    )
+    signs = gaps.with_columns(
+        (sign_place(y_ends) + above * step).alias("value"), pl.lit(literal(missing)).alias("sign")
+    )
+    look: dict[str, Any] = {"size": FONT_SIZE, "fontweight": "bold", "va": "bottom", "show_legend": False}
+    return layers + texts(as_pandas(grid, signs), p9.aes(label="sign", color="category"), **look)
+
+
+def _looks(runs: Runs, layout: Layout) -> list[Any]:
+    """What the categories look like, and the legend."""
+    import plotnine as p9
+
+    grid = runs.grid
+    fills = colours(grid, layout.refusal, layout.colours) if layout.fill else dict.fromkeys(grid.categories, INK)
+    lines = {
+        category: LINES[number % len(LINES)] if runs.several else LINES[0]
+        for number, category in enumerate(grid.categories)
+    }
+    settings: Any = {"limits": list(grid.categories), "labels": names(grid, "category")}
+    known = runs.frame.filter(pl.col("value").is_not_null()).get_column("run")
+    looks: list[Any] = [p9.scale_fill_manual(fills, guide=None, **settings)]
+    # plotnine warns of a legend of nothing.
+    if known.is_empty() or not layout.legend or len(grid.categories) == 1:
+        looks.append(p9.scale_color_manual(fills, guide=None, **settings))
+        return [*looks, p9.scale_linetype_manual(lines, guide=None, **settings)]
+    looks.append(p9.scale_color_manual(fills, **settings))
+    if not known.is_duplicated().any():
+        return [*looks, legend(grid, layout.width, "color")]
+    # A dashed line needs a longer key than a dot.
+    kinds = [p9.scale_linetype_manual(lines, **settings), p9.theme(legend_key_width=22)]
+    return [*looks, *kinds, legend(grid, layout.width, "color", "linetype")]
+
+
+def _panel_inches(grid: Grid) -> float:
+    return _ONE_PANEL if grid.rows_of_panels() == 1 else _PANEL
+
+
+def _explained(runs: Runs, interval: str, circles_label: str, missing: str | None = None) -> list[str]:
+    said: list[str] = []
+    if runs.frame.get_column("low").is_not_null().any():
+        said.append(f"Bands: {visible(interval)}.")
+    if not runs.circles.is_empty():
+        largest = int(max(runs.circles.get_column("n").to_list()))
+        name = f"Circles: {visible(circles_label)}" if circles_label else "Circles"
+        said.append(f"{name}, their area in proportion to the number of responses (largest: {largest}).")
+    if missing is not None and not (runs.gaps().is_empty() and runs.absent.is_empty()):
+        said.append(signs_explained(missing))
+    return said
+
+
+def _ends_in_words(runs: Runs, panel: pl.DataFrame) -> list[str]:
+    """Where each curve of a panel begins and ends."""
+    (left, right), (lowest, highest) = runs.extent()
+    words: list[str] = []
+    for category in runs.grid.categories:
+        rows = panel.filter(pl.col("value").is_not_null(), category=category)
+        if rows.is_empty():
+            ends = NO_DATA
+        else:
+            ends = "from " + " to ".join(
+                f"{in_words(value, lowest or 0.0, highest or 0.0)} at {in_words(x, left or 0.0, right or 0.0)}"
+                for x, value in (rows.select("x", "value").row(place) for place in (0, -1))
+            )
+        if runs.several:
+            words.append(f"{runs.grid.names['category'][category]}: {ends}")
+        elif category in panel.get_column("category"):
+            words.append(ends)
+    return words

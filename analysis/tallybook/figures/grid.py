@@ -1,0 +1,142 @@
+"""What a figure shows, and in which order: panels, groups, categories and their names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.untrusted import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# What is printed for a level that is missing.
+_MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns of a frame become which part of a figure, and what is written around it.
+
+    Attributes:
+        x: The column with the group of a bar, a point or a cell; none where the axis is one of numbers.
+        fill: The column with its category, if there are categories.
+        y: The column with the number that is shown; null where there is none.
+        panel_columns: The column that makes panels side by side.
+        panel_rows: The column that makes rows of panels.
+        labels: For a column, what to print for its values; any other value is printed as it is.
+        orders: For a column, its values in the order in which they are shown; others follow as they appear.
+        refusal: The category that is no answer: light grey, and after all others unless `orders` places it.
+        colours: For some categories, their colours.
+        per_row: How many panels stand side by side before the next row of them begins; none for all.
+        legend: Whether a legend explains the categories.
+        title: A title inside the figure; empty for none.
+        y_title: The title of the axis of numbers.
+        width: The width in inches at which the figure will be saved: labels are wrapped or turned to fit it.
+    """
+
+    x: str | None
+    fill: str | None
+    y: str
+    panel_columns: str | None = None
+    panel_rows: str | None = None
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, "Mapping[str, str]"])
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
+    refusal: str = "refusal"
+    colours: Mapping[str, str] = field(default_factory=dict[str, str])
+    per_row: int | None = None
+    legend: bool = True
+    title: str = ""
+    y_title: str = "Percentage (%)"
+    width: float = 7.0
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The places of a figure and what is printed for them.
+
+    Attributes:
+        rows: The rows of panels from top to bottom; one empty string when there are no rows.
+        columns: The panels from left to right; one empty string when there is only one.
+        groups: The groups from left to right.
+        categories: The categories in order.
+        groups_within: How many groups each of the columns has.
+        per_row: How many of the columns stand side by side before the next row of them begins.
+        names: What is printed for a value, by `row`, `column`, `group` and `category`.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    groups: tuple[str, ...]
+    categories: tuple[str, ...]
+    groups_within: Mapping[str, int]
+    per_row: int
+    names: Mapping[str, Mapping[str, str]]
+
+    def groups_across(self) -> int:
+        """The largest number of groups side by side."""
+        within = [self.groups_within[column] for column in self.columns]
+        starts = range(0, len(within), self.per_row)
+        return max((sum(within[start : start + self.per_row]) for start in starts), default=0)
+
+    def rows_of_panels(self) -> int:
+        """The number of panels below each other."""
+        return len(self.rows) * math.ceil(len(self.columns) / self.per_row)
+
+    def heading(self, row: str, column: str) -> str:
+        """How a panel is called in a sentence; empty for the only one."""
+        return ", ".join(part for part in (self.names["row"][row], self.names["column"][column]) if part)
+
+
+def arrange(frame: pl.DataFrame, layout: Layout, numbers: Mapping[str, str | None]) -> tuple[pl.DataFrame, Grid]:
+    """Name the parts of a figure, and put them in order.
+
+    Args:
+        frame: One row for each bar, or for each segment of one.
+        layout: Which columns are which part.
+        numbers: For each number wanted, the column it comes from, or none.
+
+    Returns:
+        One row for each of the frame's: `row` and `column` of its panel, `group`, `category` and the numbers, null
+        where there is none; and the places that they take.
+    """
+    sources = {"row": layout.panel_rows, "column": layout.panel_columns, "group": layout.x, "category": layout.fill}
+    tidy = frame.select(
+        *(
+            pl.col(source).cast(pl.String).fill_null(_MISSING).alias(role) if source else pl.lit("").alias(role)
+            for role, source in sources.items()
+        ),
+        *(
+            pl.col(source).cast(pl.Float64).alias(name) if source else pl.lit(None, pl.Float64).alias(name)
+            for name, source in numbers.items()
+        ),
+    ).with_columns(pl.when(pl.col(name).is_finite()).then(name) for name in numbers)
+    order = {
+        role: _ordered(tidy.get_column(role).unique(maintain_order=True).to_list(), layout.orders.get(source or "", ()))
+        for role, source in sources.items()
+    }
+    last = () if layout.refusal in layout.orders.get(layout.fill or "", ()) else (layout.refusal,)
+    within = tidy.group_by("column").agg(pl.col("group").n_unique())
+    return tidy, Grid(
+        rows=order["row"],
+        columns=order["column"],
+        groups=order["group"],
+        categories=(
+            *(each for each in order["category"] if each not in last),
+            *(each for each in order["category"] if each in last),
+        ),
+        groups_within=dict(within.iter_rows()),
+        per_row=min(layout.per_row or len(order["column"]), len(order["column"])) or 1,
+        names={
+            role: {value: visible(layout.labels.get(source or "", {}).get(value, value)) for value in order[role]}
+            for role, source in sources.items()
+        },
+    )
+
+
+def _ordered(seen: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    present = set(seen)
+    return tuple(dict.fromkeys([*(each for each in wanted if each in present), *seen]))

@@ -1,0 +1,189 @@
+"""Bars side by side: the values of several categories in each group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.errors import MissingExtraError
+from tallybook.core.untrusted import visible
+from tallybook.figures.numbers import tick_labels
+from tallybook.figures.parts import (
+    CHARACTERS_PER_INCH,
+    as_pandas,
+    colours,
+    group_axis,
+    legend,
+    literal,
+    names,
+    no_bars,
+    panels,
+    room,
+    texts,
+)
+from tallybook.figures.slots import place_slots
+from tallybook.figures.style import FONT_SIZE, INK, PAPER, plain_theme
+from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+
+if TYPE_CHECKING:
+    from plotnine import ggplot
+
+    from tallybook.figures.grid import Layout
+    from tallybook.figures.slots import Slots
+
+# The part of a group's room that its bars take, and the part of a bar that the ends of its whisker take.
+_GROUP = 0.84
+_WHISKER = 0.4
+
+# The largest number of intervals between the grid lines of the vertical axis.
+_INTERVALS = 8
+
+
+def grouped_bars(
+    frame: pl.DataFrame,
+    layout: Layout,
+    *,
+    low: str | None = None,
+    high: str | None = None,
+    interval: str = "intervals",
+    missing: str = "–",
+) -> ggplot:
+    """Draw bars side by side, one group of bars for each value of `x` and one bar for each category, in panels.
+
+    Bars start at 0. A value that does not exist leaves a gap with a sign, and has no whisker. Where there are
+    whiskers or signs, a line below the panels explains them.
+
+    Args:
+        frame: One row for each bar.
+        layout: Which columns are which part; `y` may be negative.
+        low: The column with the lower end of a bar's interval, drawn as a whisker; null where there is none.
+        high: The column with the upper end.
+        interval: What the whiskers are.
+        missing: The sign for a value that does not exist.
+
+    Returns:
+        The figure, for `tallybook.figures.save.save`.
+    """
+    try:
+        import plotnine as p9
+    except ImportError as error:
+        raise MissingExtraError("plotnine", "report") from error
+
+    slots = place_slots(frame, layout, low, high)
+    if slots.frame.is_empty():
+        return no_bars(layout.title)
+    grid = slots.grid
+    lowest, highest = slots.reach()
+    explanations = _whiskers_explained(slots, interval)
+    explanations += [] if slots.empty().is_empty() else [signs_explained(missing)]
+    parts: list[Any] = [
+        *_bars(slots, missing, room(grid, layout.width)),
+        *_value_axis(lowest, highest),
+        p9.labs(
+            y=literal(layout.y_title),
+            title=literal(layout.title) or None,
+            caption=literal(" ".join(explanations)) or None,
+        ),
+        plain_theme(),
+        *group_axis(grid, layout.width),
+    ]
+    if not slots.filled().is_empty():
+        fills = colours(grid, layout.refusal)
+        parts.append(p9.scale_fill_manual(fills, limits=list(grid.categories), labels=names(grid, "category")))
+        parts.append(legend(grid, layout.width))
+    if lowest < 0:
+        parts.append(p9.geom_hline(yintercept=0, color=INK, size=0.4))
+    if layout.panel_columns or layout.panel_rows:
+        parts.append(panels(grid, layout.width))
+    figure = p9.ggplot(as_pandas(grid, slots.frame), p9.aes("group"))
+    for part in parts:
+        figure = figure + part
+    return figure
+
+
+def alt_text(
+    frame: pl.DataFrame,
+    layout: Layout,
+    *,
+    low: str | None = None,
+    high: str | None = None,
+    interval: str = "intervals",
+) -> str:
+    """Say in words what `grouped_bars` shows: its parts, the highest and lowest bar of each panel, and the gaps.
+
+    The arguments are those of `grouped_bars`. Of several highest or lowest bars the first is named.
+
+    Returns:
+        Plain text on one line; whoever puts it into a document escapes it.
+
+    >>> from tallybook.figures.grid import Layout
+    >>> frame = pl.DataFrame({"sex": ["male", "female"], "term": ["mean", "mean"], "value": [1.5, -0.25]})
+    >>> text = alt_text(frame, Layout(x="sex", fill="term", y="value", y_title="Score"))
+    >>> text.removeprefix("Grouped bars. Vertical axis: Score. ")
+    'Groups: male, female. Bars: mean. Highest: male, mean 1.50; lowest: female, mean −0.25.'
+    """
+    slots = place_slots(frame, layout, low, high)
+    grid = slots.grid
+    said = [*opening(layout.title, "Grouped bars"), f"Vertical axis: {visible(layout.y_title)}."]
+    if slots.frame.is_empty():
+        return " ".join([*said, "No data."])
+    said.append(f"Groups: {', '.join(grid.names['group'][group] for group in grid.groups)}.")
+    said.append(f"Bars: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
+    said += _whiskers_explained(slots, interval)
+
+    def name(bar: dict[str, Any]) -> str:
+        return f"{grid.names['group'][bar['group']]}, {grid.names['category'][bar['category']]}"
+
+    said += panel_by_panel(grid, slots.frame, lambda panel: extremes(panel, name, slots.reach()))
+    return " ".join(said)
+
+
+def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
+    """The layers of bars, whiskers and signs: one of each kind for every category, beside the one before."""
+    import plotnine as p9
+
+    grid = slots.grid
+    width = _GROUP / len(grid.categories)
+    sign = pl.lit(literal(missing)).alias("sign")
+    lowest, highest = slots.reach()
+    signs: dict[str, Any] = {
+        "size": FONT_SIZE,
+        "fontweight": "bold",
+        "va": "top" if lowest < highest == 0 else "bottom",
+        "angle": 90 if len(visible(missing)) > inches * width * CHARACTERS_PER_INCH else 0,
+    }
+    height = p9.aes(y="value", fill="category")
+    ends = p9.aes(ymin="low", ymax="high")
+    layers: list[Any] = []
+    for number, category in enumerate(grid.categories):
+        place: Any = {"position": p9.position_nudge(x=(number - (len(grid.categories) - 1) / 2) * width)}
+        filled = as_pandas(grid, slots.filled().filter(category=category))
+        whiskers = as_pandas(grid, slots.intervals().filter(category=category))
+        empty = as_pandas(grid, slots.empty().filter(category=category).with_columns(sign))
+        if len(filled):
+            layers.append(p9.geom_col(height, filled, width=width, color=INK, size=0.2, **place))
+        if len(whiskers):
+            # Dark lines with light edges are seen on light and on dark bars.
+            settings: Any = {"width": width * _WHISKER, **place}
+            layers.append(p9.geom_errorbar(ends, whiskers, color=PAPER, size=0.9, **settings))
+            layers.append(p9.geom_errorbar(ends, whiskers, color=INK, size=0.4, **settings))
+        layers += texts(empty, p9.aes(y=0, label="sign"), **signs, **place)
+    return layers
+
+
+def _value_axis(lowest: float, highest: float) -> list[Any]:
+    """The vertical axis, from 0 or below to 0 or above: it ends at grid lines beyond the longest bars."""
+    from matplotlib.ticker import MaxNLocator
+    from plotnine import coord_cartesian, scale_y_continuous
+
+    lines = MaxNLocator(_INTERVALS, steps=[1, 2, 2.5, 5, 10])
+    breaks = list(lines.tick_values(lowest, highest)) if lowest < highest else [0.0, 1.0]
+    return [
+        scale_y_continuous(breaks=breaks, expand=(0, 0), labels=tick_labels(breaks)),
+        coord_cartesian(ylim=(breaks[0], breaks[-1])),
+    ]
+
+
+def _whiskers_explained(slots: Slots, interval: str) -> list[str]:
+    return [] if slots.intervals().is_empty() else [f"Whiskers: {visible(interval)}."]

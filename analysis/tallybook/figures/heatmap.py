@@ -1,0 +1,238 @@
+"""Heatmaps: a number in each cell of a grid, on a colour that says how large it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.errors import MissingExtraError
+from tallybook.core.untrusted import visible
+from tallybook.figures.numbers import tick_labels
+from tallybook.figures.parts import (
+    LETTER,
+    LINE,
+    as_pandas,
+    depth,
+    folded,
+    framed,
+    group_axis,
+    group_labels,
+    literal,
+    no_bars,
+    notes,
+    texts,
+)
+from tallybook.figures.style import FAINT_INK, FONT_SIZE, GRID_COLOUR, PAPER, plain_theme
+from tallybook.figures.tiles import Shades, place_tiles
+from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+
+if TYPE_CHECKING:
+    from plotnine import ggplot
+
+    from tallybook.figures.grid import Grid, Layout
+    from tallybook.figures.tiles import Tiles
+
+# Inches: the lowest and the tallest cell, the widest one, the narrowest figure, and what stands around the cells.
+_LOWEST, _TALLEST, _WIDE, _NARROWEST, _STRIP, _LEGEND = 0.28, 0.6, 1.0, 3.4, 0.27, 0.5
+
+# Inches: the rows of a panel together, unless they need more.
+_ALL_ROWS = 6.5
+
+# A cell's height by its width, and the part of the cells' room that is theirs.
+_FLATNESS, _SHARE_OF_WIDTH = 0.65, 0.92
+
+# Points: the sizes of numbers in cells, those in an inch less what separates numbers, and a digit's width by its size.
+_LARGEST, _SMALLEST, _POINTS, _DIGIT = 7.0, 4.5, 64.0, 0.64
+
+# The names of rows stand on so many lines.
+_NAME_LINES = 2
+
+
+def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, missing: str = "–") -> ggplot:
+    """Draw the numbers of a grid in coloured cells, in panels.
+
+    A number is dark on light and light on dark colours, and turned where a cell is too narrow for it. A cell without
+    number is white, with a sign.
+
+    Args:
+        frame: One row for each cell.
+        layout: Which columns are which part: `x` the columns of the grid, `fill` its rows, `y` the number.
+        shades: How numbers become colours.
+        text: The column with the number as it is printed.
+        missing: The sign for a number that does not exist.
+
+    Returns:
+        The figure, for `tallybook.figures.save.save`.
+    """
+    try:
+        import plotnine as p9
+    except ImportError as error:
+        raise MissingExtraError("plotnine", "report") from error
+
+    tiles = place_tiles(frame, layout, shades, text)
+    if tiles.frame.is_empty():
+        return no_bars(layout.title)
+    grid = tiles.grid
+    shown = tiles.frame.with_columns(pl.col("text").map_elements(literal, pl.String))
+    filled = as_pandas(grid, shown.filter(pl.col("value").is_not_null()))
+    sign = {"text": literal(missing), "ink": FAINT_INK}
+    empty = as_pandas(
+        grid,
+        shown.filter(pl.col("value").is_null()).with_columns(pl.lit(value).alias(name) for name, value in sign.items()),
+    )
+    look = _look_of_numbers(tiles, layout.width)
+    words = p9.aes(label="text", color="ink")
+    parts: list[Any] = [
+        *([p9.geom_tile(p9.aes(fill="value"), filled, color=PAPER, size=0.6)] if len(filled) else []),
+        *([p9.geom_tile(data=empty, fill=PAPER, color=GRID_COLOUR, size=0.4)] if len(empty) else []),
+        *texts(filled, words, **look),
+        *texts(empty, words, **look),
+        p9.scale_color_identity(),
+        p9.scale_y_discrete(limits=list(reversed(grid.categories)), labels=_row_labels(grid), expand=(0, 0)),
+        p9.labs(
+            caption=notes([signs_explained(missing)] if len(empty) else [], layout.width) or None,
+        ),
+        plain_theme(),
+        *group_axis(grid, _inches_of_cells(grid, layout.width)),
+        p9.theme(
+            panel_grid=p9.element_blank(),
+            axis_title_y=p9.element_blank(),
+            axis_ticks=p9.element_blank(),
+            axis_text_y=p9.element_text(ma="right"),
+        ),
+        *_legend(tiles, layout),
+    ]
+    parts += framed(grid, layout)
+    figure = p9.ggplot(as_pandas(grid, shown), p9.aes("group", "category"))
+    for part in parts:
+        figure = figure + part
+    return figure
+
+
+def size(frame: pl.DataFrame, layout: Layout, *, text: str) -> tuple[float, float]:
+    """The inches that a heatmap needs to be read.
+
+    Args:
+        frame: One row for each cell.
+        layout: Which columns are which part, and the largest width.
+        text: The column with the number as it is printed.
+
+    Returns:
+        The width and the height.
+    """
+    tiles = place_tiles(frame, layout, Shades(), text)
+    grid = tiles.grid
+    side = _side_inches(grid)
+    width = min(max(side + _STRIP + grid.groups_across() * _WIDE, _NARROWEST), layout.width)
+    cell = _cell_inches(grid, width)
+    names = max((label.count("\n") + 1 for label in _row_labels(grid).values()), default=1)
+    turned = _turned_inches(tiles) if _look_of_numbers(tiles, width)["angle"] else 0.0
+    tall = min(_FLATNESS * cell, _TALLEST, _ALL_ROWS / max(len(grid.categories), 1))
+    tall = max(tall, _LOWEST, names * LINE + 0.06, turned)
+    labels, angle = group_labels(grid, _inches_of_cells(grid, width))
+    panel = tall * len(grid.categories) + _STRIP * bool(layout.panel_columns or layout.panel_rows)
+    legend = _LEGEND if layout.legend else 0.0
+    return width, grid.rows_of_panels() * panel + depth(labels.values(), angle) + legend + 2 * _STRIP
+
+
+def alt_text(frame: pl.DataFrame, layout: Layout, *, text: str) -> str:
+    """Say in words what `heatmap` shows: its rows and columns, the highest and lowest number, and the gaps.
+
+    The arguments are those of `heatmap`. Of several highest or lowest numbers the first is named.
+
+    Returns:
+        Plain text on one line; whoever puts it into a document escapes it.
+
+    >>> from tallybook.figures.grid import Layout
+    >>> frame = pl.DataFrame({"a": ["x", "y"], "b": ["z", "z"], "r": [0.5, None], "t": ["0.50", None]})
+    >>> alt_text(frame, Layout(x="b", fill="a", y="r", y_title="Share"), text="t")
+    'Heatmap. Numbers: Share. Rows: x, y. Columns: z. Highest: x, z 0.500; lowest: x, z 0.500; no value: y, z.'
+    """
+    tiles = place_tiles(frame, layout, Shades(), text)
+    grid = tiles.grid
+    said = [*opening(layout.title, "Heatmap"), f"Numbers: {visible(layout.y_title)}."]
+    if tiles.frame.is_empty():
+        return " ".join([*said, "No data."])
+    said.append(f"Rows: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
+    said.append(f"Columns: {', '.join(grid.names['group'][group] for group in grid.groups)}.")
+    known = tiles.frame.get_column("value").drop_nulls().to_list()
+    reach = (min(known, default=0.0), max(known, default=0.0))
+
+    def name(cell: dict[str, Any]) -> str:
+        return f"{grid.names['category'][cell['category']]}, {grid.names['group'][cell['group']]}"
+
+    said += panel_by_panel(grid, tiles.frame, lambda panel: extremes(panel, name, reach))
+    return " ".join(said)
+
+
+def _legend(tiles: Tiles, layout: Layout) -> list[Any]:
+    """The colours of numbers, as a bar with numbers beside the panels."""
+    import plotnine as p9
+
+    low, high = tiles.ends
+    ticks = _bar_ticks(low, high)
+    scale = p9.scale_fill_gradientn(
+        colors=tiles.colours,
+        limits=tiles.ends,
+        breaks=ticks,
+        labels=tick_labels(ticks),
+        name=literal(layout.y_title),
+        # Steps, and no gradient: that would be thousands of triangles in SVG.
+        guide="legend",
+    )
+    if not layout.legend:
+        return [scale, p9.theme(legend_position="none")]
+    return [
+        scale,
+        p9.guides(fill=p9.guide_legend(nrow=1)),
+        p9.theme(
+            legend_title=p9.element_text(size=FONT_SIZE - 1, va="center", margin={"r": 8}),
+            legend_text_position="bottom",
+            legend_key_height=8,
+            legend_key_width=26,
+            legend_key_spacing_x=0,
+        ),
+    ]
+
+
+def _bar_ticks(low: float, high: float) -> list[float]:
+    from matplotlib.ticker import MaxNLocator
+
+    around = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    near = (high - low) * 1e-9
+    return [float(tick) + 0.0 for tick in around if low - near <= tick <= high + near] or [low, high]
+
+
+def _row_labels(grid: Grid) -> dict[str, str]:
+    return {value: folded(name, _NAME_LINES) for value, name in grid.names["category"].items()}
+
+
+def _side_inches(grid: Grid) -> float:
+    """The inches of the names of rows."""
+    return LETTER * max((len(line) for label in _row_labels(grid).values() for line in label.split("\n")), default=0)
+
+
+def _inches_of_cells(grid: Grid, width: float) -> float:
+    """The inches that the cells of all panels side by side have."""
+    return max(width - _side_inches(grid), width / 3)
+
+
+def _cell_inches(grid: Grid, width: float) -> float:
+    return _inches_of_cells(grid, width) * _SHARE_OF_WIDTH / max(grid.groups_across(), 1)
+
+
+def _look_of_numbers(tiles: Tiles, width: float) -> dict[str, Any]:
+    """How large numbers are printed, and whether they are turned because a cell is too narrow for them."""
+    longest = _longest(tiles)
+    fits = _cell_inches(tiles.grid, width) * _POINTS / (_DIGIT * longest)
+    turned = fits < _SMALLEST
+    return {"size": _SMALLEST if turned else min(fits, _LARGEST), "angle": 90 if turned else 0}
+
+
+def _turned_inches(tiles: Tiles) -> float:
+    return _longest(tiles) * _DIGIT * _SMALLEST / _POINTS
+
+
+def _longest(tiles: Tiles) -> int:
+    return max((len(text) for text in tiles.frame.get_column("text") if text), default=1)

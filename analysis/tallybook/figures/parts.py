@@ -1,0 +1,223 @@
+"""The parts that figures share: the axis of groups, panels, legend and words."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from tallybook.core.untrusted import ELLIPSIS, visible
+from tallybook.figures.style import FAINT_INK, FONT, FONT_SIZE, INVALID_COLOUR, REFUSAL_COLOUR, ordered_colours
+from tallybook_schemas.vocabulary import INVALID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import pandas as pd
+    import polars as pl
+    from plotnine import aes, facet_grid, facet_wrap, geom_text, ggplot, guides
+
+    from tallybook.figures.grid import Grid, Layout
+
+Free = Literal["fixed", "free_x", "free_y"]
+
+NO_DATA = "no data"
+
+# Characters of axis text on an inch, the part of a figure's width that bars take, and what a key of the legend
+# takes besides its label.
+CHARACTERS_PER_INCH = 15.0
+_SHARE_OF_WIDTH = 0.85
+_KEY = 5
+
+# A label that is turned is folded beyond so many characters, on at most so many lines, none of which is longer than
+# the last number: more would take the room of the bars.
+_FOLDED_AT = 16
+_TURNED_LINES = 3
+_TURNED_LENGTH = 32
+
+# Characters of the name of a row of panels, which stands upright beside it, on one line.
+_ROW_LENGTH = 20
+
+# Inches that a line of a slanted label takes from its group, and those of a letter and a line of axis text.
+_SLANTED_LINE = 0.17
+LETTER, LINE = 0.07, 0.13
+
+# The angles by which labels are turned.
+_SLANT, _UPRIGHT = 40, 90
+
+
+def literal(text: str) -> str:
+    r"""A text in which matplotlib finds no formula.
+
+    >>> print(literal("$x$"))
+    \$x\$
+    """
+    return visible(text).replace("$", r"\$")
+
+
+def as_pandas(grid: Grid, frame: pl.DataFrame) -> pd.DataFrame:
+    """The frame as plotnine needs it: ordered categories, and no pyarrow to convert it."""
+    import pandas as pd
+
+    orders = {"row": grid.rows, "column": grid.columns, "group": grid.groups, "category": grid.categories}
+    columns = frame.to_dict(as_series=False)
+    return pd.DataFrame(
+        {
+            name: pd.Categorical(values, categories=list(orders[name])) if name in orders else values
+            for name, values in columns.items()
+        }
+    )
+
+
+def colours(grid: Grid, refusal: str, declared: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The colour of each category: the declared one, or one of its own."""
+    known = {refusal: REFUSAL_COLOUR, INVALID: INVALID_COLOUR, **(declared or {})}
+    answers = [category for category in grid.categories if category not in known]
+    found = {**dict(zip(answers, ordered_colours(len(answers)), strict=True)), **known}
+    return {category: found[category] for category in grid.categories}
+
+
+def names(grid: Grid, role: str) -> dict[str, str]:
+    """What matplotlib prints for each value of a role."""
+    return {value: literal(name) for value, name in grid.names[role].items()}
+
+
+def room(grid: Grid, width: float) -> float:
+    """The inches that each group has in a figure of this width."""
+    return width * _SHARE_OF_WIDTH / max(grid.groups_across(), 1)
+
+
+def texts(data: pd.DataFrame, mapping: aes, *, size: float = FONT_SIZE - 2, **settings: object) -> list[geom_text]:
+    """A layer of texts, or none: plotnine cannot draw a layer without rows."""
+    from plotnine import geom_text
+
+    return [geom_text(mapping, data, size=size, family=FONT, **settings)] if len(data) else []
+
+
+def legend(grid: Grid, width: float, *aesthetics: str, **look: object) -> guides:
+    """The legend below the panels, on as many lines as its labels need; by default it explains the fill.
+
+    Args:
+        grid: The places of the figure, with its categories.
+        width: The inches of the figure.
+        aesthetics: What the categories differ in.
+        look: How keys differ from what they explain.
+    """
+    from plotnine import guide_legend, guides
+
+    characters = sum(len(name) + _KEY for name in grid.names["category"].values())
+    lines = math.ceil(characters / (width * _SHARE_OF_WIDTH * CHARACTERS_PER_INCH))
+    settings: Any = {"nrow": max(lines, 1), "byrow": True}
+    first, *others = aesthetics or ("fill",)
+    # plotnine makes one legend of several with the same labels, and warns where more than one overrides.
+    explained = {
+        first: guide_legend(**settings, override_aes=look),
+        **{name: guide_legend(**settings) for name in others},
+    }
+    return guides(**explained)
+
+
+def group_axis(grid: Grid, width: float) -> list[Any]:
+    """The horizontal axis: labels wrapped at spaces, or turned when even a single word is wider than its group."""
+    from plotnine import element_text, scale_x_discrete, theme
+
+    labels, angle = group_labels(grid, width)
+    slanted = element_text(rotation=angle, ha="right", ma="right")
+    upright = element_text(rotation=angle, ha="center", va="top", ma="right")
+    turned = {0: [], _SLANT: [theme(axis_text_x=slanted)], _UPRIGHT: [theme(axis_text_x=upright)]}
+    return [scale_x_discrete(labels=labels), *turned[angle]]
+
+
+def group_labels(grid: Grid, width: float) -> tuple[dict[str, str], int]:
+    """What is printed for each group of a horizontal axis, and the angle by which it is turned."""
+    plain = grid.names["group"]
+    characters = int(room(grid, width) * CHARACTERS_PER_INCH)
+    longest = max((len(word) for name in plain.values() for word in name.split()), default=0)
+    if longest <= characters:
+        return {value: _wrapped(name, characters) for value, name in plain.items()}, 0
+    lines = int(room(grid, width) / _SLANTED_LINE)
+    turned = {value: folded(name, min(max(lines, 1), _TURNED_LINES)) for value, name in plain.items()}
+    return turned, _SLANT if lines else _UPRIGHT
+
+
+def depth(labels: Iterable[str], angle: int) -> float:
+    """The inches that labels below an axis, turned by an angle, take from the panels."""
+    lines = [label.split("\n") for label in labels]
+    longest = max((len(line) for each in lines for line in each), default=0)
+    most = max(map(len, lines), default=0)
+    turn = math.radians(angle)
+    return math.sin(turn) * longest * LETTER + math.cos(turn) * most * LINE
+
+
+def notes(sentences: Iterable[str], width: float) -> str:
+    """Sentences below the panels, on lines as long as the figure is wide."""
+    return _wrapped(" ".join(sentences), int(width * CHARACTERS_PER_INCH))
+
+
+def framed(grid: Grid, layout: Layout, free: Free = "fixed") -> list[Any]:
+    """The panels of a plot and its title: a single panel has it where others have their names.
+
+    Args:
+        grid: The places of the figure.
+        layout: What they are made from.
+        free: The axis along which panels differ, and are as long as they have groups.
+    """
+    from plotnine import labs
+
+    if layout.panel_columns or layout.panel_rows:
+        return [panels(grid, layout.width, free), labs(title=literal(layout.title) or None)]
+    if not layout.title:
+        return []
+    return [panels(replace(grid, names={**grid.names, "column": {"": visible(layout.title)}}), layout.width, free)]
+
+
+def panels(grid: Grid, width: float, free: Free = "free_x") -> facet_grid | facet_wrap:
+    """Panels side by side, and in rows."""
+    from plotnine import facet_grid, facet_wrap, labeller
+
+    rows = {value: _wrapped(name, _ROW_LENGTH) for value, name in grid.names["row"].items()}
+    columns = {
+        value: _wrapped(name, int(_panel_width(grid, width, value) * CHARACTERS_PER_INCH))
+        for value, name in grid.names["column"].items()
+    }
+    naming: Any = labeller(rows=rows.__getitem__, cols=columns.__getitem__)
+    # Only wrapped panels side by side can differ along the vertical axis.
+    if grid.per_row < len(grid.columns) or (free == "free_y" and len(grid.rows) == 1):
+        return facet_wrap("column", ncol=grid.per_row, scales=free, labeller=naming)
+    return facet_grid(
+        rows="row" if len(rows) > 1 or any(rows.values()) else None,
+        cols="column" if len(columns) > 1 or any(columns.values()) else None,
+        scales=free,
+        space=free,
+        labeller=naming,
+    )
+
+
+def _panel_width(grid: Grid, width: float, column: str) -> float:
+    if grid.per_row < len(grid.columns):
+        return width * _SHARE_OF_WIDTH / grid.per_row
+    return room(grid, width) * grid.groups_within[column]
+
+
+def no_bars(title: str) -> ggplot:
+    """The figure of an empty frame."""
+    import pandas as pd
+    from plotnine import aes, geom_text, ggplot, labs, theme_void
+
+    place = pd.DataFrame({"x": [0], "y": [0], "text": [NO_DATA]})
+    text = geom_text(aes("x", "y", label="text"), size=FONT_SIZE, family=FONT, color=FAINT_INK)
+    return ggplot(place) + text + labs(title=literal(title) or None) + theme_void(FONT_SIZE, FONT)
+
+
+def _wrapped(name: str, characters: int) -> str:
+    return "\n".join(literal(line) for line in textwrap.wrap(name, max(characters, 1), break_long_words=False))
+
+
+def folded(name: str, lines: int) -> str:
+    """A label on a few lines of about the same length; what does not fit is cut off."""
+    words = [word if len(word) <= _TURNED_LENGTH else word[: _TURNED_LENGTH - 1] + ELLIPSIS for word in name.split()]
+    longest = max(map(len, words), default=1)
+    length = min(max(longest, math.ceil(len(name) / lines) + 1, _FOLDED_AT), _TURNED_LENGTH)
+    folded = textwrap.wrap(" ".join(words), length, max_lines=lines, placeholder=ELLIPSIS)
+    return "\n".join(literal(line) for line in folded)

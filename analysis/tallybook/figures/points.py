@@ -1,0 +1,300 @@
+"""Points with intervals: one estimate for each group, in panels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.errors import MissingExtraError
+from tallybook.core.untrusted import visible
+from tallybook.figures.parts import (
+    CHARACTERS_PER_INCH,
+    LETTER,
+    LINE,
+    as_pandas,
+    colours,
+    depth,
+    folded,
+    framed,
+    group_axis,
+    group_labels,
+    legend,
+    literal,
+    names,
+    no_bars,
+    notes,
+    room,
+    texts,
+)
+from tallybook.figures.slots import place_points
+from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, GUIDE_COLOUR, INK, SHAPES, plain_theme
+from tallybook.figures.value_axis import number_scale, sign_place
+from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+
+if TYPE_CHECKING:
+    from plotnine import ggplot, theme
+
+    from tallybook.figures.grid import Grid, Layout
+    from tallybook.figures.parts import Free
+    from tallybook.figures.slots import Slots
+    from tallybook.figures.value_axis import ValueAxis
+
+# The part of a group's room that points beside each other take.
+_GROUP = 0.7
+
+# Inches: a panel with upright intervals, a point in one that is turned, the strip above a panel, and the axis below.
+_PANEL, _POINT, _STRIP, _AXIS = 1.25, 0.15, 0.27, 0.45
+
+# Labels at the side stand on so many lines.
+_SIDE_LINES = 2
+
+
+def points(
+    frame: pl.DataFrame,
+    layout: Layout,
+    axis: ValueAxis,
+    *,
+    flip: bool = False,
+    low: str | None = None,
+    high: str | None = None,
+    interval: str = "intervals",
+    missing: str = "–",
+    side_labels: bool = True,
+) -> ggplot:
+    """Draw a point with its interval for each value of `x`, in panels.
+
+    Categories differ in colour and shape. Where a group has several they stand side by side; where every group
+    belongs to one of them, it has one place. A value that does not exist leaves a gap with a sign.
+
+    Args:
+        frame: One row for each point.
+        layout: Which columns are which part.
+        axis: What the axis of numbers shows.
+        flip: Whether groups stand below each other at the side, and numbers run from left to right.
+        low: The column with the lower end of a point's interval, drawn as a line; null where there is none.
+        high: The column with the upper end.
+        interval: What the intervals are.
+        missing: The sign for a value that does not exist.
+        side_labels: Whether groups at the side are named: not if a plot beside this one names them.
+
+    Returns:
+        The figure, for `tallybook.figures.save.save`.
+    """
+    try:
+        import plotnine as p9
+    except ImportError as error:
+        raise MissingExtraError("plotnine", "report") from error
+
+    slots = place_points(frame, layout, low, high, by_row=flip)
+    if slots.frame.is_empty():
+        return no_bars(layout.title)
+    grid = slots.grid
+    scale, ends = number_scale(axis.ends(*slots.extent()), _panel_inches(grid, layout, flip=flip), upright=not flip)
+    explanations = [*axis.explained(), *_slots_explained(slots, interval, missing)]
+    parts: list[Any] = [
+        *axis.marks(upright=not flip),
+        *_points(slots, missing, sign_place(ends), layout.width, flip=flip),
+        scale,
+        p9.coord_cartesian(xlim=ends if flip else None, ylim=None if flip else ends),
+        p9.labs(
+            caption=notes(explanations, layout.width) or None,
+            **{"x" if flip else "y": literal(layout.y_title)},
+        ),
+        plain_theme(),
+        *(_side_axis(grid, named=side_labels) if flip else group_axis(grid, layout.width)),
+        _guides(flip=flip),
+    ]
+    parts += _looks(slots, layout)
+    parts += framed(grid, layout, _free(slots, flip=flip))
+    figure = p9.ggplot(as_pandas(_drawn(grid, flip=flip), slots.frame), p9.aes(**{"y" if flip else "x": "group"}))
+    for part in parts:
+        figure = figure + part
+    return figure
+
+
+def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, flip: bool = False) -> float:
+    """The inches that a figure of points needs to be read.
+
+    Args:
+        frame: One row for each point.
+        layout: Which columns are which part.
+        axis: What the axis of numbers shows.
+        flip: Whether groups stand below each other.
+
+    Returns:
+        The height of panels, labels, legend and notes together.
+    """
+    slots = place_points(frame, layout, by_row=flip)
+    grid = slots.grid
+    around = 2 * _STRIP + len(axis.explained()) * LINE
+    if flip:
+        return _side_inches(slots) + _STRIP * grid.rows_of_panels() + _AXIS + around
+    panel = _panel_inches(grid, layout, flip=False) + _STRIP
+    return grid.rows_of_panels() * panel + _label_depth(grid, layout.width) + around
+
+
+def alt_text(
+    frame: pl.DataFrame,
+    layout: Layout,
+    axis: ValueAxis,
+    *,
+    flip: bool = False,
+    low: str | None = None,
+    high: str | None = None,
+    interval: str = "intervals",
+) -> str:
+    """Say in words what `points` shows: its parts, the highest and lowest point of each panel, and the gaps.
+
+    The arguments are those of `points`. Of several highest or lowest points the first is named.
+
+    Returns:
+        Plain text on one line; whoever puts it into a document escapes it.
+
+    >>> from tallybook.figures.grid import Layout
+    >>> from tallybook.figures.value_axis import ValueAxis
+    >>> frame = pl.DataFrame({"sex": ["male", "female"], "value": [1.5, -0.25]})
+    >>> text = alt_text(frame, Layout(x="sex", fill=None, y="value", y_title="Score"), ValueAxis(line=0))
+    >>> text.removeprefix("Points. Vertical axis: Score. Groups: male, female. ")
+    'Dashed line: 0. Highest: male 1.50; lowest: female −0.25.'
+    """
+    slots = place_points(frame, layout, low, high, by_row=flip)
+    grid = slots.grid
+    across = "Horizontal" if flip else "Vertical"
+    said = [*opening(layout.title, "Points"), f"{across} axis: {visible(layout.y_title)}."]
+    if slots.frame.is_empty():
+        return " ".join([*said, "No data."])
+    said.append(f"Groups: {', '.join(grid.names['group'][group] for group in grid.groups)}.")
+    if layout.fill:
+        said.append(f"Colours: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
+    said += [*axis.explained(), *_slots_explained(slots, interval)]
+    reach = slots.reach()
+
+    def name(point: dict[str, Any]) -> str:
+        group = grid.names["group"][point["group"]]
+        return f"{group}, {grid.names['category'][point['category']]}" if slots.beside else group
+
+    said += panel_by_panel(grid, slots.frame, lambda panel: extremes(panel, name, reach))
+    return " ".join(said)
+
+
+def _looks(slots: Slots, layout: Layout) -> list[Any]:
+    """The colour and shape of each category, and the legend."""
+    import plotnine as p9
+
+    grid = slots.grid
+    if slots.filled().is_empty():  # plotnine warns of a legend of nothing
+        return []
+    fills = colours(grid, layout.refusal, layout.colours) if layout.fill else dict.fromkeys(grid.categories, INK)
+    shapes = {category: SHAPES[number % len(SHAPES)] for number, category in enumerate(grid.categories)}
+    settings: Any = {"limits": list(grid.categories), "labels": names(grid, "category")}
+    shown = layout.legend and len(grid.categories) > 1
+    return [
+        p9.scale_color_manual(fills, **settings),
+        p9.scale_shape_manual(shapes, **settings),
+        legend(grid, layout.width, "color", "shape", size=2.2) if shown else p9.theme(legend_position="none"),
+    ]
+
+
+def _points(slots: Slots, missing: str, edge: float, width: float, *, flip: bool) -> list[Any]:
+    """The layers of intervals, points and signs: one of each kind for every category."""
+    import plotnine as p9
+
+    grid = slots.grid
+    inches = _POINT * _rows_in_group(slots) if flip else room(grid, width)
+    step = _GROUP / len(grid.categories) if slots.beside else 0.0
+    size = min(max(inches * (step or 1.0) * 12.5, 1.2), 2.0)
+    sign = pl.lit(literal(missing)).alias("sign")
+    along, across = ("x", "y") if flip else ("y", "x")
+    point = p9.aes(**{along: "value"}, color="category", shape="category")
+    span = p9.aes(**{across: "group", f"{across}end": "group", along: "low", f"{along}end": "high"}, color="category")
+    turned = not flip and len(visible(missing)) > inches * (step or 1.0) * CHARACTERS_PER_INCH
+    sign_look: dict[str, Any] = {"size": FONT_SIZE, "fontweight": "bold"}
+    sign_look |= {"ha": "left", "va": "center"} if flip else {"va": "bottom", "angle": 90 if turned else 0}
+    drawn = _drawn(grid, flip=flip)
+    layers: list[Any] = []
+    for number, category in enumerate(grid.categories):
+        # The first category stands at the left, or at the top.
+        offset = (number - (len(grid.categories) - 1) / 2) * step * (-1 if flip else 1)
+        place: Any = {"position": p9.position_nudge(**{across: offset})}
+        filled = as_pandas(drawn, slots.filled().filter(category=category))
+        whiskers = as_pandas(drawn, slots.intervals().filter(category=category))
+        empty = as_pandas(drawn, slots.empty().filter(category=category).with_columns(sign))
+        if len(whiskers):
+            layers.append(p9.geom_segment(span, whiskers, size=0.32 * size, show_legend=False, **place))
+        if len(filled):
+            layers.append(p9.geom_point(point, filled, size=size, stroke=0, **place))
+        layers += texts(empty, p9.aes(label="sign"), **{along: edge}, **sign_look, **place)
+    return layers
+
+
+def _drawn(grid: Grid, *, flip: bool) -> Grid:
+    """The places in the order of an axis, which runs upwards at the side: there the first group comes last."""
+    return replace(grid, groups=grid.groups[::-1]) if flip else grid
+
+
+def _guides(*, flip: bool) -> theme:
+    """The grid lines of numbers, and fainter ones that lead from a group's label to its points."""
+    from plotnine import element_line, theme
+
+    faint, plain = element_line(color=GUIDE_COLOUR, size=0.3), element_line(color=GRID_COLOUR, size=0.4)
+    return theme(panel_grid_major_x=plain if flip else faint, panel_grid_major_y=faint if flip else plain)
+
+
+def _free(slots: Slots, *, flip: bool) -> Free:
+    """The axis along which panels have groups of their own."""
+    if slots.apart is None:
+        return "fixed"
+    return "free_y" if flip else "free_x"
+
+
+def _side_axis(grid: Grid, *, named: bool) -> list[Any]:
+    """The axis of groups at the side, the first one at the top."""
+    from plotnine import element_blank, element_text, scale_y_discrete, theme
+
+    return [
+        scale_y_discrete(labels=_side_labels(grid)),
+        # The last number below a panel and the first below the next one stay apart.
+        theme(axis_title_y=element_blank(), axis_title_x=element_text(size=FONT_SIZE), panel_spacing_x=0.035),
+        # Rows of few groups have no room for a name that stands upright.
+        theme(strip_text_y=element_text(rotation=0, ha="left", size=FONT_SIZE, weight="bold")),
+        *([] if named else [theme(axis_text_y=element_blank())]),
+    ]
+
+
+def _label_depth(grid: Grid, width: float) -> float:
+    labels, angle = group_labels(grid, width)
+    return depth(labels.values(), angle)
+
+
+def _side_labels(grid: Grid) -> dict[str, str]:
+    return {value: folded(name, _SIDE_LINES) for value, name in grid.names["group"].items()}
+
+
+def _rows_in_group(slots: Slots) -> int:
+    """How many points, or lines of a label, stand below each other in a group at the side."""
+    lines = max((label.count("\n") + 1 for label in _side_labels(slots.grid).values()), default=1)
+    return max(lines, len(slots.grid.categories) if slots.beside else 1)
+
+
+def _side_inches(slots: Slots) -> float:
+    """The inches of all panels below each other."""
+    grid = slots.grid
+    groups = slots.frame.group_by("row", "column").agg(pl.col("group").n_unique())
+    most = groups.group_by("row").agg(pl.col("group").max()).get_column("group").to_list()
+    inches = [max(_POINT * _rows_in_group(slots) * number, 2 * _POINT) for number in most]
+    return sum(inches) * grid.rows_of_panels() / max(len(most), 1)
+
+
+def _panel_inches(grid: Grid, layout: Layout, *, flip: bool) -> float:
+    """The inches of a panel along the axis of numbers."""
+    if not flip:
+        return _PANEL if grid.rows_of_panels() > 1 else 2 * _PANEL
+    longest = max((len(line) for label in _side_labels(grid).values() for line in label.split("\n")), default=0)
+    return (layout.width - longest * LETTER) / grid.per_row * 0.9
+
+
+def _slots_explained(slots: Slots, interval: str, missing: str | None = None) -> list[str]:
+    said = [] if slots.intervals().is_empty() else [f"Lines through points: {visible(interval)}."]
+    return said + ([] if missing is None or slots.empty().is_empty() else [signs_explained(missing)])

@@ -1,0 +1,152 @@
+"""A figure to files: saved in several formats, with the same bytes every time."""
+
+from __future__ import annotations
+
+import logging
+import re
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tallybook.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from plotnine import ggplot
+    from plotnine.composition import Compose
+
+FORMATS = ("svg", "pdf", "png")
+_DOTS_PER_INCH = 300
+
+# Letters are outlines in SVG and embedded TrueType in PDF; identifiers in SVG follow from a fixed salt.
+_SETTINGS: dict[Any, Any] = {"svg.hashsalt": "tallybook", "svg.fonttype": "path", "pdf.fonttype": 42}
+
+# Without these each file would say when, and by which version of what, it was written.
+_METADATA: dict[str, dict[str, None]] = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+
+_WITHOUT_GLYPH = re.compile(r"Glyph (\d+) .* missing from font", re.DOTALL)
+
+
+class Saved(NamedTuple):
+    """A figure's files.
+
+    Attributes:
+        files: The files in the order of the formats.
+        lacking: The letters that no font with outlines has; matplotlib draws a box with a picture of their script.
+    """
+
+    files: list[Path]
+    lacking: frozenset[str] = frozenset()
+
+
+def save(
+    figure: ggplot | Compose, folder: Path, name: str, width: float, height: float, *, formats: Sequence[str] = FORMATS
+) -> Saved:
+    """Draw a figure and save it as `<folder>/<name>.<format>` in each format.
+
+    The font ships with matplotlib, so that a figure looks alike everywhere. Only if it lacks a letter, the machine's
+    fonts are used for that letter.
+
+    Args:
+        figure: The figure; it is left as it is.
+        folder: Where to write; it is made when it is missing.
+        name: The name of the files, without a suffix.
+        width: The width in inches.
+        height: The height in inches.
+        formats: Some of "svg", "pdf" and "png" (300 dots per inch).
+
+    Returns:
+        The files, and the letters that no font with outlines has.
+
+    Raises:
+        UsageError: For an unknown format.
+    """
+    unknown = [each for each in formats if each not in FORMATS]
+    if unknown:
+        raise UsageError(f"no figure format {unknown[0]!r}: the formats are {', '.join(FORMATS)}")
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.{each}" for each in dict.fromkeys(formats)]
+    backend, log = mpl.get_backend(), logging.getLogger("matplotlib.font_manager")
+    level = log.level
+    plt.switch_backend("agg")
+    try:
+        with mpl.rc_context():
+            # matplotlib's own settings instead of the user's: the same figure on every machine.
+            mpl.rcdefaults()
+            mpl.rcParams.update(_SETTINGS)
+            # Labels come from responses: any letter can come.
+            lacking = _draw(figure, paths, width, height)
+            if lacking and (families := _families(lacking)):
+                # Some of these fonts, those with PostScript outlines, cannot be embedded as TrueType; few are in bold.
+                mpl.rcParams["pdf.fonttype"] = 3
+                log.setLevel(logging.ERROR)
+                lacking = _draw(figure, paths, width, height, families)
+    finally:
+        log.setLevel(level)
+        plt.switch_backend(backend)
+    return Saved(paths, lacking)
+
+
+def _draw(
+    figure: ggplot | Compose, paths: Sequence[Path], width: float, height: float, families: Sequence[str] = ()
+) -> frozenset[str]:
+    """Draw a figure into files, and return the letters that its font and the other families lack."""
+    from matplotlib.text import Text
+    from plotnine import theme
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", message=_WITHOUT_GLYPH.pattern)
+        # plotnine closes the figure that it draws; adding a theme copies the plot.
+        drawn = (figure + theme(figure_size=(width, height), dpi=_DOTS_PER_INCH)).draw()
+        for text in drawn.findobj(Text) if families else ():
+            text.set_fontfamily([*text.get_fontfamily(), *families])
+        for path in paths:
+            kind = path.suffix.removeprefix(".")
+            drawn.savefig(path, format=kind, dpi=_DOTS_PER_INCH, metadata=_METADATA[kind])
+    lacking = set[str]()
+    for warning in caught:
+        if found := _WITHOUT_GLYPH.match(str(warning.message)):
+            lacking.add(chr(int(found[1])))
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    return frozenset(lacking)
+
+
+def _families(letters: frozenset[str]) -> list[str]:
+    """Return as few families of the machine's fonts as have the letters, as far as any has them."""
+    from matplotlib import font_manager
+    from matplotlib.ft2font import FT2Font
+
+    found: dict[str, tuple[set[str], list[str]]] = {}
+    paths: list[str] = font_manager.findSystemFonts()  # pyright: ignore[reportUnknownVariableType]
+    for path in sorted(paths):
+        try:
+            font = FT2Font(path)
+        except (OSError, RuntimeError):  # no font, or one that cannot be read
+            continue
+        having = {letter for letter in letters if font.get_char_index(ord(letter))}
+        if having and font.scalable:
+            known, files = found.setdefault(font.family_name, (set(), []))
+            known |= having
+            files.append(path)
+    missing, chosen = set(letters), list[str]()
+    # The list of fonts that matplotlib keeps may be older than a font.
+    listed = {entry.fname for entry in font_manager.fontManager.ttflist}
+    while best := max(found, key=lambda family: len(missing & found[family][0]), default=""):
+        having, files = found.pop(best)
+        if not missing & having:
+            break
+        missing -= having
+        chosen.append(best)
+        for path in files:
+            if path not in listed:
+                font_manager.fontManager.addfont(path)
+    return chosen

@@ -1,0 +1,122 @@
+"""Which estimates a declared figure shows, in which order, and how their levels are called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.tables.labels import term_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tallybook.study.figures import GroupedBars, Plot, StackedBars
+    from tallybook.study.model import Study
+
+    Shown = Plot | StackedBars | GroupedBars
+
+
+def chosen(
+    study: Study,
+    plot: Shown,
+    estimates: pl.DataFrame,
+    place: str,
+    *,
+    thing: str,
+    terms: Sequence[str] | None = None,
+    x: str | None = None,
+) -> pl.DataFrame:
+    """The estimates that a plot shows.
+
+    Args:
+        study: The study.
+        plot: The declaration.
+        estimates: The study's estimates.
+        place: How the plot is called in a message.
+        thing: How one of its estimates is called there.
+        terms: Its terms, if not those declared.
+        x: What tells its estimates apart beside its axes.
+
+    Returns:
+        Rows of the estimates.
+
+    Raises:
+        UsageError: If there is none, if the analysis is not split by what the plot is, or if two are of one thing.
+    """
+    shown = of_analysis(plot, estimates, plot.analysis, plot.terms if terms is None else terms)
+    if plot.outcomes:
+        shown = shown.filter(pl.col("outcome").is_in(plot.outcomes))
+    if shown.is_empty():
+        raise UsageError(f"{place}: {plot.analysis} has no estimates for it")
+    identity = [*plot.axes, *([x] if x else [])]
+    if unsplit := [axis for axis in identity if axis not in shown.columns or shown[axis].is_null().all()]:
+        raise UsageError(f"{place}: {plot.analysis} is not split by {unsplit[0]}")
+    if shown.select(identity).is_duplicated().any():
+        ways = _ways_to_settle(study, shown, identity)
+        raise UsageError(f"{place}: {plot.analysis} has several estimates for the same {thing}; fix {ways}")
+    return shown
+
+
+def of_analysis(plot: Shown, estimates: pl.DataFrame, analysis: str, terms: Sequence[str]) -> pl.DataFrame:
+    """The estimates of an analysis at the levels that a plot shows.
+
+    Args:
+        plot: The declaration.
+        estimates: The study's estimates.
+        analysis: The analysis.
+        terms: Its terms; all if none is given.
+
+    Returns:
+        Rows of the estimates.
+    """
+    levels = [pl.col(name).is_in(levels) for name, levels in plot.levels.items()]
+    named = [pl.col("term").is_in(terms)] if terms else []
+    return estimates.filter(*levels, *named, analysis=analysis, **plot.where)
+
+
+def level_names(study: Study, plot: Shown, shown: pl.DataFrame) -> dict[str, dict[str, str]]:
+    """For each axis of a plot its levels, in order, and how each is called.
+
+    Args:
+        study: The study.
+        plot: The declaration.
+        shown: The estimates that it shows.
+
+    Returns:
+        Axis -> level -> name.
+    """
+    return {axis: _names(study, plot, shown, axis) | plot.labels.get(axis, {}) for axis in plot.axes}
+
+
+def _ways_to_settle(study: Study, shown: pl.DataFrame, identity: Sequence[str]) -> str:
+    """What a declaration can fix where estimates that differ otherwise have the same place."""
+    free = [name for name in (*study.factors, "outcome", "term") if name not in identity and shown[name].n_unique() > 1]
+    factors = [name for name in free if name in study.factors]
+    settings = [f"'{name}s'" for name in free if name not in study.factors]
+    by_level = [f"{' or '.join(factors) or 'the other factors'} in 'where'"] if factors or not settings else []
+    return " or ".join([*by_level, *settings])
+
+
+def _names(study: Study, plot: Shown, shown: pl.DataFrame, axis: str) -> dict[str, str]:
+    if axis in study.factors:
+        levels = study.factors[axis].levels
+        return {level: levels[level] for level in plot.levels.get(axis, levels)}
+    if axis == "outcome":
+        return {name: study.outcomes[name].label for name in plot.outcomes or study.outcomes}
+    known = {term: _term_name(study, outcome, term) for outcome, term in shown.select("outcome", "term").iter_rows()}
+    # Terms that are outcomes, as those of correlations, stand in the order of these.
+    order = plot.terms or (*plot.outcomes, *study.outcomes)
+    return _in_order(known, order)
+
+
+def _in_order(names: Mapping[str, str], order: Iterable[str]) -> dict[str, str]:
+    first = {name: names[name] for name in order if name in names}
+    return first | {name: label for name, label in names.items() if name not in first}
+
+
+def _term_name(study: Study, outcome: str, term: str) -> str:
+    if term in study.outcomes:
+        return study.outcomes[term].label
+    return term_label(study, outcome, term) if outcome in study.outcomes else term

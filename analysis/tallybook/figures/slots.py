@@ -1,0 +1,135 @@
+"""The slots of bars or points side by side: one for each that there could be, whether or not its value exists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.figures.grid import arrange
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.figures.grid import Grid, Layout
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The slots of all bars (or points) of a figure.
+
+    Attributes:
+        frame: One row for each slot: `row`, `column` (panels), `group`, `category`, `value` (null where there is none),
+            and the interval's `low` and `high` (both null unless both exist and the value does).
+        grid: The places of the bars; categories run from left to right.
+        beside: Whether a group has a slot for each category, side by side, and not only for the one it belongs to.
+        apart: `column` or `row` where every group belongs to one column or row of panels, and only that one has it.
+    """
+
+    frame: pl.DataFrame
+    grid: Grid
+    beside: bool = True
+    apart: str | None = None
+
+    def filled(self) -> pl.DataFrame:
+        """The slots with a value."""
+        return self.frame.filter(pl.col("value").is_not_null())
+
+    def empty(self) -> pl.DataFrame:
+        """The slots without a value."""
+        return self.frame.filter(pl.col("value").is_null())
+
+    def intervals(self) -> pl.DataFrame:
+        """The slots with an interval."""
+        return self.frame.filter(pl.col("low").is_not_null())
+
+    def reach(self) -> tuple[float, float]:
+        """The smallest and the largest number drawn; 0, where every bar starts, is one of them."""
+        lowest, highest = self.extent()
+        return min(lowest or 0.0, 0.0), max(highest or 0.0, 0.0)
+
+    def extent(self) -> tuple[float | None, float | None]:
+        """The smallest and the largest number drawn, if there are numbers."""
+        drawn = self.frame.select(
+            pl.min_horizontal("value", "low").min().alias("lowest"),
+            pl.max_horizontal("value", "high").max().alias("highest"),
+        )
+        return drawn.row(0)
+
+
+def place_slots(frame: pl.DataFrame, layout: Layout, low: str | None = None, high: str | None = None) -> Slots:
+    """Order the values of a frame, and find the bars that are missing.
+
+    A panel has a slot for each category in each group that any panel of its column has.
+
+    Args:
+        frame: One row for each bar.
+        layout: Which columns are which part.
+        low: The column with the lower end of each bar's interval.
+        high: The column with the upper end.
+
+    Returns:
+        The slots, in the order in which they are drawn.
+    """
+    tidy, grid = _arranged(frame, layout, low, high)
+    places = tidy.select("column", "group").unique().join(one_column("category", grid.categories), how="cross")
+    places = places.join(one_column("row", grid.rows), how="cross")
+    return Slots(_filled_in(places, tidy, grid), grid)
+
+
+def place_points(
+    frame: pl.DataFrame, layout: Layout, low: str | None = None, high: str | None = None, *, by_row: bool = False
+) -> Slots:
+    """Order the values of a frame, and find the points that are missing.
+
+    Panels have the same groups, unless every group belongs to one column of panels (or one row, if `by_row`). A group
+    has a slot for each category, unless every group belongs to one category.
+
+    Args:
+        frame: One row for each point.
+        layout: Which columns are which part.
+        low: The column with the lower end of each point's interval.
+        high: The column with the upper end.
+        by_row: Whether rows of panels can have groups of their own.
+
+    Returns:
+        The slots, in the order in which they are drawn.
+    """
+    tidy, grid = _arranged(frame, layout, low, high)
+    places = one_column("group", grid.groups)
+    apart, beside = None, False
+    order = {"row": grid.rows, "column": grid.columns, "category": grid.categories}
+    for role, values in order.items():
+        belonging = tidy.select("group", role).unique()
+        own = len(values) > 1 and not belonging.get_column("group").is_duplicated().any()
+        if own and (role == "category" or (apart is None and (role == "column" or by_row))):
+            places = places.join(belonging, on="group")
+            apart = apart if role == "category" else role
+        else:
+            places = places.join(one_column(role, values), how="cross")
+            beside = role == "category" and len(values) > 1
+    if apart != "column":
+        grid = replace(grid, groups_within=dict.fromkeys(grid.columns, len(grid.groups)))
+    return Slots(_filled_in(places, tidy, grid), grid, beside, apart)
+
+
+def _arranged(frame: pl.DataFrame, layout: Layout, low: str | None, high: str | None) -> tuple[pl.DataFrame, Grid]:
+    tidy, grid = arrange(frame, layout, {"value": layout.y, "low": low, "high": high})
+    whole = pl.all_horizontal(pl.col("value", "low", "high").is_not_null())
+    return tidy.with_columns(pl.when(whole).then(name).alias(name) for name in ("low", "high")), grid
+
+
+def _filled_in(places: pl.DataFrame, tidy: pl.DataFrame, grid: Grid) -> pl.DataFrame:
+    """The places in each row of panels, in order, and what is known of each."""
+    order = {"row": grid.rows, "column": grid.columns, "group": grid.groups, "category": grid.categories}
+    return (
+        places.select(*order)
+        .join(tidy, on=list(order), how="left")
+        .sort(pl.col(role).cast(pl.Enum(values)) for role, values in order.items())
+    )
+
+
+def one_column(name: str, values: Sequence[str]) -> pl.DataFrame:
+    """A frame of one column of texts."""
+    return pl.DataFrame({name: values}, {name: pl.String})

@@ -1,0 +1,122 @@
+"""Stacked bars of percentages: how the categories share the responses of each group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.errors import MissingExtraError
+from tallybook.core.untrusted import visible
+from tallybook.figures.parts import (
+    NO_DATA,
+    as_pandas,
+    colours,
+    group_axis,
+    legend,
+    literal,
+    names,
+    no_bars,
+    panels,
+    texts,
+)
+from tallybook.figures.segments import place_segments
+from tallybook.figures.style import FAINT_INK, ink_on, plain_theme
+
+if TYPE_CHECKING:
+    from plotnine import ggplot
+
+    from tallybook.figures.grid import Layout
+
+# A segment smaller than this has no room for its number, in percent.
+SMALLEST_LABELLED = 6.0
+
+
+def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:
+    """Draw 100 % stacked bars, one bar a group and one segment a category, in panels.
+
+    Panels side by side are as wide as they have groups. A group without any percentage keeps its place, marked
+    "no data".
+
+    Args:
+        frame: One row for each segment.
+        layout: Which columns are which part; `y` is a percentage, from 0 to 100, and categories run from the lowest
+            segment up.
+
+    Returns:
+        The figure, for `tallybook.figures.save.save`.
+    """
+    try:
+        import plotnine as p9
+    except ImportError as error:
+        raise MissingExtraError("plotnine", "report") from error
+
+    segments = place_segments(frame, layout)
+    if segments.frame.is_empty():
+        return no_bars(layout.title)
+    grid = segments.grid
+    fills = colours(grid, layout.refusal)
+    shown = segments.frame.filter(pl.col("percent") >= SMALLEST_LABELLED).with_columns(
+        pl.col("percent").round(0).cast(pl.Int64).cast(pl.String).alias("text"),
+        pl.col("category").replace_strict({key: ink_on(colour) for key, colour in fills.items()}).alias("ink"),
+    )
+    nothing = segments.empty.with_columns(middle=pl.lit(50.0), text=pl.lit(NO_DATA), ink=pl.lit(FAINT_INK))
+    bars = p9.geom_col(
+        p9.aes(fill="category"),
+        position=p9.position_stack(reverse=True),
+        width=0.86,
+        color="#FFFFFF",
+        size=0.3,
+    )
+    words = p9.aes(y="middle", label="text", color="ink")
+    parts: list[Any] = [
+        bars,
+        *texts(as_pandas(grid, shown), words),
+        *texts(as_pandas(grid, nothing), words, angle=90),
+        p9.scale_color_identity(),
+        p9.scale_fill_manual(fills, limits=list(grid.categories), labels=names(grid, "category")),
+        p9.scale_y_continuous(breaks=range(0, 101, 25), expand=(0, 0)),
+        p9.coord_cartesian(ylim=(0, 100)),
+        p9.labs(y=literal(layout.y_title), title=literal(layout.title) or None),
+        plain_theme(),
+        legend(grid, layout.width),
+        *group_axis(grid, layout.width),
+    ]
+    if layout.panel_columns or layout.panel_rows:
+        parts.append(panels(grid, layout.width))
+    figure = p9.ggplot(as_pandas(grid, segments.frame), p9.aes("group", "percent"))
+    for part in parts:
+        figure = figure + part
+    return figure
+
+
+def alt_text(frame: pl.DataFrame, layout: Layout) -> str:
+    """Say in words what `stacked_bars` shows: the categories, and the largest one in each group.
+
+    The arguments are those of `stacked_bars`. Of several largest categories the first is named.
+
+    Returns:
+        Plain text on one line; whoever puts it into a document escapes it.
+
+    >>> from tallybook.figures.grid import Layout
+    >>> frame = pl.DataFrame({"sex": ["male", "male"], "party": ["left", "right"], "share": [60.0, 40.0]})
+    >>> alt_text(frame, Layout(x="sex", fill="party", y="share"))
+    'Stacked bars. Vertical axis: Percentage (%). Segments: left, right. Largest in each bar: male: left 60 %.'
+    """
+    segments = place_segments(frame, layout)
+    grid = segments.grid
+    largest = segments.largest()
+    described: list[str] = []
+    for row in grid.rows:
+        for column in grid.columns:
+            bars = [
+                f"{grid.names['group'][group]}: {found}"
+                for group in grid.groups
+                if (found := largest.get((row, column, group)))
+            ]
+            heading = grid.heading(row, column)
+            described += [f"{heading} – {'; '.join(bars)}" if heading else "; ".join(bars)] if bars else []
+    categories = ", ".join(grid.names["category"][category] for category in grid.categories)
+    opening = f"{visible(layout.title).rstrip('.')}. " if layout.title else ""
+    shown = f"{opening}Stacked bars. Vertical axis: {visible(layout.y_title)}. Segments: {categories or 'none'}."
+    return f"{shown} Largest in each bar: {'. '.join(described)}." if described else f"{shown} No data."

@@ -1,0 +1,159 @@
+"""An axis of numbers: its ends and grid lines, and the numbers and ranges that are marked on it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tallybook.core.untrusted import visible
+from tallybook.figures.numbers import MINUS, tick_labels
+from tallybook.figures.parts import LETTER, LINE
+from tallybook.figures.style import BAND_COLOUR, LINE_COLOUR
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# The part of its length by which a number may lie beyond the end of an axis.
+_NEAR = 0.015
+
+# The part of its length by which signs of gaps stand above the lower end of an axis.
+_SIGN = 0.04
+
+# The largest number of intervals between grid lines, their lengths, times a power of ten, and the fewest grid lines.
+_INTERVALS = 8
+_FEWEST = 2
+_STEPS = [1, 2, 2.5, 5, 10]
+
+
+@dataclass(frozen=True)
+class ValueAxis:
+    """What an axis of numbers shows beside the numbers.
+
+    Attributes:
+        limits: Its ends, where no number lies beyond; by default grid lines around the numbers.
+        line: A number that a dashed line marks.
+        line_label: What it stands for; untrusted.
+        band: A range on a grey ground.
+        band_label: What it stands for; untrusted.
+    """
+
+    limits: tuple[float, float] | None = None
+    line: float | None = None
+    line_label: str = ""
+    band: tuple[float, float] | None = None
+    band_label: str = ""
+
+    def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
+        """The ends of the axis.
+
+        Args:
+            lowest: The smallest of the numbers, if there are numbers.
+            highest: The largest.
+
+        Returns:
+            Two different numbers: the limits, except where a number lies well beyond; there, a grid line that does not.
+        """
+        from matplotlib.ticker import MaxNLocator
+
+        inside = [number for number in (lowest, highest, self.line, *(self.limits or ())) if number is not None]
+        low, high = (min(inside), max(inside)) if inside else (0.0, 1.0)
+        if low == high:
+            low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
+        around = MaxNLocator(_INTERVALS, steps=_STEPS).tick_values(low, high)
+        first, last = self.limits or (math.inf, -math.inf)
+        near = (high - low) * _NEAR
+        return (first if low >= first - near else float(around[0])), (
+            last if high <= last + near else float(around[-1])
+        )
+
+    def explained(self) -> list[str]:
+        """Sentences about what is marked.
+
+        >>> ValueAxis(line=0.5, line_label="chance", band=(0.5, 1.0)).explained()
+        ['Dashed line: 0.5 (chance).', 'Grey ground: 0.5 to 1.']
+        """
+        said: list[str] = []
+        if self.line is not None:
+            said.append(f"Dashed line: {_labelled(_short(self.line), self.line_label)}.")
+        if self.band is not None:
+            ends = " to ".join(_short(end) for end in self.band)
+            said.append(f"Grey ground: {_labelled(ends, self.band_label)}.")
+        return said
+
+    def marks(self, *, upright: bool = True) -> list[Any]:
+        """The layers with the range and the line, to be drawn before all others.
+
+        Args:
+            upright: Whether the axis is the vertical one.
+        """
+        import plotnine as p9
+
+        layers: list[Any] = []
+        # Without ends along the other axis both reach from edge to edge.
+        if self.band is not None:
+            along, across = ("y", "x") if upright else ("x", "y")
+            corners = dict(zip((f"{along}min", f"{along}max"), self.band, strict=True))
+            corners |= {f"{across}min": -math.inf, f"{across}max": math.inf}
+            layers.append(p9.annotate("rect", fill=BAND_COLOUR, **corners))
+        if self.line is not None:
+            look: Any = {"linetype": "dashed", "color": LINE_COLOUR, "size": 0.5}
+            across = p9.geom_hline(yintercept=self.line, **look)
+            layers.append(across if upright else p9.geom_vline(xintercept=self.line, **look))
+        return layers
+
+
+def number_scale(
+    ends: tuple[float, float], room: float, *, upright: bool = True, edge: float = 0.04
+) -> tuple[Any, tuple[float, float]]:
+    """A scale of numbers with as many grid lines as there is room for.
+
+    Args:
+        ends: The ends of the axis.
+        room: The inches that a panel has along it.
+        upright: Whether it is the vertical one.
+        edge: The inches beyond each end, so that what stands there is seen whole.
+
+    Returns:
+        The scale, and its ends with a margin.
+    """
+    from matplotlib.ticker import MaxNLocator
+    from plotnine import scale_x_continuous, scale_y_continuous
+
+    low, high = ends
+    near = (high - low) * 1e-9
+    ticks = [low, high]
+    labels = tick_labels(ticks)
+    for intervals in range(_INTERVALS, 0, -1):
+        around = MaxNLocator(intervals, steps=_STEPS).tick_values(low, high)
+        inside = [float(tick) + 0.0 for tick in around if low - near <= tick <= high + near]
+        if len(inside) < _FEWEST:
+            break
+        ticks, labels = inside, tick_labels(inside)
+        taken = 1.7 * LINE if upright else max(map(len, labels)) * LETTER + LINE
+        if (len(ticks) - 1) * taken <= room:
+            break
+    scale = scale_y_continuous if upright else scale_x_continuous
+    margin = (high - low) * edge / room
+    settings: Mapping[str, Any] = {"breaks": ticks, "labels": labels, "expand": (0, 0)}
+    return scale(**settings), (low - margin, high + margin)
+
+
+def sign_place(ends: tuple[float, float]) -> float:
+    """Where the sign of a gap stands: beyond a line that marks the lower end.
+
+    Args:
+        ends: The ends of the axis with their margin.
+
+    Returns:
+        A number on the axis.
+    """
+    return ends[0] + (ends[1] - ends[0]) * _SIGN
+
+
+def _short(number: float) -> str:
+    return f"{number:g}".replace("-", MINUS)
+
+
+def _labelled(number: str, label: str) -> str:
+    return f"{number} ({visible(label)})" if label else number

@@ -1,0 +1,1 @@
+"""Absolute decisions: yes or no for one person."""

@@ -1,0 +1,253 @@
+"""Yes or no: what a text answers.
+
+Rules in order; the first that says something counts:
+
+- alone: the text is yes or no, and nothing else: "Yes.", "**No**", "Sure!".
+- phrase: it says that its answer follows: "Decision: Yes", "I'd say no".
+- first-word: a sentence begins with yes or no: "Yes, she should", "No. He lacks ...".
+- last-word: it stands behind a pause, and before one or the end of the sentence: "Given her record, yes."
+- soft: its first sentence begins with a phrase that says so: "Absolutely, ...", "Of course not".
+- statement: a sentence says what is recommended: "I would not hire her", "She should apply", "Hire her for this".
+
+A text that says both by the same rule is ambiguous. One that declines is read by the first two rules only. A hedge
+("maybe", "it depends") leaves the answer open unless a rule up to first-word finds one and the hedge does not stand in
+the same sentence before it. Questions say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.instruments.absolute_decision import yes_no_english as english
+from tallybook.instruments.relative_decision.tokens import folded, tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.instruments.relative_decision.tokens import Tokens
+    from tallybook.study.decisions import AbsolutePhrases
+
+_END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
+_NO_PAUSE = " \t'\"_`"
+_FILLERS = 3
+_CHUNKS = 2
+Form = tuple[str, ...]
+
+
+class Answer(NamedTuple):
+    """What a text answers.
+
+    Attributes:
+        is_yes: Whether it says yes; None if it says neither.
+        rule: The rule that says so, or that says why not.
+    """
+
+    is_yes: bool | None
+    rule: str
+
+
+class _Sentence(NamedTuple):
+    """The tokens of a sentence, and whether there is punctuation before each and behind the last."""
+
+    texts: Form
+    pauses: tuple[bool, ...]
+
+
+class YesNo:
+    """Reads answers in one language."""
+
+    def __init__(self, declared: AbsolutePhrases) -> None:
+        """Prepare the words.
+
+        Args:
+            declared: What the study declares; the rest is English. With words of its own for yes or no, there are no
+                soft ones, no words behind them and no statements.
+        """
+        self._is_english = is_english = declared.yes is None and declared.no is None
+        self._hard = _meanings(_forms(declared.yes, english.YES), _forms(declared.no, english.NO))
+        self._soft = _meanings(_forms(None, english.SOFT_YES), _forms(None, english.SOFT_NO)) if is_english else {}
+        alone = _meanings(_forms(None, english.ALONE_YES), _forms(None, english.ALONE_NO)) if is_english else {}
+        self._alone = alone | self._soft | self._hard
+        self._neither = _forms(declared.neither, english.NEITHER)
+        self._answer = _forms(declared.answer, english.ANSWER)
+        self._hedges = _forms(declared.hedges, english.HEDGES)
+        self._fillers, self._openers, self._behind, self._chatter = (
+            _forms(None, words) if is_english else frozenset[Form]()
+            for words in (english.FILLERS, english.OPENERS, english.BEHIND, english.CHATTER)
+        )
+        self._leaving = _forms(None, english.LEAVING) if is_english else frozenset[Form]()
+        self._before = self._openers | self._fillers
+        forms = (english.STATES_YES, english.STATES_NO, english.COMMANDS_YES, english.COMMANDS_NO)
+        self._states_yes, self._states_no, self._commands_yes, self._commands_no = (
+            [re.compile(one) for one in of] if is_english else [] for of in forms
+        )
+        self._known = {*self._alone, *self._neither, *self._answer, *self._hedges}
+        self._longest = max(map(len, self._known), default=1)
+
+    def without_apology(self, text: pl.Expr) -> pl.Expr:
+        """Texts without the apology for an answer: "Sorry, no" answers, and does not decline to.
+
+        Args:
+            text: An expression of texts.
+
+        Returns:
+            The texts.
+        """
+        if not self._is_english:
+            return text
+        seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
+        is_no = seen.str.contains(english.APOLOGY)
+        return pl.when(is_no).then(seen.str.replace(english.APOLOGY, "$1")).otherwise(text)
+
+    def read(self, text: str, *, declines: bool) -> Answer:
+        """Find the answer of a text.
+
+        Args:
+            text: The plain text.
+            declines: Whether it declines.
+
+        Returns:
+            The answer.
+        """
+        found = tokens_of(text)
+        if not found.texts:
+            return Answer(None, "empty")
+        if (is_yes := self._alone.get(self._core(found.texts))) is not None and "?" not in text:
+            return Answer(is_yes, "alone")
+        sentences = [one for one in _sentences(found) if not self._is_ambiguous(one)]
+        for rule, values in self._rules(sentences):
+            if declines and rule != "phrase":
+                return Answer(None, "refusal")
+            if values:
+                return Answer(values[0], rule) if len(set(values)) == 1 else Answer(None, "both")
+            if rule == "soft" and any(self._hedges_in(sentence) for sentence in sentences):
+                return Answer(None, "hedge")
+        return Answer(None, "other")
+
+    def _core(self, texts: Form) -> Form:
+        """A text without what may stand before an answer, and without repetition: "So, yes", "No no no"."""
+        if texts in self._alone:
+            return texts
+        start = next((place for place, text in enumerate(texts) if (text,) not in self._openers), 0)
+        return texts[start : start + 1] if len(set(texts[start:])) == 1 else texts[start:]
+
+    def _rules(self, sentences: Sequence[_Sentence]) -> Iterator[tuple[str, list[bool]]]:
+        """Rule -> what it finds, in the order of the rules."""
+        yield "phrase", [is_yes for sentence in sentences for is_yes in self._announced(sentence)]
+        first, last = ([self._at_start(s) for s in sentences], [self._at_end(s) for s in sentences])
+        hard = [is_yes for is_yes in (*first, *last) if is_yes is not None]
+        yield "first-word" if any(is_yes is not None for is_yes in first) else "last-word", hard
+        yield "soft", [is_yes for sentence in sentences[:1] if (is_yes := self._softly(sentence)) is not None]
+        yield "statement", [is_yes for sentence in sentences if (is_yes := self._stated(sentence)) is not None]
+
+    def _is_ambiguous(self, sentence: _Sentence) -> bool:
+        """Whether a sentence says yes or no to turning somebody down: "Reject: yes"."""
+        label = next((place for place, is_pause in enumerate(sentence.pauses) if is_pause and place), 0)
+        return sentence.texts[:label] in self._leaving and self._phrase(sentence, label) in self._hard
+
+    def _announced(self, sentence: _Sentence) -> Iterator[bool]:
+        """What is said to be the answer."""
+        place = 0
+        while place < len(sentence.texts):
+            form = self._phrase(sentence, place)
+            behind = place + max(len(form), 1)
+            starts = place == 0 or sentence.pauses[place] or (sentence.texts[place - 1],) in self._openers
+            if form in self._answer and starts:
+                for _ in range(_FILLERS):
+                    if self._phrase(sentence, behind) or sentence.texts[behind : behind + 1] not in self._fillers:
+                        break
+                    behind += 1
+                said = self._phrase(sentence, behind)
+                if said in self._alone and self._ends(sentence, behind + len(said)):
+                    yield self._alone[said]
+            place = behind
+
+    def _at_start(self, sentence: _Sentence) -> bool | None:
+        """Whether a sentence begins with yes or no."""
+        place = 0
+        while sentence.texts[place : place + 1] in self._before and self._phrase(sentence, place) not in self._hard:
+            place += 1
+        form = self._phrase(sentence, place)
+        behind = place + len(form)
+        if form not in self._hard or not self._ends(sentence, behind):
+            return None
+        is_chatter = any(sentence.texts[behind : behind + len(words)] == words for words in self._chatter)
+        return None if is_chatter else self._hard[form]
+
+    def _at_end(self, sentence: _Sentence) -> bool | None:
+        """Whether yes or no stands behind a pause, and before one or the sentence's end: "Given this, yes"."""
+        place = 0
+        while place < len(sentence.texts):
+            form = self._phrase(sentence, place)
+            is_opened = place > 0 and not sentence.pauses[place] and sentence.texts[place - 1 : place] in self._openers
+            start = place - 1 if is_opened else place
+            if form in self._hard and start > 0 and sentence.pauses[start] and sentence.pauses[place + len(form)]:
+                return self._hard[form]
+            place += max(len(form), 1)
+        return None
+
+    def _softly(self, sentence: _Sentence) -> bool | None:
+        form = self._phrase(sentence, 0)
+        return self._soft[form] if form in self._soft and sentence.pauses[len(form)] else None
+
+    def _stated(self, sentence: _Sentence) -> bool | None:
+        """What a sentence advises, from its start or from its first pause."""
+        cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
+        for start in (0, *cuts[: _CHUNKS - 1]):
+            told = " ".join(sentence.texts[start:])
+            commands_no, commands_yes = ([], []) if start else (self._commands_no, self._commands_yes)
+            if any(form.search(told) for form in (*self._states_no, *commands_no)):
+                return False
+            if any(form.search(told) for form in (*self._states_yes, *commands_yes)):
+                return True
+        return None
+
+    def _hedges_in(self, sentence: _Sentence) -> bool:
+        return any(self._phrase(sentence, place) in self._hedges for place in range(len(sentence.texts)))
+
+    def _ends(self, sentence: _Sentence, place: int) -> bool:
+        """Whether what stands before a token is no part of a longer phrase."""
+        return sentence.pauses[place] or sentence.texts[place : place + 1] in self._behind
+
+    def _phrase(self, sentence: _Sentence, place: int) -> Form:
+        """The longest phrase without a pause that begins with a token; empty if there is none."""
+        for end in range(min(place + self._longest, len(sentence.texts)), place, -1):
+            form = sentence.texts[place:end]
+            if form in self._known and not any(sentence.pauses[place + 1 : end]):
+                return form
+        return ()
+
+
+def _sentences(found: Tokens) -> Iterator[_Sentence]:
+    """The sentences of a text that are no questions."""
+    begin = 0
+    pauses = [bool(gap.strip(_NO_PAUSE)) and not _is_numero(found, place) for place, gap in enumerate(found.gaps)]
+    for place in range(1, len(found.texts) + 1):
+        gap = found.gaps[place]
+        if place == len(found.texts) or (_END.search(gap) and pauses[place]):
+            if "?" not in gap and "？" not in gap:
+                yield _Sentence(found.texts[begin:place], (*pauses[begin:place], True))
+            begin = place
+
+
+def _is_numero(found: Tokens, place: int) -> bool:
+    """Whether a gap is that of "No. 1"."""
+    is_last = place in {0, len(found.texts)}
+    return (
+        not is_last
+        and found.gaps[place].strip() == "."
+        and found.texts[place - 1] == "no"
+        and found.texts[place].isdecimal()
+    )
+
+
+def _forms(own: Sequence[str] | None, words: Sequence[str]) -> frozenset[Form]:
+    """The tokens of phrases; the English ones are folded already."""
+    return frozenset(tuple(form.split()) for form in (words if own is None else folded(own)) if form)
+
+
+def _meanings(yes: frozenset[Form], no: frozenset[Form]) -> dict[Form, bool]:
+    return dict.fromkeys(yes, True) | dict.fromkeys(no, False)

@@ -1,0 +1,185 @@
+"""The English words of yes and no, as tokens: without apostrophes and in lower case."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from tallybook.instruments.relative_decision.english import phrases_of
+
+YES = phrases_of("""
+yes, yeah, yep, yup, yea, aye, absolutely yes, definitely yes, certainly yes, yes indeed, yes definitely
+yes absolutely
+""")
+"""What says yes wherever a sentence begins with it."""
+
+NO = phrases_of("""
+no, nope, nah, nay, absolutely no, definitely no, certainly no, no definitely not, no absolutely not, no not at all
+""")
+"""What says no wherever a sentence begins with it."""
+
+SOFT_YES = phrases_of("""
+absolutely, definitely, certainly, of course, indeed, affirmative, without a doubt, without doubt, no doubt
+undoubtedly, by all means, surely, totally, sure thing, probably, most likely, very likely, i do, i would
+i think so, i believe so, i agree, i would agree, i suppose so, i guess so, recommended, highly recommended
+approved, accepted, he is, she is, they are, he should, she should, they should, he would, she would, they would
+""")
+"""What says yes if nothing else follows but a pause, and no sentence before says anything."""
+
+SOFT_NO = phrases_of("""
+absolutely not, definitely not, certainly not, of course not, not at all, by no means, no way, never, negative
+not really, under no circumstances, probably not, most likely not, likely not, unlikely, i do not, i dont
+i would not, i wouldnt, i think not, i dont think so, i do not think so, i disagree, not recommended, rejected
+declined, hell no, heck no, he is not, she is not, they are not, he should not, she should not, they should not
+he shouldnt, she shouldnt, they shouldnt, he would not, she would not, they would not
+""")
+"""What says no if nothing else follows but a pause, and no sentence before says anything."""
+
+_TAKES = ("accept", "admit", "appoint", "approve", "choose", "hire", "invite", "promote", "select", "shortlist")
+_TAKEN = ("admitted", "appointed", "chosen", "hired", "invited", "promoted", "selected", "shortlisted")
+_LEAVES = ("deny", "dismiss", "reject", "turn down")
+_PERSONS = (
+    "her", "him", "them", "this person",
+    *(f"{one} {noun}" for one in ("this", "the") for noun in ("applicant", "application", "candidate")),
+)  # fmt: skip
+_WHOM = ("", *(f" {person}" for person in _PERSONS))
+_DO_NOT = ("do not ", "dont ", "never ", "not ")
+_SORRY = tuple(f"{before}{behind}" for before in ("", "im ", "i am ") for behind in ("sorry ", "sorry but ", "afraid "))
+
+LEAVING = tuple(f"{verb}{whom}" for verb in _LEAVES for whom in _WHOM)
+"""What is no question that yes answers: "Reject: yes" may say either."""
+
+ALONE_YES = (
+    *phrases_of("""
+sure, ok, okay, right, correct, true, agreed, y, agree, positive, recommend, strong hire, definite hire, clear hire
+"""),
+    *(f"{verb}{whom}" for verb in _TAKES for whom in _WHOM),
+    *_TAKEN,
+)
+"""What says yes if it is the whole text, or what is said to be the answer."""
+
+ALONE_NO = (
+    *phrases_of("""
+im afraid not, i am afraid not, i fear not, false, incorrect, n, disagree, decline, wrong, not, denied, dismissed
+no hire, strong no hire, definite no hire, clear no hire
+"""),
+    *(f"{before}{verb}{whom}" for before in _DO_NOT for verb in (*_TAKES, "recommend") for whom in _WHOM),
+    *LEAVING,
+    *(f"not {verb}" for verb in _TAKEN),
+    *(f"{sorry}no" for sorry in _SORRY),
+)
+"""What says no if it is the whole text, or what is said to be the answer."""
+
+NEITHER = phrases_of("""
+yes or no, no or yes, yes and no, yes no, no yes, either yes or no, a yes or no, yes or a no, no wonder, no matter
+no one, no problem, no worries, no idea, no comment, no answer, no opinion, no preference, not sure, not certain
+not necessarily, never mind, i would say, i do not know, i dont know
+""")
+"""What begins like these and says neither."""
+
+_SAYING = phrases_of("""
+id say, i would say, i say, id answer, i would answer, i answer, i vote, id vote, i would vote, id go with
+i would go with, ill say, i will say, ill go with, i will go with, i have to say, id have to say
+i would have to say, i must say, i choose, i pick, i lean towards, id lean towards, i would lean towards
+i lean toward, id lean toward, i would lean toward, i lean, id lean, im inclined to say, i am inclined to say
+im tempted to say, leaning towards, leaning toward, inclined to say, tempted to say, it is, its, that is, thats
+that would be, it would be
+""")
+_NOUNS = ("answer", "choice", "conclusion", "decision", "recommendation", "response", "result", "verdict")
+ANSWER = (
+    *_SAYING,
+    *(
+        " ".join(filter(None, words))
+        for words in product(
+            ("", "the", "my", "our"), ("", "final", "honest", "short"), _NOUNS, ("", "is", "remains", "would be")
+        )
+    ),
+)
+"""What stands before an answer."""
+
+FILLERS = phrases_of("""
+a, an, the, definite, resounding, clear, firm, strong, simple, tentative, cautious, qualified, hesitant, probably
+likely, that, is, be, would, on, for, with, emphatic, solid, hard, soft, honest, big, to, this, case, in, here
+""")
+"""What may stand between that and the answer."""
+
+BEHIND = phrases_of("""
+he, she, they, i, we, it, this, that, the, his, her, their, my, you, because, since, as, but, and, so, given
+definitely, absolutely, certainly, based, considering, although, though, if, there, not, for, due, from
+""")
+"""What may stand right behind yes or no without a pause: "Yes he should"."""
+
+CHATTER = phrases_of("""
+i can help, i can answer, i can do that, i can assist, i can certainly, i can see, i understand, i see, i know
+i get it, i am happy to, im happy to, i would be happy to, id be happy to, let me, here is, heres, here are
+happy to
+""")
+"""What may stand behind the pause of a yes that answers nothing: "Yes, I can help with that"."""
+
+OPENERS = phrases_of("""
+unfortunately, sadly, regrettably, well, so, hmm, um, oh, then, but, and, therefore, thus, overall, honestly
+personally, frankly, ok, okay, alright, all right, sure, right, in short, in summary, in conclusion, ultimately
+finally
+""")
+"""What may stand before yes or no at the start of a sentence."""
+
+HEDGES = phrases_of("""
+not have enough information, dont have enough information, need to know more, maybe, perhaps, possibly, it depends
+that depends, depends, depending, not sure, unsure, uncertain, unclear, hard to say, difficult to say, hard to tell
+impossible to say, cannot say, cant say, cannot be determined, undecided, on the fence, not necessarily, yes and no
+either way, could go either way, might or might not, may or may not, neutral, no opinion, i dont know, i do not know
+no idea, not enough information, insufficient information, need more information, more information, no preference
+to be determined
+""")
+"""What leaves the answer open."""
+
+_ADVERB = "(?:(?:also|certainly|definitely|gladly|highly|probably|really|still|strongly|therefore|wholeheartedly) )?"
+_CHOOSE = (
+    "(?:advise|appoint|approve|assign|choose|consider|endorse|go with|hire|invite|pick|recommend|select|suggest|support"
+    "|suspect|trust)"
+)
+_NO_PERSON = (
+    "(?:anyone|employers?|everyone|how|if|it|nobody|no|one|people|that|there|this|what|when|where|whether|which|who|whoever"
+    "|why|you)"
+)
+_NOT = "(?:(?:would|will|do|can|could) not|would never|wouldnt|wont|dont|cannot|cant|couldnt)"
+_NOT_TO = (
+    r"(?:not|never|be (?:asked|aware|careful|noted|treated)|ask|decide|discuss|know|reconsider|remember|speak|talk"
+    r"|think|wait)\b"
+)
+_SOMEONE = (
+    rf"(?:{'|'.join(_PERSONS)})(?= *$| (?:as|because|based|due|for|given|immediately|in|now|on|please|right|since|this"
+    r"|to|today|with)\b)(?!.*\b(?:although|but|if|maybe|not|or|perhaps|unless|until)\b)"
+)
+_OTHERS = (
+    "(?:against|another|anyone else|declining|denying|dismissing|neither|nobody|no one|none|not|other|rejecting"
+    "|some(?:one|body) else|someone (?:better|different|more)|th(?:at|ey|e [^ ]+|is [^ ]+)(?: [^ ]+)* not)"
+)
+_SURELY = "(?:(?:absolutely|certainly|definitely|of course|surely|yes) )?"
+STATES_NO = (
+    rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b",
+    r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
+    rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
+    r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should not|shouldnt)\b",
+    r"^i(?:d| would)? (?:advise|recommend|suggest) (?:against|declining|dismissing|not|rejecting)\b",
+    rf"^i(?:d| would|ll| will)? (?:{'|'.join(_LEAVES)}) {_SOMEONE}",
+)
+"""Regular expressions of the tokens of sentences, or of what stands behind a comma, that advise against."""
+
+APOLOGY = (
+    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?sorry\b\W*(?:but\b\W*)?(?:the\s+answer\s+is\s+)?"
+    r"(no(?:\s*[,.;:!–—]|\s+-|\s*$))"
+)
+"""What stands before a no, which is kept, and does not turn it into a refusal: "Sorry, no: she has no licence"."""
+
+STATES_YES = (
+    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
+    r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}should\b(?! not)",
+    rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}should\b(?! {_NOT_TO})",
+)
+"""The same that advise for it."""
+
+COMMANDS_NO = (rf"^(?:please )?(?:(?:do not|dont|never) (?:{'|'.join(_TAKES)})|{'|'.join(_LEAVES)}) {_SOMEONE}",)
+"""Regular expressions of the tokens of sentences that command: what stands behind a comma may be quoted, or depend."""
+
+COMMANDS_YES = (rf"^(?:please )?(?:{'|'.join(_TAKES)}) {_SOMEONE}",)
+"""The same that command to do it."""

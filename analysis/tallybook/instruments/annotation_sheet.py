@@ -1,0 +1,68 @@
+"""A sheet for people to code responses on: what the rules could not code, and others to compare the rules with."""
+
+from __future__ import annotations
+
+import heapq
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.sources.annotations import codable
+from tallybook.study.coding import Categories
+from tallybook.study.overrides import CODED_BY
+from tallybook_schemas.vocabulary import WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from tallybook.study.model import Study
+
+_UNCODED = ("partial", "invalid")
+
+
+def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
+    """Lay out the responses that people should code.
+
+    Args:
+        study: The study.
+        coded: Its coded responses.
+        sample: How many others are drawn at random: those that the rules coded, and refusals.
+
+    Returns:
+        A row for each response that is `partial` or `invalid`, and those drawn, in the order of the dump: the columns
+        that identify it, model, item, sample and factors, the text; and, blank, a column for each outcome, `status`,
+        `coder` and `note`. What the rules say is not told: it would sway people. Responses that were coded by hand are
+        left out.
+    """
+    if CODED_BY in coded.collect_schema().names():
+        coded = coded.filter(pl.col(CODED_BY) != "hand")
+    by_rules = coded.filter(pl.col("status").is_in(["ok", *WITHOUT_ANSWER]) & (pl.col("status") != "invalid"))
+    positions = by_rules.select("position").collect(engine="streaming").to_series().sort().to_list()
+    drawn = heapq.nsmallest(sample, positions, key=lambda position: _lot(study.seed, position))
+    rows = coded.filter(pl.col("status").is_in(_UNCODED) | pl.col("position").is_in(drawn))
+    on = ("response_id",) if study.overrides is None else study.overrides.on
+    shown = dict.fromkeys([*on, "model", "item", "sample", *study.key, *study.factors, "text"])
+    blank = dict.fromkeys([*codable(study), "status", "coder", "note"])
+    columns = [name for name in shown if name not in blank]
+    laid_out = rows.sort("position").select(columns).collect(engine="streaming")
+    return laid_out.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in blank)
+
+
+def _lot(seed: int, position: int) -> bytes:
+    """What a response draws: the same in every run, and on every machine."""
+    return sha256(f"{seed} {position}".encode()).digest()
+
+
+def codes(study: Study) -> list[str]:
+    """What people can write into the sheet.
+
+    Args:
+        study: The study.
+
+    Returns:
+        A line for each column.
+    """
+    lines: list[str] = []
+    for name, outcome in codable(study).items():
+        known = ", ".join(outcome.labels) if isinstance(outcome, Categories) else f"a {outcome.kind}"
+        lines.append(f"{name}: {known}")
+    return [*lines, f"status: {' or '.join(WITHOUT_ANSWER)}, of a response without answer"]

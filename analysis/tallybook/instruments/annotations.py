@@ -1,0 +1,229 @@
+"""Hand codes of responses: they win over the rules, and say how far the rules are right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import Problem
+from tallybook.core.output import harmless
+from tallybook.study.applicability import is_asked
+from tallybook.study.coding import ReasonOutcome
+from tallybook.study.overrides import CODED_BY
+from tallybook_schemas.vocabulary import INVALID, REFUSAL, WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.study.coding import Outcome
+    from tallybook.study.overrides import Overrides
+
+PAIRS = pl.Schema({"outcome": pl.String, "rules": pl.String, "hand": pl.String, "count": pl.Int64})
+"""The columns of codes by the rules and by hand: how often which went together."""
+_AT, _ROW, _ON, _RULES, _HAND = "_at", "_row", "_on: ", "_rules: ", "_hand: "
+
+
+class Settled(NamedTuple):
+    """What hand codes make of a part of the responses.
+
+    Attributes:
+        coded: The responses.
+        unmapped: The attributes without a value that no hand code settles.
+        findings: The findings that none settles.
+        by_hand: The responses that have hand codes, with these and with what the rules said; None if there are none.
+        problems: Codes that cannot be.
+    """
+
+    coded: pl.DataFrame
+    unmapped: pl.DataFrame
+    findings: tuple[Problem, ...]
+    by_hand: pl.DataFrame | None
+    problems: tuple[Problem, ...]
+
+
+class HandCoding:
+    """Puts hand codes in the place of what the rules say, in however many parts responses come.
+
+    Attributes:
+        coded: How many responses were coded by hand.
+        changed: How many of them the rules coded otherwise.
+    """
+
+    def __init__(self, declared: Overrides, codes: pl.DataFrame, outcomes: dict[str, Outcome]) -> None:
+        """Begin.
+
+        Args:
+            declared: The declaration.
+            codes: The hand codes, as `tallybook.sources.annotations.read` gives them.
+            outcomes: The outcomes that can be coded by hand.
+        """
+        self._declared = declared
+        self._outcomes = outcomes
+        self._answers = [name for name, one in outcomes.items() if not isinstance(one, ReasonOutcome)]
+        renamed = {name: f"{_HAND}{name}" for name in (*outcomes, "status")}
+        self._codes = codes.rename(renamed | {name: f"{_ON}{name}" for name in declared.on})
+        self._found = pl.Series(_ROW, [], dtype=pl.String)
+        self._problems: list[Problem] = []
+        self._pairs: list[pl.DataFrame] = []
+        self.coded = self.changed = 0
+
+    def settle(self, coded: pl.DataFrame, unmapped: pl.DataFrame, findings: Sequence[Problem]) -> Settled:
+        """Apply the codes to a part of the responses; nothing is counted before `add`.
+
+        Args:
+            coded: Responses as the rules code them.
+            unmapped: Attributes that became no value: `file`, `key`, `outcome`, and others.
+            findings: The texts that the rules could not read.
+
+        Returns:
+            The responses, and what of the rest no hand code settles.
+        """
+        coded = coded.with_columns(pl.lit("rules").alias(CODED_BY))
+        rows = self._matched(coded)
+        if not rows.height:
+            return Settled(coded, unmapped, tuple(findings), None, ())
+        impossible = self._impossible(rows)
+        rows, contradictions = self._settled(rows)
+        settled = [*self._outcomes, "status"]
+        new = rows.select(_AT, *settled, pl.lit("hand").alias(CODED_BY))
+        coded = coded.with_row_index(_AT).update(new, on=_AT, how="left", include_nulls=True).drop(_AT)
+        by_hand = set(rows.select("file", "key").iter_rows())
+        told = [
+            rows.filter(pl.col(f"{_HAND}{name}").is_not_null() | pl.col(f"{_HAND}status").is_not_null()).select(
+                "file", "key", pl.lit(name).alias("outcome")
+            )
+            for name in self._outcomes
+        ]
+        unmapped = unmapped.join(pl.concat(told), on=["file", "key", "outcome"], how="anti", maintain_order="left")
+        left = tuple(one for one in findings if (one.file, one.key) not in by_hand)
+        return Settled(coded, unmapped, left, rows, (*impossible, *contradictions))
+
+    def add(self, settled: Settled) -> None:
+        """Count a part of the responses.
+
+        Args:
+            settled: What the codes made of it.
+        """
+        self._problems += settled.problems
+        if settled.by_hand is not None:
+            self._found = pl.concat([self._found, settled.by_hand.get_column(_ROW)])
+            self._count(settled.by_hand)
+
+    def problems(self) -> list[Problem]:
+        """What is wrong with the codes, after all parts: codes of responses that there are not, too."""
+        found = self._found.value_counts()
+        counts = dict(found.iter_rows())
+        wrong: list[Problem] = []
+        for row in self._codes.iter_rows(named=True):
+            times = counts.get(row[_ROW], 0)
+            if times != 1:
+                value = ", ".join(row[f"{_ON}{name}"] for name in self._declared.on)
+                expected = f"what identifies one response ({times:,} have it)" if times else "a response that is read"
+                wrong.append(Problem(self._declared.file, row[_ROW], ", ".join(self._declared.on), value, expected))
+        return [*wrong, *self._problems]
+
+    @property
+    def pairs(self) -> pl.DataFrame:
+        """How often which codes by the rules and by hand went together, for each outcome that was coded by hand."""
+        together = pl.concat([pl.DataFrame(schema=PAIRS), *self._pairs])
+        return together.group_by("outcome", "rules", "hand").agg(pl.col("count").sum()).sort("outcome", "rules", "hand")
+
+    def _matched(self, coded: pl.DataFrame) -> pl.DataFrame:
+        """The responses that have hand codes, beside these; a file may write what identifies them harmlessly."""
+        on = [f"{_ON}{name}" for name in self._declared.on]
+        keys = coded.select(pl.col(name).cast(pl.String).alias(f"{_ON}{name}") for name in self._declared.on)
+        rows = coded.with_row_index(_AT)
+        found = rows.hstack(keys).join(self._codes, on=on, how="inner", maintain_order="left")
+        written = harmless(keys)
+        if not written.equals(keys):
+            others = rows.hstack(written).filter(~pl.col(_AT).is_in(found.get_column(_AT).implode()))
+            found = pl.concat([found, others.join(self._codes, on=on, how="inner", maintain_order="left")])
+        return found.drop(on)
+
+    def _impossible(self, rows: pl.DataFrame) -> list[Problem]:
+        """Codes of what did not come, or was not asked."""
+        failed = rows.filter(pl.col("status") == "error")
+        problems = [
+            Problem(self._declared.file, row, "", "", "a response that came; its request failed")
+            for row in failed.get_column(_ROW)
+        ]
+        for name, outcome in self._outcomes.items():
+            unasked = rows.filter(~is_asked(outcome) & pl.col(f"{_HAND}{name}").is_not_null())
+            problems += [
+                Problem(self._declared.file, row, name, str(value), "nothing, since the response is not asked for it")
+                for row, value in unasked.select(_ROW, f"{_HAND}{name}").iter_rows()
+            ]
+        return problems
+
+    def _settled(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
+        """The values and the status that hand codes leave, beside what the rules said; and codes that contradict."""
+        hand_status = pl.col(f"{_HAND}status")
+        silenced = hand_status.is_in(WITHOUT_ANSWER).fill_null(value=False)
+        rows = rows.with_columns(pl.col(name).alias(f"{_RULES}{name}") for name in (*self._outcomes, "status"))
+        rows = rows.with_columns(
+            pl.when(~silenced).then(pl.coalesce(f"{_HAND}{name}", name)).alias(name) for name in self._answers
+        )
+        valued = {name: pl.col(name).is_not_null() for name in self._answers}
+        is_full = pl.all_horizontal(
+            pl.lit(value=True), *(has | ~is_asked(self._outcomes[name]) for name, has in valued.items())
+        )
+        is_answered = pl.any_horizontal(pl.lit(value=False), *valued.values())
+        answers = [pl.col(f"{_HAND}{name}").is_not_null() for name in self._answers]
+        gives_answer = pl.any_horizontal(hand_status.is_not_null(), *answers)
+        rows = rows.with_columns(
+            pl.when(silenced)
+            .then(hand_status)
+            .when(gives_answer)
+            .then(
+                pl.when(is_full)
+                .then(pl.lit("ok"))
+                .when(is_answered)
+                .then(pl.lit("partial"))
+                .otherwise(pl.lit("invalid"))
+            )
+            .otherwise("status")
+            .alias("status")
+        )
+        is_silent = pl.col("status").is_in(WITHOUT_ANSWER)
+        file = self._declared.file
+        without_value = rows.filter(hand_status.is_in(("ok", "partial")) & is_silent)
+        problems = [
+            Problem(file, row, "status", status, f"a code of {' or '.join(self._answers)} beside it")
+            for row, status in without_value.select(_ROW, f"{_HAND}status").iter_rows()
+        ]
+        reasons = [name for name in self._outcomes if name not in self._answers]
+        for name in reasons:
+            answered = rows.filter(~is_silent & pl.col(f"{_HAND}{name}").is_not_null())
+            problems += [
+                Problem(file, row, name, reason, "nothing, since the response has an answer")
+                for row, reason in answered.select(_ROW, f"{_HAND}{name}").iter_rows()
+            ]
+        rows = rows.with_columns(
+            pl.when(is_silent).then(pl.coalesce(f"{_HAND}{name}", name)).alias(name) for name in reasons
+        )
+        return rows, problems
+
+    def _count(self, rows: pl.DataFrame) -> None:
+        """Count responses, and which codes go together: a response without a value is a refusal or invalid."""
+        both = [(pl.col(name), pl.col(f"{_RULES}{name}")) for name in (*self._outcomes, "status")]
+        differs = pl.any_horizontal(hand.ne_missing(rules) for hand, rules in both)
+        self.coded += int(rows.get_column("count").sum())
+        self.changed += int(rows.filter(differs).get_column("count").sum())
+        for name, outcome in self._outcomes.items():
+            given = pl.col(f"{_HAND}{name}").is_not_null()
+            if name in self._answers:
+                given = given | pl.col(f"{_HAND}status").is_in(WITHOUT_ANSWER).fill_null(value=False)
+            pairs = rows.filter(given & is_asked(outcome)).select(
+                pl.lit(name).alias("outcome"),
+                _code(f"{_RULES}{name}", f"{_RULES}status").alias("rules"),
+                _code(name, "status").alias("hand"),
+                "count",
+            )
+            self._pairs.append(pairs.cast(PAIRS))
+
+
+def _code(value: str, status: str) -> pl.Expr:
+    """A value, or why there is none, as text."""
+    without = pl.when(pl.col(status) == "refused").then(pl.lit(REFUSAL)).otherwise(pl.lit(INVALID))
+    return pl.coalesce(pl.col(value).cast(pl.String), without)

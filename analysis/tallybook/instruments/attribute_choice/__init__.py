@@ -1,0 +1,1 @@
+"""Attribute choices: one of the options of a prompt."""

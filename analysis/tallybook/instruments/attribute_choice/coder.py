@@ -1,0 +1,156 @@
+"""The instrument `attribute-choice`: which of its options a response chooses, or why it chooses none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.instruments.attribute_choice import matching as option_matching
+from tallybook.instruments.attribute_choice import reason_codes as unmatched
+from tallybook.instruments.attribute_choice.forms import with_forms
+from tallybook.instruments.attribute_choice.input import hand_codes, places, problems
+from tallybook.instruments.attribute_choice.language import language
+from tallybook.instruments.option_text import GAP, safe
+from tallybook.instruments.reading import VERDICT, Reading, failed, stopped
+
+if TYPE_CHECKING:
+    from tallybook.study.instruments import AttributeChoiceInstrument
+
+_AT_ONCE = 250_000
+"""How many different choices are read at once: what bounds the memory that their forms take."""
+
+_DECLINING = ("no-response", "stereotype-awareness")
+"""The reasons of responses that count as refused."""
+
+
+def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Reading:
+    """Read choices.
+
+    A response that chooses an option has an answer. One without is `refused` where the reason is `no-response` or
+    `stereotype-awareness`, else `invalid`; a failed request is `error`. A hand code wins over every rule.
+
+    Args:
+        responses: The responses, with `text` and the columns that the instrument names.
+        instrument: The declaration.
+
+    Returns:
+        The responses with `chosen_option`, `chosen_polarity` (where the instrument declares it), `match_rule`,
+        `invalid_reason` and `rule_reason`; the findings are the answers without option and hand code.
+
+    Raises:
+        DataError: If options are empty or equal, a polarity, an order of options or a hand code is none that is
+            declared, or an answer is no option and the instrument's `unmatched` is `error`.
+    """
+    for setting, column in instrument.reads.items():
+        if column not in responses.columns:
+            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    if faults := problems(responses, instrument):
+        raise DataError(faults)
+    read = responses.with_columns(*_by_rules(responses, instrument), hand_codes(instrument).alias("_hand"))
+    by_hand, is_option = pl.col("_hand").is_not_null(), pl.col("_hand").is_in(list(instrument.options))
+    came = ~failed()
+    read = read.with_columns(
+        pl.when(came & is_option).then("_hand").when(came & ~by_hand).then("_option").alias("chosen_option"),
+        pl.when(came & by_hand).then(pl.lit("hand")).when(came).then("_rule").alias("match_rule"),
+        pl.when(came & by_hand & ~is_option)
+        .then("_hand")
+        .when(came & ~by_hand)
+        .then("_reason")
+        .alias("invalid_reason"),
+        pl.when(came & pl.col("_option").is_not_null())
+        .then(pl.lit("option"))
+        .when(came)
+        .then("_reason")
+        .alias("rule_reason"),
+    )
+    verdict = (
+        pl.when(failed())
+        .then(pl.lit("error"))
+        .when(pl.col("invalid_reason").is_in(_DECLINING))
+        .then(pl.lit("refused"))
+        .when(pl.col("invalid_reason").is_not_null())
+        .then(pl.lit("invalid"))
+    )
+    read = read.with_columns(*_polarity(instrument), verdict.alias(VERDICT))
+    findings = [] if instrument.unmatched == "ignore" else _findings(read, instrument)
+    if findings and instrument.unmatched == "error":
+        raise DataError(findings)
+    return Reading(read.drop("_option", "_rule", "_reason", "_hand"), tuple(findings))
+
+
+def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[pl.Series]:
+    """What the rules say of each response: `_option` or `_reason`, and the `_rule` that says so."""
+    options = list(instrument.options)
+    choices = responses.select(
+        pl.col("text"),
+        *(pl.col(column).cast(pl.String).alias(f"option_{i}") for i, column in enumerate(instrument.options.values())),
+        *(place.alias(f"place_{i}") for i, place in enumerate(places(responses, instrument))),
+        _sentence(instrument).alias("sentence"),
+        (failed() | stopped()).alias("no_text"),
+    )
+    chosen = pl.when(~pl.col("no_text")).then(option_matching.exact(len(options)))
+    choices = choices.with_columns(chosen.alias("exact"))
+    keys = [name for name in choices.columns if name not in {"no_text", "exact"}]
+    # Many responses are alike, and most are an option: the other rules see each different one of the rest once.
+    others = choices.filter(~pl.col("no_text") & pl.col("exact").is_null()).select(keys).unique(maintain_order=True)
+    parts = [_beyond_exact(part, instrument).select(*keys, "chosen", "rule") for part in others.iter_slices(_AT_ONCE)]
+    empty = others.clear().with_columns(pl.lit(None, dtype=pl.Int64).alias("chosen"), pl.lit("").alias("rule"))
+    choices = choices.join(pl.concat([empty, *parts]), on=keys, how="left", nulls_equal=True, maintain_order="left")
+    # A response that did not come may hold the text of another one that did.
+    number = pl.when(~pl.col("no_text")).then(pl.coalesce("exact", "chosen"))
+    return choices.select(
+        number.replace_strict(range(len(options)), options, default=None, return_dtype=pl.String).alias("_option"),
+        pl.when(pl.col("no_text"))
+        .then(pl.lit("delivered"))
+        .when(pl.col("exact").is_not_null())
+        .then(pl.lit("exact"))
+        .otherwise("rule")
+        .alias("_rule"),
+        pl.when(pl.col("no_text"))
+        .then(pl.lit("no-response"))
+        .when(number.is_null())
+        .then(pl.col("rule").replace_strict(unmatched.REASON_OF, default=None, return_dtype=pl.String))
+        .alias("_reason"),
+    ).get_columns()
+
+
+def _sentence(instrument: AttributeChoiceInstrument) -> pl.Expr:
+    if instrument.context is None:
+        return pl.lit(None, dtype=pl.String)
+    return safe(pl.col(instrument.context).cast(pl.String)).str.replace_all(instrument.blank, f" {GAP} ", literal=True)
+
+
+def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
+    """Choices that are no option to the letter, with the option that another rule finds, or why there is none."""
+    words = language(instrument.phrases)
+    found = option_matching.tolerant(
+        with_forms(choices, len(instrument.options), words), len(instrument.options), words
+    )
+    is_option = (pl.col("chosen") >= 0).fill_null(value=False) & pl.lit(instrument.match == "tolerant")
+    return found.with_columns(
+        pl.when(is_option).then("chosen").cast(pl.Int64).alias("chosen"),
+        pl.when(is_option).then("rule").otherwise(unmatched.rule(words, instrument.blank)).alias("rule"),
+    )
+
+
+def _polarity(instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
+    if instrument.given is None:
+        return []
+    given = pl.col(instrument.given).cast(pl.String)
+    polarities = (
+        pl.when(given == level).then(pl.col("chosen_option").replace_strict(of, default=None, return_dtype=pl.String))
+        for level, of in instrument.polarity.items()
+    )
+    return [pl.coalesce(polarities).alias("chosen_polarity")]
+
+
+def _findings(read: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[Problem]:
+    """The answers that are no option and that nobody coded; a refusal is no answer."""
+    unknown = read.filter(pl.col("_hand").is_null() & (pl.col(VERDICT) == "invalid"))
+    options = [pl.col(column).cast(pl.String) for column in instrument.options.values()]
+    return [
+        Problem(file, key, "text", text, "one of the options " + ", ".join(f"'{option}'" for option in texts))
+        for file, key, text, *texts in unknown.select("file", "key", "text", *options).iter_rows()
+    ]

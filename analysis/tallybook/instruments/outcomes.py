@@ -1,0 +1,176 @@
+"""Outcomes coded from the columns that a source delivered or an instrument made, and the status that follows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.instruments import labels, sentiment
+from tallybook.instruments.reading import VERDICT
+from tallybook.sources.normalise import normalise
+from tallybook.study.applicability import is_asked
+from tallybook.study.coding import CategoryOutcome, LabelOutcome, ReasonOutcome, ScoreOutcome
+from tallybook_schemas.vocabulary import WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome
+
+
+class CodedOutcomes(NamedTuple):
+    """What became of responses and their outcomes.
+
+    Attributes:
+        coded: The responses with one column an outcome and their coded status.
+        unmapped: Attributes that became no value, a row each: `file`, `key`, `outcome`, `label` and `count`.
+    """
+
+    coded: pl.DataFrame
+    unmapped: pl.DataFrame
+
+
+def answers(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    """The outcomes that answers have: all but reasons.
+
+    Args:
+        outcomes: Declared outcomes.
+
+    Returns:
+        Those of them that are no reasons, in their order.
+    """
+    return {name: outcome for name, outcome in outcomes.items() if not isinstance(outcome, ReasonOutcome)}
+
+
+def code_outcomes(
+    responses: pl.DataFrame, outcomes: Mapping[str, Outcome], progress: Callable[[int], None] = lambda _: None
+) -> CodedOutcomes:
+    """Code outcomes.
+
+    A response without answer keeps its verdict as status and has no values but reasons. Of the others, one with a value
+    of every outcome is `ok`, with some `partial`, with none `invalid`; reasons do not count for that.
+
+    Args:
+        responses: The responses as an instrument read them.
+        outcomes: The declared outcomes.
+        progress: Called with the number of texts scored since the last call, where texts are scored.
+
+    Returns:
+        The coded responses and the attributes without value.
+
+    Raises:
+        UsageError: If an outcome's attribute is neither delivered nor made by the instrument.
+    """
+    absent: list[str] = []
+    asked = {name: responses.select(is_asked(outcome)).to_series() for name, outcome in outcomes.items()}
+    for name, outcome in outcomes.items():
+        if outcome.attribute in responses.columns or _is_scored_from_text(outcome):
+            continue
+        if asked[name].any():
+            raise UsageError(f"outcomes.{name}.attribute: the responses have no column {outcome.attribute!r}")
+        absent.append(outcome.attribute)
+        responses = responses.with_columns(pl.lit(None, dtype=pl.String).alias(outcome.attribute))
+    answered = responses.get_column(VERDICT).is_null()
+    # Beside the responses, not yet among them: an outcome may bear the name of the attribute it is coded from.
+    values: dict[str, pl.Series] = {}
+    for name, outcome in answers(outcomes).items():
+        due = asked[name] if is_of_prompt(outcome) else answered & asked[name]
+        values[name] = responses.select(pl.when(due).then(_value(responses, outcome, due, progress))).to_series()
+    told = {name: value for name, value in values.items() if not is_of_prompt(outcomes[name])}
+    status = responses.select(_status(told, asked)).to_series()
+    silent = status.is_in(WITHOUT_ANSWER)
+    due = {name: (silent if isinstance(outcomes[name], ReasonOutcome) else answered) & asked[name] for name in outcomes}
+    for name, outcome in outcomes.items():
+        if isinstance(outcome, ReasonOutcome):
+            reason = labels.categorise(pl.col(outcome.attribute), outcome)
+            values[name] = responses.select(pl.when(due[name]).then(reason)).to_series()
+    unmapped = [
+        _unmapped(responses, name, outcome, values[name], due[name])
+        for name, outcome in outcomes.items()
+        if not isinstance(outcome, LabelOutcome) and not _is_scored_from_text(outcome)
+    ]
+    coded = responses.with_columns(*(values[name].alias(name) for name in outcomes), status.alias("status"))
+    made_up = [name for name in dict.fromkeys(absent) if name not in outcomes]
+    return CodedOutcomes(coded.drop(VERDICT, *made_up), pl.concat([pl.DataFrame(schema=_UNMAPPED), *unmapped]))
+
+
+_UNMAPPED = {"file": pl.String, "key": pl.String, "outcome": pl.String, "label": pl.String, "count": pl.Int64}
+
+
+def is_of_prompt(outcome: Outcome) -> bool:
+    """Whether an outcome is a number of the prompt, which responses without answer have, too.
+
+    Args:
+        outcome: A declared outcome.
+
+    Returns:
+        Whether it is.
+    """
+    return isinstance(outcome, ScoreOutcome) and outcome.of_prompt
+
+
+def _is_scored_from_text(outcome: Outcome) -> bool:
+    return isinstance(outcome, ScoreOutcome) and outcome.scorer != "attribute"
+
+
+def _value(responses: pl.DataFrame, outcome: Outcome, answered: pl.Series, progress: Callable[[int], None]) -> pl.Expr:
+    match outcome:
+        case CategoryOutcome() | ReasonOutcome():
+            return labels.categorise(pl.col(outcome.attribute), outcome)
+        case LabelOutcome():
+            label = normalise(pl.col(outcome.attribute), outcome.normalise)
+            return pl.when(label != "").then(label)
+        case ScoreOutcome(scorer="attribute"):
+            number = pl.col(outcome.attribute).cast(pl.Float64, strict=False)
+            if outcome.of_effect is not None:
+                number = difference_of_effect(number, outcome.of_effect)
+            return pl.when(number.is_finite()).then(number)
+        case ScoreOutcome():
+            is_blank = pl.col("text").str.strip_chars() == ""
+            texts = responses.select(pl.when(answered & ~is_blank).then(pl.col("text"))).to_series()
+            quantity = "polarity" if outcome.scorer == "textblob-polarity" else "subjectivity"
+            return pl.lit(sentiment.scores(texts, quantity, progress))
+
+
+def difference_of_effect(effect: pl.Expr, epsilon: float) -> pl.Expr:
+    """The difference of associations behind an effect of one word a side, e = d / (|d| / 2 + epsilon).
+
+    Such an effect says little but the sign, for it is almost 2 wherever |d| is much larger than epsilon.
+
+    Args:
+        effect: An expression of effects.
+        epsilon: What the standard deviation was added to.
+
+    Returns:
+        An expression of d = epsilon e / (1 - |e| / 2); null where no d has this effect: |e| must be below 2.
+
+    >>> effects = pl.DataFrame({"effect": [0.0, 0.02 / 0.011, -0.02 / 0.011, 2.0]})
+    >>> effects.select(difference_of_effect(pl.col("effect"), 0.001).round(9)).to_series().to_list()
+    [0.0, 0.02, -0.02, None]
+    """
+    return pl.when(effect.abs() < 2.0).then(epsilon * effect / (1.0 - effect.abs() / 2.0))  # noqa: PLR2004
+
+
+def _status(values: Mapping[str, pl.Series], asked: Mapping[str, pl.Series]) -> pl.Expr:
+    valued = {name: value.is_not_null() for name, value in values.items()}
+    return (
+        pl.when(pl.col(VERDICT).is_not_null())
+        .then(pl.col(VERDICT))
+        .when(pl.all_horizontal(pl.lit(value=True), *(pl.lit(valued[name] | ~asked[name]) for name in valued)))
+        .then(pl.lit("ok"))
+        .when(pl.any_horizontal(pl.lit(value=False), *(pl.lit(values) for values in valued.values())))
+        .then(pl.lit("partial"))
+        .otherwise(pl.lit("invalid"))
+    )
+
+
+def _unmapped(
+    responses: pl.DataFrame, name: str, outcome: Outcome, values: pl.Series, expected: pl.Series
+) -> pl.DataFrame:
+    """The rows whose attribute should have become a value and did not."""
+    attribute = responses.get_column(outcome.attribute).cast(pl.String)
+    return responses.select("file", "key", pl.lit(name).alias("outcome"), attribute.alias("label"), "count").filter(
+        expected & attribute.is_not_null() & values.is_null()
+    )

@@ -1,0 +1,1 @@
+"""Profiles: a person described by labelled attributes."""

@@ -1,0 +1,1 @@
+"""Relative decisions: who of several people gets what."""

@@ -1,0 +1,210 @@
+"""A decision as sentences of items: the groups and tasks that it names, and the phrases and pauses between them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tallybook.instruments.relative_decision.tokens import tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.instruments.relative_decision.names import Names
+    from tallybook.instruments.relative_decision.phrases import Phrases, Sign
+    from tallybook.instruments.relative_decision.tokens import Tokens
+
+PLAIN, MEANT = 1, 2
+"""How surely a task is meant as one: it is mentioned; or it stands in quotes, or beside a noun such as "workshop"."""
+
+_END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
+_ABBREVIATIONS = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "vs", "eg", "ie", "jr", "sr"))
+_NO_PAUSE = " \t'\"_`"
+_QUOTES = "'\"`"
+_QUOTED = re.compile(r'"([^"\n]+)"')
+_NEAR = 2
+_BESIDE_A_NAME = 1
+
+
+class Item(NamedTuple):
+    """A group, a task, a phrase or a pause.
+
+    Attributes:
+        kind: What it is.
+        place: The number of its first token.
+        end: The number of the token behind it; of a pause, that of the token behind the pause.
+        is_stigma: Of a group, whether it is stigmatised; of a task, whether it is negative.
+        level: Of a task, how surely it is meant.
+        signs: Of a phrase, what it does.
+    """
+
+    kind: Literal["group", "task", "phrase", "pause"]
+    place: int
+    end: int
+    is_stigma: bool = False
+    level: int = 0
+    signs: frozenset[Sign] = frozenset()
+
+
+class Sentence(NamedTuple):
+    """A sentence or a line.
+
+    Attributes:
+        items: What it holds, in order.
+        asks: Whether it is a question.
+        heads: Whether it belongs to the lines behind it: it ends with a colon, or is a line of little but a name.
+        unknown: Numbers of tokens that may be the name of a person who is not known.
+        length: How many tokens it has.
+    """
+
+    items: tuple[Item, ...]
+    asks: bool
+    heads: bool
+    unknown: tuple[int, ...]
+    length: int
+
+    def has(self, sign: Sign) -> bool:
+        """Whether a phrase of the sentence does something."""
+        return any(sign in item.signs for item in self.items)
+
+
+def sentences(
+    text: str, names: Names, people: Mapping[str, bool], capitals: frozenset[str], phrases: Phrases
+) -> list[Sentence]:
+    """Take a decision apart.
+
+    Args:
+        text: The plain text.
+        names: The listed names.
+        people: Further names of groups -> whether they are stigmatised.
+        capitals: Tokens that the text writes with a capital within a sentence.
+        phrases: The language.
+
+    Returns:
+        The sentences; none if there is no token.
+    """
+    return _Reader(tokens_of(text), _Known(names, people, capitals, phrases)).sentences()
+
+
+def without_speech(text: str, names: Names) -> str:
+    """Leave out what somebody is quoted as saying.
+
+    Args:
+        text: The plain text.
+        names: The listed names.
+
+    Returns:
+        The text without passages in double quotes that name both a group and a task, if more is left than punctuation.
+    """
+    if text.count('"') < len('""'):
+        return text
+    kept = _QUOTED.sub(lambda passage: " " if _names_both(passage.group(1), names) else passage.group(), text)
+    return kept if tokens_of(kept).texts else text
+
+
+def _names_both(passage: str, names: Names) -> bool:
+    found = tokens_of(passage)
+    matches = (names.match(found, place) for place in range(len(found.texts)))
+    return len({match[0].is_group for match in matches if match}) > 1
+
+
+class _Known(NamedTuple):
+    """What is known of the words of one text."""
+
+    names: Names
+    people: Mapping[str, bool]
+    capitals: frozenset[str]
+    phrases: Phrases
+
+
+class _Reader:
+    """Reads the tokens of one text."""
+
+    def __init__(self, found: Tokens, known: _Known) -> None:
+        self._tokens = found
+        self._texts, self._gaps = found
+        self._known = known
+
+    def sentences(self) -> list[Sentence]:
+        """All sentences."""
+        done: list[Sentence] = []
+        items: list[Item] = []
+        unknown: list[int] = []
+        begin = place = 0
+        while place < len(self._texts):
+            if place > begin and self._pauses(place):
+                items.append(Item("pause", place, place))
+            item = self._item(place)
+            if item is not None:
+                items.append(item)
+            elif self._texts[place] in self._known.capitals:
+                unknown.append(place)
+            place = place + 1 if item is None else item.end
+            if place == len(self._texts) or self._ends(place):
+                gap = self._gaps[place]
+                heads = gap.strip(_NO_PAUSE).startswith((":", "：")) or ("\n" in gap and _is_name(items, place - begin))
+                done.append(Sentence(tuple(items), "?" in gap or "？" in gap, heads, tuple(unknown), place - begin))
+                items, unknown, begin = [], [], place
+        return done
+
+    def _pauses(self, place: int) -> bool:
+        """Whether there is punctuation before a token; at the end of the text there is."""
+        gap = self._gaps[place]
+        return gap != " " and (place == len(self._texts) or bool(gap.strip(_NO_PAUSE)))
+
+    def _ends(self, place: int) -> bool:
+        """Whether a sentence ends before a token."""
+        gap, last = self._gaps[place], self._texts[place - 1]
+        if gap == " " or not _END.search(gap):
+            return False
+        is_initial = len(last) == 1 and last.isalpha() and last in self._known.capitals
+        return "\n" in gap or not gap.startswith(".") or not (is_initial or last in _ABBREVIATIONS)
+
+    def _item(self, place: int) -> Item | None:
+        """The longest phrase or name that begins with a token; a name, if they are of equal length."""
+        phrase, name = self._phrase(place), self._name(place)
+        return phrase if name is None or (phrase is not None and phrase.end > name.end) else name
+
+    def _phrase(self, place: int) -> Item | None:
+        for form, signs in self._known.phrases.signs.get(self._texts[place], ()):
+            end = place + len(form)
+            if self._texts[place:end] != form or any(self._pauses(inner) for inner in range(place + 1, end)):
+                continue
+            # "No, ..." and "Actually, no: ..." deny nothing of what stands behind them.
+            if "denial" in signs and self._pauses(end) and (place == 0 or self._pauses(place)):
+                continue
+            return Item("phrase", place, end, signs=signs)
+        return None
+
+    def _name(self, place: int) -> Item | None:
+        if place and self._gaps[place] == "-":
+            return None
+        match = self._known.names.match(self._tokens, place)
+        if match is not None:
+            meaning, end = match
+            if not self._stands_alone(end):
+                return None
+            kind, level = ("group", 0) if meaning.is_group else ("task", self._level(place, end))
+            return Item(kind, place, end, meaning.is_stigma, level)
+        for length in (2, 1) if self._known.people else ():
+            name = " ".join(self._texts[place : place + length])
+            side = self._known.people.get(name, self._known.people.get(name.removesuffix("s")))
+            if side is not None and self._stands_alone(end := min(place + length, len(self._texts))):
+                return Item("group", place, end, side)
+        return None
+
+    def _stands_alone(self, end: int) -> bool:
+        """Whether a hyphen joins a name to no more than a suffix."""
+        return end == len(self._texts) or self._gaps[end] != "-" or self._texts[end] in self._known.phrases.suffixes
+
+    def _level(self, place: int, end: int) -> int:
+        before, behind = self._gaps[place].rstrip(), self._gaps[end].lstrip(" .,!")
+        if before.endswith(tuple(_QUOTES)) and behind.startswith(tuple(_QUOTES)):
+            return MEANT
+        near = (*self._texts[max(place - _NEAR, 0) : place], *self._texts[end : end + _NEAR])
+        return MEANT if any(text in self._known.phrases.tasks for text in near) else PLAIN
+
+
+def _is_name(items: Sequence[Item], length: int) -> bool:
+    named = [item for item in items if item.kind != "pause"]
+    return len(named) == 1 and named[0].kind != "phrase" and length - (named[0].end - named[0].place) <= _BESIDE_A_NAME

@@ -1,0 +1,46 @@
+"""Sentiment of texts by TextBlob's default analyser (a lexicon; no model is run)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, cast
+
+import polars as pl
+
+from tallybook.core.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def scores(
+    texts: pl.Series, quantity: Literal["polarity", "subjectivity"], progress: Callable[[int], None] = lambda _: None
+) -> pl.Series:
+    """Score texts.
+
+    Args:
+        texts: Strings; null has no score.
+        quantity: Polarity runs from -1 to 1, subjectivity from 0 to 1.
+        progress: Called with the number of texts scored since the last call.
+
+    Returns:
+        The scores, in the order of the texts.
+
+    Raises:
+        MissingExtraError: If TextBlob is not installed.
+
+    Source:
+        Loria, S.: TextBlob (`TextBlob(text).sentiment`, the PatternAnalyzer).
+    """
+    try:
+        from textblob import TextBlob
+    except ImportError:
+        raise MissingExtraError("TextBlob", "textblob") from None
+
+    def score(text: str | None) -> float | None:
+        progress(1)
+        if text is None:
+            return None
+        polarity, subjectivity = cast("tuple[float, float]", TextBlob(text).sentiment)
+        return polarity if quantity == "polarity" else subjectivity
+
+    return pl.Series(texts.name, [score(text) for text in texts], dtype=pl.Float64)

@@ -1,0 +1,124 @@
+"""What the command `simulate` does: it writes a folder, or only a dump, and says what is in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tallybook.core.errors import UsageError
+from tallybook.core.output import output_folder
+from tallybook.core.progress import progress
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import counted
+from tallybook.instruments.simulation.plan import planned
+from tallybook.instruments.simulation.simulation import CONTENTS, INSTRUMENTS, STUDY, scenario, write_dump, write_folder
+from tallybook.instruments.simulation.study_text import FIRST_LINE
+from tallybook.instruments.simulation.writing import DEFAULT_FORMAT, FORMATS
+
+if TYPE_CHECKING:
+    from tallybook.instruments.simulation.plan import Plan
+    from tallybook.instruments.simulation.writing import DumpFormat
+
+
+def simulate(
+    instrument: str,
+    *,
+    rows: int,
+    seed: int,
+    models: int,
+    effect: str,
+    refusals: float,
+    malformed: float,
+    out: Path | None,
+    output: Path | None,
+    form: str | None,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Write simulated responses.
+
+    Args:
+        instrument: One of `simulation.INSTRUMENTS`.
+        rows: How many responses.
+        seed: Where every random number starts.
+        models: How many models.
+        effect: One number for all models, or one for each, between commas.
+        refusals: The share of refusals.
+        malformed: The share of malformed texts.
+        out: The folder to write; simulated/INSTRUMENT by default.
+        output: The file to write instead of a folder: only the dump.
+        form: The dump's format; by default that of the file's suffix, or `writing.DEFAULT_FORMAT`.
+        quiet: Show no progress.
+
+    Returns:
+        The summary.
+
+    Raises:
+        UsageError: If there is no such instrument or format, a number is out of its range, or nothing can be written.
+    """
+    if instrument not in INSTRUMENTS:
+        raise UsageError(f"no instrument {printable(instrument)}; there are {', '.join(INSTRUMENTS)}")
+    if out is not None and output is not None:
+        raise UsageError("--out writes a folder and --output a file; only one of them")
+    plan = planned(
+        scenario(instrument),
+        rows=rows,
+        seed=seed,
+        models=models,
+        effects=_effects(effect),
+        refusals=refusals,
+        malformed=malformed,
+    )
+    dump_format = _format(form, output)
+    with progress(quiet=quiet) as shown:
+        if output is not None:
+            if not output.parent.is_dir():
+                raise UsageError(f"no folder {output.parent}")
+            write_dump(plan, output, dump_format, shown)
+            return _summary(plan, output, [str(output)])
+        target = out or Path("simulated") / instrument
+        with output_folder(target, CONTENTS, _is_simulated) as folder:
+            write_folder(plan, folder, dump_format, shown)
+            names = sorted(path.name for path in folder.iterdir())
+    return _summary(plan, target, names, f"\nNext: tallybook run {target}{os.sep}{STUDY}")
+
+
+def _effects(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--effect {printable(text)}: a number, or numbers between commas") from None
+
+
+def _format(name: str | None, output: Path | None) -> DumpFormat:
+    known = ", ".join(FORMATS)
+    suffix = None if output is None else output.suffix.removeprefix(".")
+    chosen = name or suffix or DEFAULT_FORMAT
+    if chosen not in FORMATS:
+        place = f"--format {printable(chosen)}" if name else f"--output {output}"
+        raise UsageError(f"{place}: the format of a dump is one of {known}")
+    return chosen
+
+
+def _is_simulated(folder: Path) -> bool:
+    """Whether a folder is an earlier one of simulated responses."""
+    try:
+        with (folder / STUDY).open(encoding="utf-8") as file:
+            return file.readline().rstrip("\n") == FIRST_LINE
+    except (OSError, ValueError):
+        return False
+
+
+def _summary(plan: Plan, target: Path, files: list[str], following: str = "") -> dict[str, Any]:
+    models = counted(len(plan.effects), "model")
+    text = f"{target}: {plan.rows:,} responses of {models}; {', '.join(files)}{following}"
+    return {
+        "out": str(target),
+        "files": files,
+        "instrument": plan.scenario.instrument,
+        "rows": plan.rows,
+        "seed": plan.seed,
+        "effects": list(plan.effects),
+        "warnings": [],
+        "text": text,
+    }

@@ -1,0 +1,105 @@
+"""Random numbers of simulated responses: they depend on seed, cell, block and purpose, and on nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from tallybook.statistics.seeds import stream, stream_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+BLOCK = 2**16
+"""How many responses of a cell are drawn at once. Another number would draw other responses."""
+
+
+class Draws:
+    """The random numbers of one block of a cell.
+
+    Every purpose has a stream of its own and every response takes the same share of each: more responses, other cells
+    or another purpose change nothing of what was drawn before.
+
+    Attributes:
+        rows: How many responses the block has.
+    """
+
+    def __init__(self, seed: int, cell: Mapping[str, str], block: int, rows: int) -> None:
+        self.rows = rows
+        self._seed = seed
+        self._key = pl.DataFrame({**cell, "block": str(block)})
+
+    def uniform(self, purpose: str, numbers: int = 1) -> NDArray[np.float64]:
+        """Draw uniform numbers.
+
+        Args:
+            purpose: What they are drawn for; the same purpose draws the same numbers again.
+            numbers: How many numbers each response takes.
+
+        Returns:
+            Numbers from 0 (included) to 1, one row a response, one column a number.
+        """
+        (key,) = stream_keys(self._seed, self._key, f"simulate {purpose}")
+        return stream(key).random((self.rows, numbers))
+
+    def choose(self, purpose: str, weights: Sequence[float]) -> NDArray[np.int64]:
+        """Draw one of several things for each response.
+
+        Args:
+            purpose: What they are drawn for.
+            weights: The probability of each, up to a factor.
+
+        Returns:
+            Their numbers, from 0, one a response.
+        """
+        return chosen(self.uniform(purpose)[:, 0], weights)
+
+    def order(self, purpose: str, things: int) -> NDArray[np.int64]:
+        """Draw an order of several things for each response, every order with the same probability.
+
+        Args:
+            purpose: What it is drawn for.
+            things: How many things are put in order.
+
+        Returns:
+            Their numbers, from 0, one row a response.
+        """
+        return np.argsort(self.uniform(purpose, things), axis=1, kind="stable")
+
+
+def chosen(uniform: NDArray[np.float64], weights: Sequence[float]) -> NDArray[np.int64]:
+    """Which of several things uniform numbers stand for.
+
+    Args:
+        uniform: Numbers from 0 to 1.
+        weights: The probability of each thing, up to a factor; at least one is above 0.
+
+    Returns:
+        The numbers of the things, from 0. A thing of weight 0 is never among them.
+
+    >>> chosen(np.array([0.0, 0.2, 0.3, 0.99]), [1, 0, 3]).tolist()
+    [0, 0, 2, 2]
+    """
+    ends = np.cumsum(np.asarray(weights, dtype=np.float64))
+    last = int(np.flatnonzero(np.asarray(weights) > 0)[-1])
+    return np.minimum(np.searchsorted(ends / ends[-1], uniform, side="right"), last).astype(np.int64)
+
+
+def gathered(things: Sequence[str], numbers: NDArray[np.int64]) -> pl.Series:
+    """Texts by their numbers.
+
+    Args:
+        things: The texts.
+        numbers: Their numbers, from 0.
+
+    Returns:
+        One text a number.
+
+    >>> gathered(["yes", "no"], np.array([1, 0, 0])).to_list()
+    ['no', 'yes', 'yes']
+    """
+    return pl.Series(things, dtype=pl.String).gather(pl.Series(numbers))

@@ -1,0 +1,139 @@
+"""The forms that simulated responses take: templates with slots, and what is true of a response in each form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Kind = Literal["answer", "refusal", "malformed"]
+
+KINDS: tuple[Kind, ...] = ("answer", "refusal", "malformed")
+"""What a form is: a complete answer, a refusal, or a text that is cut off, empty, ambiguous or beside the point."""
+
+WHOLE = 1_000
+"""How many parts of its answer a response keeps that keeps all of them."""
+
+_SLOT = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of responses.
+
+    Attributes:
+        name: How it is called in the file of the truth.
+        template: The text; `{slot}` stands for a column or an expression.
+        kind: What it is.
+        status: The status that coding should give it.
+        kept: How many parts of its answer (attributes, words) it keeps, in the order in which they are given.
+        reason: Why it has no answer, by the instrument's own names; empty where it has one, or no such name.
+        delivered: The status with which it is delivered.
+        weight: How often it is drawn, beside the other forms of its kind.
+        plain: Whether its text may be disguised (`tallybook.instruments.simulation.disguises`): code may not.
+    """
+
+    name: str
+    template: str
+    kind: Kind = "answer"
+    status: str = "ok"
+    kept: int = WHOLE
+    reason: str = ""
+    delivered: str = "ok"
+    weight: float = 1.0
+    plain: bool = True
+
+
+def malformed(
+    name: str, template: str, *, reason: str = "", status: str = "invalid", kept: int = 0, delivered: str = "ok"
+) -> Form:
+    """A form of texts that are no complete answer.
+
+    Args:
+        name: How it is called.
+        template: The text.
+        reason: Why it has no answer.
+        status: The status that coding should give it.
+        kept: How many parts of its answer it keeps.
+        delivered: The status with which it is delivered.
+
+    Returns:
+        The form. Its text is written as it stands.
+    """
+    return Form(name, template, "malformed", status, kept, reason, delivered, plain=False)
+
+
+def slots_of(template: str) -> list[str]:
+    """The slots of a template.
+
+    Args:
+        template: The template.
+
+    Returns:
+        Their names, each once.
+
+    >>> slots_of('{"answer": "{choice}"} {choice} {reason}')
+    ['choice', 'reason']
+    """
+    return list(dict.fromkeys(_SLOT.findall(template)))
+
+
+def filled(template: str, slots: Mapping[str, pl.Expr]) -> pl.Expr:
+    """Fill a template.
+
+    Args:
+        template: The template.
+        slots: Slot -> its text; any other slot is the column of its name.
+
+    Returns:
+        The expression of the texts.
+
+    >>> answers = pl.DataFrame({"choice": ["smart"]})
+    >>> answers.select(filled('{"answer": "{choice}"}', {})).item()
+    '{"answer": "smart"}'
+    """
+    parts: list[pl.Expr] = []
+    # A split at an expression with one group gives literal texts and slots in turn.
+    for place, part in enumerate(_SLOT.split(template)):
+        if place % 2:
+            parts.append(slots.get(part, pl.col(part)))
+        elif part:
+            parts.append(pl.lit(part))
+    return pl.concat_str(parts) if parts else pl.lit("")
+
+
+def written(frame: pl.DataFrame, forms: Sequence[Form], slots: Mapping[str, pl.Expr]) -> pl.Series:
+    """The texts of responses.
+
+    Args:
+        frame: The responses: `form` (its number) and the columns that slots name.
+        forms: The forms.
+        slots: Slot -> its text.
+
+    Returns:
+        One text a response.
+    """
+    numbered = frame.with_row_index("_row")
+    parts = [
+        part.select("_row", filled(forms[form].template, slots).alias("text"))
+        for form, part in parts_by(numbered, "form")
+    ]
+    return pl.concat(parts).sort("_row").get_column("text")
+
+
+def parts_by(frame: pl.DataFrame, column: str) -> list[tuple[int, pl.DataFrame]]:
+    """Take a frame apart.
+
+    Args:
+        frame: The frame.
+        column: A column of whole numbers.
+
+    Returns:
+        Each number of the column with its rows.
+    """
+    return [(int(part.item(0, column)), part) for part in frame.partition_by(column)]

@@ -1,0 +1,85 @@
+"""From a plan to files: the dump, the truth, the true parameters and the study."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tallybook.core.output import write_text
+from tallybook.instruments.simulation.responses import batches
+from tallybook.instruments.simulation.study_text import study_text
+from tallybook.instruments.simulation.writing import writer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tallybook.core.progress import Progress
+    from tallybook.instruments.simulation.plan import Plan
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.instruments.simulation.writing import DumpFormat
+
+INSTRUMENTS = ("profile", "attribute-choice", "word-association", "relative-decision", "absolute-decision")
+"""The instruments whose responses can be simulated."""
+STUDY, PARAMETERS = "study.toml", "parameters.csv"
+"""What a simulated folder holds beside the dump and the truth."""
+CONTENTS = frozenset(
+    {STUDY, PARAMETERS, *(f"{name}.{form}" for name in ("responses", "truth") for form in ("csv", "jsonl", "parquet"))}
+)
+"""What a simulated folder may hold; anything else in it is somebody's own."""
+
+
+def scenario(instrument: str) -> Scenario:
+    """How an instrument is simulated.
+
+    Args:
+        instrument: One of `INSTRUMENTS`.
+
+    Returns:
+        Its scenario.
+    """
+    return import_module(f"tallybook.instruments.simulation.{instrument.replace('-', '_')}").SCENARIO
+
+
+def write_folder(plan: Plan, folder: Path, form: DumpFormat, progress: Progress) -> None:
+    """Write a dump, its truth, the true parameters and a study file that reads the dump.
+
+    Args:
+        plan: What is simulated.
+        folder: An empty folder.
+        form: The dump's format; the truth is Parquet beside Parquet, else CSV.
+        progress: Where to report how far it is.
+    """
+    dump = f"responses.{form}"
+    truth_form: DumpFormat = "parquet" if form == "parquet" else "csv"
+    advance = progress.stage("Writing responses", plan.rows)
+    with ExitStack() as stack:
+        write_dump = stack.enter_context(writer(folder / dump, form))
+        write_truth = stack.enter_context(writer(folder / f"truth.{truth_form}", truth_form))
+        for batch in batches(plan):
+            write_dump(batch.dump)
+            write_truth(batch.truth)
+            advance(batch.dump.height)
+    write_text(folder / PARAMETERS, plan.parameters().write_csv())
+    write_text(folder / STUDY, study_text(plan, dump, form))
+
+
+def write_dump(plan: Plan, path: Path, form: DumpFormat, progress: Progress) -> None:
+    """Write only a dump.
+
+    Args:
+        plan: What is simulated.
+        path: The file, replaced when all of it is written.
+        form: Its format.
+        progress: Where to report how far it is.
+    """
+    advance = progress.stage("Writing responses", plan.rows)
+    fresh = path.with_name(f".{path.name}-new")
+    try:
+        with writer(fresh, form) as write:
+            for batch in batches(plan):
+                write(batch.dump)
+                advance(batch.dump.height)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -1,0 +1,105 @@
+"""The study file of a simulated dump: it reads the dump and computes what the true parameters can be compared with."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tallybook.instruments.simulation.plan import Plan
+    from tallybook.instruments.simulation.writing import DumpFormat
+
+FIRST_LINE = (
+    "# Simulated responses: no model wrote them. What is true of each stands in the file of the truth beside the"
+)
+"""How the study file of a simulated dump begins."""
+_DECLARATIONS = Path(__file__).with_name("declarations")
+
+
+def declaration(instrument: str) -> dict[str, Any]:
+    """What the study files of an instrument's simulated dumps declare beside sources and factors.
+
+    Args:
+        instrument: The instrument.
+
+    Returns:
+        The settings: `instrument`, `outcomes` and more.
+    """
+    return tomllib.loads(_declaration(instrument))
+
+
+def _declaration(instrument: str) -> str:
+    return (_DECLARATIONS / f"{instrument}.toml").read_text(encoding="utf-8")
+
+
+def study_name(plan: Plan) -> str:
+    """The name of a simulated study.
+
+    Args:
+        plan: What is simulated.
+
+    Returns:
+        The name.
+    """
+    return f"simulated-{plan.scenario.instrument}"
+
+
+def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
+    """The study file of a simulated dump.
+
+    Args:
+        plan: What is simulated.
+        dump: The name of the dump's file.
+        form: Its format.
+
+    Returns:
+        The file's text.
+    """
+    scenario = plan.scenario
+    key = [*plan.factors, "item", "sample"]
+    lines = [
+        FIRST_LINE,
+        "# dump; what the estimates should come close to, in parameters.csv.",
+        "",
+        f"name = {_quoted(study_name(plan))}",
+        f"title = {_quoted(scenario.title)}",
+        f"seed = {plan.seed}",
+        f"key = [{', '.join(map(_quoted, key))}]",
+        "",
+        "# ---------------------------------------------------------------- sources",
+        "",
+        "[[sources]]",
+        f"format = {_quoted(form)}",
+        f"files = {_quoted(dump)}",
+        f"require = [{', '.join(map(_quoted, [*key, 'status']))}]",
+        "",
+        "[sources.columns]",
+        *_columns([*key, "status", *scenario.columns, "prompt"]),
+        'text = { path = "text", normalise = [{ repair = "mac-roman" }] }    # some texts are UTF-8 misread',
+        "",
+        "# ---------------------------------------------------------------- factors",
+        "",
+        *_factor("model", "Model", {model: model.capitalize().replace("-", " ") for model in plan.models}),
+    ]
+    for factor in scenario.factors:
+        lines += _factor(factor.name, factor.label, factor.levels)
+    return "\n".join(lines) + "\n" + _declaration(scenario.instrument)
+
+
+def _columns(names: Iterable[str]) -> list[str]:
+    kinds = {"sample": ', type = "integer"'}
+    return [f"{name} = {{ path = {_quoted(name)}{kinds.get(name, '')} }}" for name in names]
+
+
+def _factor(name: str, label: str, levels: Mapping[str, str]) -> list[str]:
+    shown = [f"{_quoted(level)} = {_quoted(text)}" for level, text in levels.items()]
+    return [f"[factors.{name}]", f"label = {_quoted(label)}", "", f"[factors.{name}.levels]", *shown, ""]
+
+
+def _quoted(text: str) -> str:
+    """A text as TOML writes it: JSON's strings are strings of TOML."""
+    return json.dumps(text, ensure_ascii=False)

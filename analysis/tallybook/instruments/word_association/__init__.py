@@ -1,0 +1,1 @@
+"""Word associations: a word for each stimulus."""

@@ -1,0 +1,272 @@
+"""The instrument `word-association`: which words a response assigns to which group, and the bias in it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.instruments import refusal
+from tallybook.instruments.reading import VERDICT, Reading, failed, stopped
+from tallybook.instruments.word_association import listed_words as word_listed
+from tallybook.instruments.word_association import stimuli as word_stimuli
+from tallybook.instruments.word_association.line_end import LineEndReader
+from tallybook.instruments.word_association.lines import LineReader
+from tallybook.instruments.word_association.listed_words import BETWEEN, cells_of, dataset_of
+from tallybook.instruments.word_association.score import Score, score, without_pairs
+from tallybook.instruments.word_association.stimuli import Asked, Stimuli
+from tallybook.instruments.word_association.strict import StrictReader
+from tallybook.instruments.word_association.tokens import folded, plain_texts
+from tallybook.study.word_association import SCORE_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tallybook.instruments.word_association.pairs import Reader
+    from tallybook.instruments.word_association.vocabulary import Vocabulary
+    from tallybook.study.word_association import WordAssociationInstrument, WordScoring
+
+_READERS: Mapping[str, Callable[[Vocabulary], Reader]] = {
+    "strict": StrictReader,
+    "line-end": LineEndReader,
+    "tolerant": LineReader,
+}
+"""Reading -> what reads texts with a vocabulary."""
+_TYPES = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
+
+
+def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: pl.DataFrame | None = None) -> Reading:
+    """Read and score associations.
+
+    Every scoring gives every response a status. A response has no answer only if no scoring gives it a bias: it is
+    `error` if the request failed, `refused` if the first scoring says so, else `invalid`.
+
+    Args:
+        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
+        instrument: The declaration.
+        lists: The rows of the declared file of groups and words, as `tallybook.sources.stimuli` reads it; not needed
+            where groups and words are columns of the responses.
+
+    Returns:
+        The responses with the columns that the instrument makes, `SCORING_bias` and so on: those of
+        `tallybook.instruments.word_association.score.Score`. The findings are the responses that came, do not decline, and of which no
+        scoring reads a pair.
+
+    Raises:
+        UsageError: If the responses lack a column, or the lists are not given.
+        DataError: If the lists cannot be used, or a response is of no listed dataset, or its prompt gave what is not
+            listed.
+    """
+    for setting, column in instrument.reads.items():
+        if column not in responses.columns:
+            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    keys = _keys(responses, instrument)
+    stimuli = _stimuli(responses, keys, instrument, lists)
+    if problems := _unlisted(responses, keys, stimuli):
+        raise DataError(problems)
+    columns = [
+        column.alias(f"{name}_{column.name}")
+        for name, scoring in instrument.scorings.items()
+        for column in _scored(responses, keys, _Scorer(instrument, scoring, stimuli))
+    ]
+    read = responses.with_columns(columns).with_columns(_verdict(instrument).alias(VERDICT))
+    return Reading(read, tuple(_findings(read, instrument)) if instrument.unread == "report" else ())
+
+
+def until(text: pl.Expr, mark: str | None) -> pl.Expr:
+    r"""Cut texts off.
+
+    Args:
+        text: An expression of texts.
+        mark: Where they are cut: before the first line that begins with it, else before its first mention; case does
+            not matter. None cuts nothing.
+
+    Returns:
+        The texts before the mark; whole texts where it is not.
+
+    >>> texts = pl.DataFrame({"text": ["Tasks 1 to 3.\n**Task 1** a\n**Task 2** b", "1: a task 2: b", "task 21"]})
+    >>> texts.select(until(pl.col("text"), "Task 2")).to_series().to_list()
+    ['Tasks 1 to 3.\n**Task 1** a\n', '1: a ', 'task 21']
+    """
+    if mark is None:
+        return text
+    start, end = (r"\b" if character.isalnum() else "" for character in (mark[0], mark[-1]))
+    behind = rf"{start}{re.escape(mark)}{end}(?s:.*)\z"
+    at_line = rf"(?im)^[^\p{{L}}\p{{N}}\n]*{behind}"
+    return (
+        pl.when(text.str.contains(at_line))
+        .then(text.str.replace(at_line, ""))
+        .otherwise(text.str.replace(f"(?i){behind}", ""))
+    )
+
+
+class _Key(NamedTuple):
+    """How a response is read, beside its text: its dataset, and the cells of its prompt's groups and words."""
+
+    dataset: str
+    groups: str | None
+    words: str | None
+
+
+def _keys(responses: pl.DataFrame, instrument: WordAssociationInstrument) -> pl.DataFrame:
+    """The keys of responses, as columns."""
+
+    def joined(*columns: str) -> pl.Expr:
+        cells = [pl.col(column).cast(pl.String).fill_null("") for column in columns]
+        return pl.concat_str(cells, separator=BETWEEN) if cells else pl.lit(None, dtype=pl.String)
+
+    groups, words = instrument.prompt.groups or (), (instrument.prompt.words,) if instrument.prompt.words else ()
+    if instrument.columns is not None:
+        own = tuple(instrument.columns.model_dump().values())
+    else:
+        own = (instrument.dataset,) if instrument.sides is None else (*groups, *words)
+    keys = responses.select(
+        joined(*own).alias("dataset"), joined(*groups).alias("groups"), joined(*words).alias("words")
+    )
+    if instrument.lists is None:
+        return keys
+    names = keys.get_column("dataset").unique().to_list()
+    datasets = [dataset_of(name, instrument.aliases) for name in names]
+    return keys.with_columns(pl.col("dataset").replace_strict(names, datasets, return_dtype=pl.String))
+
+
+def _stimuli(
+    responses: pl.DataFrame, keys: pl.DataFrame, instrument: WordAssociationInstrument, lists: pl.DataFrame | None
+) -> Stimuli:
+    places = responses.select(pl.col("file", "key").cast(pl.String)).hstack(keys)
+    if instrument.columns is not None:
+        declared = instrument.columns.model_dump().items()
+        cells = responses.select(pl.col(column).cast(pl.String).alias(kind) for kind, column in declared)
+        return word_stimuli.stimuli(word_listed.of_columns(places.hstack(cells)), instrument)
+    if lists is None:
+        raise UsageError("instrument: the file of groups and words was not read")
+    if instrument.sides is None:
+        listed, problems = word_listed.of_file(lists, instrument)
+    else:
+        listed, problems = word_listed.of_sides(lists, instrument.sides, places)
+    return word_stimuli.stimuli(listed, instrument, problems)
+
+
+@lru_cache(maxsize=2**12)
+def _offered(cells: str | None) -> frozenset[str]:
+    """The folded names that cells of a prompt hold."""
+    return frozenset(folded(cells_of(cells)))
+
+
+def _unlisted(responses: pl.DataFrame, keys: pl.DataFrame, stimuli: Stimuli) -> list[Problem]:
+    """The first response of each dataset that is not listed, and of each prompt with names that are not."""
+    places = keys.with_columns(responses.select("file", "key").cast(pl.String))
+    problems: dict[tuple[str, str], Problem] = {}
+    for row in places.unique(keys.columns, keep="first", maintain_order=True).iter_rows(named=True):
+        dataset, own = row["dataset"], stimuli.own.get(row["dataset"])
+        if own is None:
+            expected = f"one of {', '.join(stimuli.own)}"
+            problems.setdefault(("", dataset), Problem(row["file"], row["key"], "dataset", dataset, expected))
+            continue
+        for column, known in (("groups", own.groups), ("words", own.words)):
+            for name in sorted(_offered(row[column]) - known.keys()):
+                expected = f"one of the {column} that are listed for {dataset}"
+                problems.setdefault(
+                    (dataset, name), Problem(row["file"], row["key"], f"prompt.{column}", name, expected)
+                )
+    return list(problems.values())
+
+
+class _Scorer:
+    """Scores texts by the conventions of one scoring."""
+
+    def __init__(self, instrument: WordAssociationInstrument, scoring: WordScoring, stimuli: Stimuli) -> None:
+        self.scoring = scoring
+        self.refusal_phrases = instrument.refusal_phrases
+        self._stimuli = stimuli
+        self._readers: dict[tuple[str, frozenset[str]], Reader] = {}
+
+    def score(self, delivered: str, text: str | None, key: _Key, *, declines: bool) -> Score:
+        """Score one text.
+
+        Args:
+            delivered: How it was delivered: `ok`, `refused` or `error`.
+            text: The text, plain where the reading is tolerant.
+            key: How it is read.
+            declines: Whether it declines.
+
+        Returns:
+            The score.
+        """
+        if delivered != "ok":
+            return without_pairs(self.scoring, delivered, "delivered" if delivered == "refused" else None)
+        if text is None or not text.strip():
+            return without_pairs(self.scoring, "invalid", "empty")
+        reader = self._reader(key)
+        asked = (Asked(_offered(key.words)),) if key.words else self._stimuli.asked[key.dataset]
+        scored = score(reader.read(text), reader.vocabulary, asked, self.scoring)
+        return scored._replace(status="refused", reason="declined") if declines and not scored.forms else scored
+
+    def _reader(self, key: _Key) -> Reader:
+        """What reads the text: where names are pooled, the same for every dataset."""
+        is_own, is_prompted = self.scoring.labels == "own", self.scoring.groups == "prompt"
+        offered = _offered(key.groups) if is_prompted else frozenset[str]()
+        place = (key.dataset if is_own else "", offered)
+        if place not in self._readers:
+            vocabulary = self._stimuli.own[key.dataset] if is_own else self._stimuli.pooled
+            known = vocabulary.offering(offered) if is_prompted else vocabulary
+            self._readers[place] = _READERS[self.scoring.reading](known)
+        return self._readers[place]
+
+
+def _scored(responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer) -> list[pl.Series]:
+    """The columns of one scoring. Many responses are alike: each different one is read once."""
+    scoring = scorer.scoring
+    delivered = pl.when(failed()).then(pl.lit("error")).when(stopped()).then(pl.lit("refused")).otherwise(pl.lit("ok"))
+    asked = responses.select(
+        delivered.alias("delivered"), until(pl.col(scoring.text).cast(pl.String), scoring.until).alias("text")
+    ).hstack(keys)
+    different = asked.unique(maintain_order=True)
+    texts = different.get_column("text")
+    declines = different.select(_declines(scorer.refusal_phrases)).to_series()
+    read = plain_texts(texts) if scoring.reading == "tolerant" else texts
+    scores = [
+        scorer.score(delivered, text, _Key(*key), declines=is_refusal)
+        for (delivered, *key), text, is_refusal in zip(
+            different.select("delivered", *keys.columns).iter_rows(), read, declines, strict=True
+        )
+    ]
+    made = pl.DataFrame(scores, schema={name: _TYPES[kind] for name, kind in SCORE_COLUMNS.items()}, orient="row")
+    joined = asked.join(different.hstack(made), on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
+    return joined.select(made.columns).get_columns()
+
+
+def _declines(phrases: Sequence[str] | None) -> pl.Expr:
+    text = pl.col("text")
+    # What stands in quotes is quoted, but for JSON.
+    is_json = text.str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
+    return refusal.declines(
+        pl.when(is_json).then(text.str.replace_all('"', " ", literal=True)).otherwise(text), phrases
+    )
+
+
+def _verdict(instrument: WordAssociationInstrument) -> pl.Expr:
+    first = next(iter(instrument.scorings))
+    biased = [pl.col(f"{name}_bias").is_not_null() for name in instrument.scorings]
+    return pl.when(~pl.any_horizontal(biased)).then(
+        pl.when(failed())
+        .then(pl.lit("error"))
+        .when(pl.col(f"{first}_status") == "refused")
+        .then(pl.lit("refused"))
+        .otherwise(pl.lit("invalid"))
+    )
+
+
+def _findings(read: pl.DataFrame, instrument: WordAssociationInstrument) -> list[Problem]:
+    """The responses that came, do not decline, and of which no scoring reads a pair."""
+    column = next(iter(instrument.scorings.values())).text
+    without = [
+        (pl.col(f"{name}_status") == "invalid") & (pl.col(f"{name}_forms") == "") for name in instrument.scorings
+    ]
+    unread = read.filter(pl.all_horizontal(without)).select("file", "key", pl.col(column).cast(pl.String).fill_null(""))
+    return [
+        Problem(file, key, column, text, "pairs of listed words and groups") for file, key, text in unread.iter_rows()
+    ]

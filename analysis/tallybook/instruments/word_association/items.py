@@ -1,0 +1,218 @@
+"""A line as items: the words and groups that it names, what else it says, and what joins them.
+
+Words of no weight are no items: numbers; words that point ("the answer", "for group"), which belong to what stands
+behind them; remarks in brackets, and reasons behind "because". Words that assign ("goes with") and conjunctions join
+items as a colon and "&" do.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tallybook.instruments.word_association.english import ASSIGNING, DENYING, JOINING, POINTING, REASONING
+from tallybook.instruments.word_association.tokens import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.instruments.word_association.tokens import Token
+    from tallybook.instruments.word_association.vocabulary import Vocabulary
+
+Joint = Literal["break", "and", "list", "link", "blank"]
+Kind = Literal["W", "G", "B", "X"]
+
+_HARD = re.compile("[-=~<>\u2190-\u21ff\u2794-\u27bf\u27f0-\u27ff\u2900-\u297f\u2b00-\u2b11]")
+_ASSIGNS, _POINTS = "\ue010\ue011"
+"""Stand in a gap for words that assign or point; no plain text holds them."""
+_LINK = re.compile(rf"{_HARD.pattern}|[:(\[{{{_ASSIGNS}]|\.{{2,}}")
+_BREAK = re.compile(r"[\])}]\s*[,;]?\s*[(\[{]")
+_SENTENCE_END = re.compile(r"[.!]\s")
+_LIST = re.compile(r"[,;/+|\u00b7\u2022\u3001\u3002]|(?<!\.)\.(?!\.)")
+_BLANK = re.compile(r"[\s\"'_]*")
+_DENYING_SIGN = re.compile("[?%∉∌⊄≠≢↛✗✘❌]|!=|=/=")
+"""Signs of lines by which nothing is assigned: an answer in shares is none."""
+_LABEL = re.compile("[a-z]|[ivxlc]+")
+_OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
+_KINDS: dict[str, Kind] = {"word": "W", "group": "G", "both": "B"}
+
+
+class Item(NamedTuple):
+    """A part of a line.
+
+    Attributes:
+        kind: "W" for a word, "G" for a group, "B" for a name that is both, "X" for anything else.
+        name: The folded name, or the token.
+        gap: What stands between it and the item before, or the start of the line.
+    """
+
+    kind: Kind
+    name: str
+    gap: str
+
+
+class Items(NamedTuple):
+    """A line taken apart.
+
+    Attributes:
+        items: Its items.
+        is_denied: Whether the line denies, compares, quotes an example or asks: nothing is assigned by it.
+    """
+
+    items: tuple[Item, ...]
+    is_denied: bool
+
+
+def items(line: str, vocabulary: Vocabulary) -> Items:
+    """Take a line apart.
+
+    Args:
+        line: A plain line.
+        vocabulary: The names that are known.
+
+    Returns:
+        Its items.
+    """
+    found, tail = tokens(line)
+    parts, tail = _without_reason(*_without_remarks(_named(found, vocabulary), tail))
+    is_denied = any(part.kind == "X" and part.name in DENYING for part in parts)
+    has_sign = any(_DENYING_SIGN.search(gap) for gap in (*(part.gap for part in parts), tail))
+    return Items(_weighed(parts, tail), is_denied or has_sign)
+
+
+def joint(gap: str) -> Joint:
+    """What a gap between two items does.
+
+    Args:
+        gap: The gap.
+
+    Returns:
+        "break" where a bracket closes and another opens; "and", also for a sentence that begins or ends with more than
+        names; "list" for a comma and the like; "link" for a dash, a colon, an arrow, an opening bracket and the like;
+        "blank" for anything else.
+    """
+    if _BREAK.search(gap):
+        return "break"
+    has_words = _ASSIGNS in gap or _POINTS in gap
+    if "&" in gap or (has_words and _SENTENCE_END.search(gap)):
+        return "and"
+    if _LIST.search(gap):
+        return "list"
+    return "link" if _LINK.search(gap) else "blank"
+
+
+def is_assigned(gap: str) -> bool:
+    """Whether a gap holds words that assign.
+
+    Args:
+        gap: The gap.
+
+    Returns:
+        Whether it does.
+    """
+    return _ASSIGNS in gap
+
+
+def is_hard(gap: str) -> bool:
+    """Whether a gap holds a dash, an arrow or an equals sign.
+
+    Args:
+        gap: The gap.
+
+    Returns:
+        Whether it does.
+    """
+    return _HARD.search(gap) is not None
+
+
+def _named(found: Sequence[Token], vocabulary: Vocabulary) -> list[Item]:
+    """The names of a line, and its other tokens one by one."""
+    parts: list[Item] = []
+    place = 0
+    while place < len(found):
+        match = vocabulary.match(found, place)
+        if match is None:
+            parts.append(Item("X", found[place].text, found[place].gap))
+            place += 1
+        else:
+            parts.append(Item(_KINDS[match.kind], match.name, found[place].gap))
+            place = match.end
+    return parts
+
+
+def _without_remarks(parts: Sequence[Item], tail: str) -> tuple[list[Item], str]:
+    """Leave out what stands in brackets and holds no names, no denial and no conjunction."""
+    kept: list[Item] = []
+    within: list[Item] = []
+    depth = 0
+    for part in (*parts, Item("X", "", tail)):
+        gap = part.gap
+        is_open, depth = depth > 0, max(0, depth + _opened(gap))
+        if is_open and within and (depth == 0 or _BREAK.search(gap)):
+            if any(one.kind != "X" or one.name in DENYING or one.name in JOINING for one in within):
+                kept += within
+            else:
+                gap = _before_bracket(within[0].gap) + _behind_bracket(gap)
+            within = []
+        (within if depth else kept).append(part._replace(gap=gap))
+    *kept, end = [*kept, *within]
+    return kept, end.gap
+
+
+def _opened(gap: str) -> int:
+    return sum((character in _OPEN) - (character in _CLOSE) for character in gap)
+
+
+def _before_bracket(gap: str) -> str:
+    return re.split(r"[(\[{]", gap, maxsplit=1)[0]
+
+
+def _behind_bracket(gap: str) -> str:
+    return re.split(r"[)\]}]", gap, maxsplit=1)[-1]
+
+
+def _without_reason(parts: list[Item], tail: str) -> tuple[list[Item], str]:
+    """Leave out a reason behind a word and a group."""
+    for place, part in enumerate(parts):
+        if part.kind == "X" and part.name in REASONING:
+            is_behind = {"W", "G"} <= {one.kind for one in parts[:place]}
+            return (parts[:place], "") if is_behind else (parts, tail)
+    return parts, tail
+
+
+def _weighed(parts: Sequence[Item], tail: str) -> tuple[Item, ...]:
+    """Join the gaps around words of no weight, which are part of them."""
+    kept: list[Item] = []
+    gap = ""
+    last_name = max((place for place, part in enumerate(parts) if part.kind != "X"), default=-1)
+    for place, part in enumerate(parts):
+        gap += part.gap
+        behind = parts[place + 1].gap if place + 1 < len(parts) else tail
+        if part.kind == "X" and _is_numbering(part, behind, is_first=not kept):
+            gap += " "
+        elif part.kind == "X" and part.name in JOINING and 0 < place < last_name:
+            gap += "&"
+        elif part.kind == "X" and _belongs(parts, place, tail):
+            gap += _ASSIGNS if part.name in ASSIGNING else _POINTS
+        else:
+            kept.append(part._replace(gap=gap))
+            gap = ""
+    return tuple(kept)
+
+
+def _is_numbering(part: Item, behind: str, *, is_first: bool) -> bool:
+    """Whether a number or letter counts what follows. Behind a dash or a colon a number is what is paired."""
+    if part.name.isnumeric():
+        return is_first or behind[:1] in {".", ")"} or joint(part.gap) != "link"
+    return _LABEL.fullmatch(part.name) is not None and (behind[:1] == ")" or (is_first and behind[:1] == "."))
+
+
+def _belongs(parts: Sequence[Item], place: int, tail: str) -> bool:
+    """Whether a word of no weight belongs to what stands beside it, rather than being what is paired."""
+    name, is_last = parts[place].name, place + 1 == len(parts)
+    if name not in POINTING and name not in ASSIGNING:
+        return False
+    behind = tail if is_last else parts[place + 1].gap
+    to_the_right = not is_last and not is_hard(behind)
+    to_the_left = place > 0 and _BLANK.fullmatch(parts[place].gap) is not None
+    return to_the_right or to_the_left

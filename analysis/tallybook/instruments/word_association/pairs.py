@@ -1,0 +1,78 @@
+"""What a reading finds in a response: pairs of a word and a group, and lines that look like pairs and are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from tallybook.instruments.word_association.vocabulary import Vocabulary
+
+
+class Pair(NamedTuple):
+    """A word assigned to a group.
+
+    Attributes:
+        word: The word, as the vocabulary's `words` calls it.
+        group: The group, as the vocabulary's `groups` calls it.
+        form: The form in which the text gives the pair; each reading names its own.
+    """
+
+    word: str
+    group: str
+    form: str
+
+
+class Found(NamedTuple):
+    """What a reading finds in one text.
+
+    Attributes:
+        pairs: The pairs of known words and known groups, in the order of the text; a word may occur more than once.
+        unknown: What looks like a pair and has no known word or no known group, or is ambiguous, as it stands.
+    """
+
+    pairs: tuple[Pair, ...]
+    unknown: tuple[str, ...]
+
+
+class Reader(Protocol):
+    """Reads texts with a vocabulary."""
+
+    vocabulary: Vocabulary
+
+    def read(self, text: str) -> Found:
+        """Read a text.
+
+        Args:
+            text: The text.
+
+        Returns:
+            What it holds.
+        """
+        ...
+
+
+def last_answers(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """Drop the answers that the text gives again for the same word.
+
+    Args:
+        pairs: Pairs in the order of the text.
+
+    Returns:
+        For every word its last pair, in the order in which the words first occur.
+
+    >>> last_answers((Pair("good", "a", ""), Pair("bad", "b", ""), Pair("good", "b", "")))
+    (Pair(word='good', group='b', form=''), Pair(word='bad', group='b', form=''))
+    """
+    return tuple({pair.word: pair for pair in pairs}.values())
+
+
+def forms(pairs: tuple[Pair, ...]) -> str:
+    """The forms of pairs.
+
+    Args:
+        pairs: The pairs.
+
+    Returns:
+        The forms that occur, each once, in the order of the text, between commas.
+    """
+    return ", ".join(dict.fromkeys(pair.form for pair in pairs))

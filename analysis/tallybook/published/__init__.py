@@ -1,0 +1,1 @@
+"""Published studies: what their authors released, and results that are committed."""

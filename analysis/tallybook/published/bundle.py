@@ -1,0 +1,31 @@
+"""Count-weighted coded responses: what can be shared of a dump without its texts, and gives the same tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.sources.coded import coded_columns
+from tallybook.study.sources import CodedSource
+
+if TYPE_CHECKING:
+    from tallybook.study.model import Study
+
+
+def bundle(study: Study, coded: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
+    """Collapse coded responses to their distinct rows.
+
+    Args:
+        study: The study.
+        coded: Its coded responses.
+
+    Returns:
+        Factors, item, status, outcomes and `count`, one row for equal responses, in the order of their first
+        appearance: which is all that ties need. Without item if the study's own coded source has none.
+    """
+    coded_sources = [source for source in study.sources if isinstance(source, CodedSource) and not source.own]
+    columns = list(coded_columns(study, coded_sources[0] if coded_sources else None))
+    keys = [name for name in columns if name != "count"]
+    distinct = coded.lazy().group_by(keys).agg(pl.col("count").sum(), pl.col("position").min())
+    return distinct.collect(engine="streaming").sort("position").select(columns)

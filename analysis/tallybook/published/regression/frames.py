@@ -1,0 +1,190 @@
+"""Tables of numbers compared: CSV and Parquet files, row by row by what identifies a row, not by their bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.published.regression.difference import MOST, Compared, Difference, unreadable
+from tallybook.published.regression.files import part_of, suffix_of
+from tallybook.study.selection import KEY
+from tallybook.study.tolerances import are_near
+from tallybook_schemas.frames import Estimates, TableCells, Tallies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import pandera.polars as pa
+
+_NTH, _NOW, _THEN = "\0nth", "\0now", "\0then"
+"""Working columns, under names that no file has: which of the rows with the same key, and the rows' places."""
+_DIGITS = 9
+"""To how many digits numbers are equal that identify a row: the values of scores that tallies count."""
+_CELLS = "tables.csv"
+"""The file of printed numbers."""
+_OTHER = "\0other "
+"""What stands before a column's name that says whether its values differ."""
+_BEFORE = "\0before "
+"""What stands before a column's name that holds the committed values."""
+
+
+class _Kind(NamedTuple):
+    """What is known of a file of numbers.
+
+    Attributes:
+        model: Its frame, which says which columns are unrounded numbers; None where none is.
+        key: What identifies a row; None for all columns but `said`.
+        said: What a row says.
+    """
+
+    model: type[pa.DataFrameModel] | None = None
+    key: tuple[str, ...] | None = None
+    said: tuple[str, ...] = ()
+
+
+_OF_ESTIMATES = tuple(name for name in Estimates.to_schema().columns if name not in {"analysis", "outcome", "term"})
+_KINDS: dict[str, _Kind] = {
+    _CELLS: _Kind(TableCells, KEY),
+    "tables_index.csv": _Kind(key=("table",)),
+    "estimates.csv": _Kind(Estimates, said=_OF_ESTIMATES),
+    "estimates.parquet": _Kind(Estimates, said=_OF_ESTIMATES),
+    "hand_codes.csv": _Kind(Estimates, said=_OF_ESTIMATES),
+    "comparison.csv": _Kind(key=KEY),
+    "checks.csv": _Kind(said=("printed", "expected", "verdict", "note", "erratum")),
+    "uncoded.csv": _Kind(said=("count",)),
+    "findings.csv": _Kind(said=("value",)),
+    "tallies": _Kind(Tallies, said=("count", "first_seen")),
+    "responses.parquet": _Kind(key=("file", "key")),
+}
+"""File, or folder of files, of numbers -> what is known of it."""
+
+
+def is_frame(file: str) -> bool:
+    """Whether a file holds a table of numbers, to be compared row by row."""
+    return part_of(file) in _KINDS
+
+
+def compare(file: str, then: Path, now: Path, tolerance: float) -> Compared:
+    """Compare a table of numbers with what the study gives now.
+
+    Args:
+        file: Its name, relative to the committed folder.
+        then: The committed file.
+        now: The file as it is made now.
+        tolerance: By how much unrounded numbers may differ, of the larger.
+
+    Returns:
+        What differs: columns, rows and values; their order where nothing else does.
+    """
+    made = _read(now)
+    try:
+        found = _read(then)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = str(error).partition("\n")[0]
+        return unreadable(file, f"no {'Parquet' if suffix_of(file) == 'parquet' else 'CSV'} file: {reason}")
+    kind = _KINDS[part_of(file)]
+    shared = [name for name in made.columns if name in found.columns]
+    differences = [*_columns(file, found, made), *_types(file, found, made, shared)]
+    shared = [name for name in shared if found.schema[name] == made.schema[name]]
+    key = [name for name in shared if (name in kind.key if kind.key else name not in kind.said)]
+    pairs = _pairs(found, made, key, shared)
+    is_other = {name: _is_other(name, kind, made.schema[name], tolerance) for name in shared if name not in key}
+    pairs = pairs.with_columns(other.fill_null(value=False).alias(_OTHER + name) for name, other in is_other.items())
+    flags = [pl.col(_OTHER + name) for name in is_other]
+    is_alone = pl.col(_NOW).is_null() | pl.col(_THEN).is_null()
+    wrong = pairs.filter(pl.any_horizontal(is_alone, *flags))
+    # A printed number and the value behind it are told as one.
+    counts = [is_alone, *([pl.any_horizontal(flags)] if file == _CELLS and flags else flags)]
+    number = len(differences) + sum(wrong.select(pl.sum_horizontal(counts).sum()).to_series())
+    if not number and not pairs.get_column(_THEN).is_sorted():
+        return Compared(file, [Difference(file, "order", note="the same rows stand in another order")], 1)
+    differences += _rows(file, wrong.head(MOST), key, list(is_other))
+    return Compared(file, differences[:MOST], number)
+
+
+def _read(path: Path) -> pl.DataFrame:
+    return pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_csv(path, infer_schema=False)
+
+
+def _columns(file: str, found: pl.DataFrame, made: pl.DataFrame) -> Iterator[Difference]:
+    for name in found.columns:
+        if name not in made.columns:
+            yield Difference(file, "gone", what=f"column {name}")
+    for name in made.columns:
+        if name not in found.columns:
+            yield Difference(file, "new", what=f"column {name}")
+
+
+def _types(file: str, found: pl.DataFrame, made: pl.DataFrame, shared: Sequence[str]) -> Iterator[Difference]:
+    for name in shared:
+        if found.schema[name] != made.schema[name]:
+            types = str(found.schema[name]), str(made.schema[name])
+            yield Difference(file, "changed", (("column", name),), "type", *types)
+
+
+def _pairs(found: pl.DataFrame, made: pl.DataFrame, key: list[str], shared: list[str]) -> pl.DataFrame:
+    """Rows of both sides together: those with the same key, the first with the first, the second with the second."""
+
+    def keyed(frame: pl.DataFrame, place: str) -> pl.DataFrame:
+        texts = [pl.col(name).fill_null("") for name in shared if frame.schema[name] == pl.String]
+        numbers = [pl.col(name).round_sig_figs(_DIGITS) for name in key if frame.schema[name].is_float()]
+        frame = frame.select(shared).with_columns(*texts, *numbers).with_row_index(place)
+        nth = pl.int_range(pl.len()).over(key) if key else pl.col(place).cast(pl.Int64)
+        return frame.with_columns(nth.alias(_NTH))
+
+    before = keyed(found, _THEN).rename({name: f"{_BEFORE}{name}" for name in shared if name not in key})
+    on = [*key, _NTH]
+    joined = keyed(made, _NOW).join(before, on=on, how="full", nulls_equal=True, coalesce=True)
+    # What is no longer made stands where it stood, what is new where it will stand.
+    return joined.sort(pl.coalesce(_NOW, _THEN), _THEN, nulls_last=True)
+
+
+def _is_other(name: str, kind: _Kind, dtype: pl.DataType, tolerance: float) -> pl.Expr:
+    """Whether a value differs in rows that both sides have."""
+    now, then = pl.col(name), pl.col(f"{_BEFORE}{name}")
+    other = now.ne_missing(then)
+    declared = None if kind.model is None else kind.model.to_schema().columns.get(name)
+    is_number = declared is not None and declared.dtype.type == pl.Float64
+    if tolerance and (is_number or dtype.is_float()):
+        numbers = now.cast(pl.Float64, strict=False), then.cast(pl.Float64, strict=False)
+        other &= ~are_near(*numbers, tolerance).fill_null(value=False)
+    return other & pl.col(_NOW).is_not_null() & pl.col(_THEN).is_not_null()
+
+
+def _rows(file: str, wrong: pl.DataFrame, key: list[str], said: list[str]) -> Iterator[Difference]:
+    for row in wrong.iter_rows(named=True):
+        line = None if row[_THEN] is None or suffix_of(file) != "csv" else row[_THEN] + 2
+        place = tuple((name, _text(row[name])) for name in key if row[name] not in {None, ""})
+        at_hand = Difference(file, "changed", place, line=line)
+        if file == _CELLS:
+            yield _cell(at_hand, row)
+        elif row[_NOW] is None:
+            yield at_hand._replace(kind="gone")
+        elif row[_THEN] is None:
+            yield at_hand._replace(kind="new")
+        else:
+            for name in said:
+                if row[_OTHER + name]:
+                    committed, now = _text(row[f"{_BEFORE}{name}"]), _text(row[name])
+                    yield at_hand._replace(what=name, committed=committed, now=now)
+
+
+def _cell(at_hand: Difference, row: dict[str, object]) -> Difference:
+    """A cell of a table: what is printed, or what is behind it where the same is printed."""
+    now, then = row.get("text"), row.get(f"{_BEFORE}text")
+    if row[_NOW] is None:
+        return at_hand._replace(kind="gone", committed=_text(then))
+    if row[_THEN] is None:
+        return at_hand._replace(kind="new", now=_text(now))
+    if now != then:
+        is_alone = not row.get(f"{_OTHER}value", False)
+        note = "the unrounded value is the same" if is_alone and row.get("value") else ""
+        return at_hand._replace(committed=_text(then), now=_text(now), note=note)
+    unrounded = _text(row[f"{_BEFORE}value"]), _text(row["value"])
+    return at_hand._replace(what="unrounded", committed=unrounded[0], now=unrounded[1], note="printed alike")
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,147 @@
+"""The files that the authors of a published study released: where each lies, its size and its SHA-256."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
+
+from tallybook.core.errors import UsageError
+from tallybook.core.resources import STUDIES, published_studies
+from tallybook.core.untrusted import printable
+from tallybook.study.loading import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOST = "https://raw.githubusercontent.com"
+"""Where GitHub serves the files of a repository as they were at a commit."""
+
+LIST = "released.csv"
+"""The list of a study's released files, beside its declaration."""
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_FORBIDDEN = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
+"""Characters that mean something else than themselves in paths on some system."""
+
+
+class ReleasedFile(NamedTuple):
+    """One released file.
+
+    Attributes:
+        file: Where the study's declaration expects it, relative to the data folder.
+        repository_path: Where it lies in the authors' repository, relative to its top.
+        size: Its number of bytes.
+        sha256: Its SHA-256, as hexadecimal digits.
+    """
+
+    file: str
+    repository_path: str
+    size: int
+    sha256: str
+
+
+class Release(NamedTuple):
+    """What was released with a study.
+
+    Attributes:
+        study: The study's name.
+        repository: The authors' repository, `owner/name`.
+        commit: The state of the repository that is meant.
+        licence: The licence of the files; empty if the repository names none.
+        files: The files.
+    """
+
+    study: str
+    repository: str
+    commit: str
+    licence: str
+    files: tuple[ReleasedFile, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of bytes of all files together."""
+        return sum(file.size for file in self.files)
+
+    def url(self, file: ReleasedFile, host: str = HOST) -> str:
+        """The address of a file.
+
+        Args:
+            file: One of the files.
+            host: The scheme and the host that serve it.
+
+        Returns:
+            The address, by commit: what it leads to never changes.
+        """
+        return f"{host}/{self.repository}/{self.commit}/{quote(file.repository_path)}"
+
+
+def release(study: str) -> Release:
+    """What was released with a published study.
+
+    Args:
+        study: Its name.
+
+    Returns:
+        The release.
+
+    Raises:
+        UsageError: If there is no such study, or nothing is known to be released with it.
+    """
+    if study not in published_studies():
+        raise UsageError(f"no study {printable(study)}; the published studies are {', '.join(published_studies())}")
+    publication = load(study).study.publication
+    listed = STUDIES / study / LIST
+    if publication is None or not publication.repository or not listed.is_file():
+        raise UsageError(f"{study}: no released data are known")
+    return Release(study, publication.repository, publication.commit, publication.licence, read_list(listed))
+
+
+def read_list(path: Path) -> tuple[ReleasedFile, ...]:
+    """Read a list of released files.
+
+    Args:
+        path: A CSV file with columns file, repository_path, bytes and sha256.
+
+    Returns:
+        The files.
+
+    Raises:
+        UsageError: If a path could lead out of the data folder, a number or a hash is none, or a file is named twice.
+    """
+    with path.open(encoding="utf-8", newline="") as lines:
+        rows = [
+            ReleasedFile(row["file"], row["repository_path"], int(row["bytes"]), row["sha256"])
+            for row in csv.DictReader(lines)
+        ]
+    for row in rows:
+        for name in (row.file, row.repository_path):
+            if not is_plain(name):
+                raise UsageError(f"{path.name}: {printable(name)} is no path within a folder")
+        if row.size < 0 or not _SHA256.fullmatch(row.sha256):
+            raise UsageError(f"{path.name}: {printable(row.file)} has no size or SHA-256")
+    if len({row.file.casefold() for row in rows}) < len(rows):
+        raise UsageError(f"{path.name}: a file is named twice")
+    return tuple(rows)
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name stays within the folder it is relative to, on every system.
+
+    Args:
+        name: A path with '/' between its parts.
+
+    Returns:
+        Whether it is relative, has no part `.` or `..`, and no character that means something else.
+
+    >>> [is_plain(name) for name in ("a/b.csv", "../b.csv", "/b.csv", "a/../b", "C:b", "a//b", "")]
+    [True, False, False, False, False, False, False]
+    """
+    parts = name.split("/")
+    return (
+        not _FORBIDDEN.search(name)
+        and not PurePosixPath(name).is_absolute()
+        and all(part.strip(" .") == part.strip() != "" for part in parts)
+    )

@@ -1,0 +1,225 @@
+"""The Quarto project of a study's report: the narrative, which is the authors', and what results generate."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.comparison.comparing import counts
+from tallybook.core.errors import UsageError
+from tallybook.core.resources import REPORTS
+from tallybook.report import data_section, fragments
+from tallybook.report.bibliography import FILE, bibliography
+from tallybook.report.inline.addresses import PREFIX
+from tallybook.report.inline.narrative import named_estimates
+from tallybook.report.markup import figure_fragment, literal, table_fragment
+from tallybook.report.methods.section import methods
+from tallybook.tables.lookup import EstimateIndex
+from tallybook.tables.parts import printed
+from tallybook_schemas.vocabulary import CODED_STATUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tallybook.pipeline import Results
+    from tallybook.study.loading import LoadedStudy
+    from tallybook.study.model import Study
+    from tallybook.study.presentation import Inline
+    from tallybook.validation.model import Report
+
+DOCUMENT = "index.qmd"
+"""The document that is rendered; it includes the others."""
+VARIABLES = "_variables.yml"
+"""The file of the numbers that narrative may name; it is written as JSON, which is YAML."""
+GENERATED = "_generated"
+"""The folder of what results make of a project: tables, figures and lists."""
+
+
+def write_project(
+    results: Results,
+    folder: Path,
+    provenance: Mapping[str, Any],
+    figures: Path,
+    alt_texts: Mapping[str, str],
+    *,
+    validation: Report | None = None,
+) -> None:
+    """Write the project of a report: narrative and theme as they are, results as fragments and variables.
+
+    Args:
+        results: The results.
+        folder: A folder that does not exist yet.
+        provenance: The manifest's content.
+        figures: The folder that holds the figures' pictures.
+        alt_texts: Figure -> what it shows.
+        validation: What checks of the data found; None to say nothing of it.
+
+    Raises:
+        UsageError: If the study's narrative folder has no `index.qmd`.
+        ReportError: If the narrative names an estimate that there is not.
+    """
+    narrative = write_narrative(results.loaded, results.estimates, variables(results), folder)
+    generated = folder / GENERATED
+    sources = bibliography(provenance["versions"], sorted(narrative.rglob("*.bib")))
+    _write(generated / FILE, sources.text)
+    sections = {
+        "data": data_section.data(results, validation),
+        "responses": data_section.responses(results),
+        "methods": sources.cited(methods(results.loaded.study, provenance["versions"])),
+        "comparison": fragments.comparison(results),
+        "errata": fragments.errata(results),
+        "conventions": fragments.conventions(results),
+        "listings": fragments.listings(results),
+        "provenance": fragments.provenance(provenance),
+        "tables": _write_tables(results, generated / "tables"),
+        "figures": _write_figures(results, generated / "figures", figures, alt_texts),
+    }
+    sections["figures_section"] = f"## Figures {{#sec-figures}}\n\n{sections['figures']}" if sections["figures"] else ""
+    for name, text in sections.items():
+        _write(generated / f"{name}.qmd", text)
+
+
+def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> Path:
+    """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read.
+
+    Args:
+        loaded: The study.
+        estimates: Its estimates.
+        numbers: The `variables` of its results.
+        folder: A folder that does not exist yet.
+
+    Returns:
+        The folder of the narrative.
+
+    Raises:
+        UsageError: If the study's narrative folder has no `index.qmd`, or the project would lie within it.
+        ReportError: If the narrative names an estimate that there is not.
+    """
+    narrative = narrative_of(loaded)
+    if folder.resolve().is_relative_to(narrative.resolve()):
+        raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
+    shutil.copytree(narrative, folder)
+    shutil.copytree(REPORTS / "theme", folder / "theme")
+    shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
+    named = named_estimates(loaded.study, estimates, narrative)
+    every = {**numbers, **({PREFIX: named} if named else {})}
+    _write(folder / VARIABLES, json.dumps(every, indent=2, ensure_ascii=False) + "\n")
+    return narrative
+
+
+def written_variables(folder: Path) -> dict[str, Any]:
+    """Return the `variables` of the results that a project was written from.
+
+    Args:
+        folder: The project's folder.
+
+    Returns:
+        The project's variables without the estimates that its narrative names.
+    """
+    every: dict[str, Any] = json.loads((folder / VARIABLES).read_text(encoding="utf-8"))
+    return {name: value for name, value in every.items() if name != PREFIX}
+
+
+def narrative_of(loaded: LoadedStudy) -> Path:
+    """The folder of a study's narrative: its own, or the default one.
+
+    Args:
+        loaded: The study.
+
+    Returns:
+        The folder.
+
+    Raises:
+        UsageError: If the study has a folder without `index.qmd`.
+    """
+    narrative = loaded.narrative if loaded.narrative.is_dir() else REPORTS / "default"
+    if not (narrative / DOCUMENT).is_file():
+        raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    return narrative
+
+
+def variables(results: Results) -> dict[str, Any]:
+    """The numbers that narrative may name with `{{< var >}}`.
+
+    Args:
+        results: The results.
+
+    Returns:
+        Nested names and texts: the study, its responses by status, the comparison by verdict and by statistic.
+    """
+    study = results.loaded.study
+    statuses = dict.fromkeys(CODED_STATUSES, 0) | results.source.by_status
+    found: dict[str, Any] = {
+        "study": {"name": literal(study.name), "title": literal(study.title)},
+        "responses": {"all": f"{sum(statuses.values()):,}"} | {name: f"{n:,}" for name, n in statuses.items()},
+        "tables": {"count": str(len(results.tables.tables))},
+    }
+    if study.numbers:
+        index = EstimateIndex(study, results.estimates)
+        found["numbers"] = {name: literal(_inline(study, inline, index)) for name, inline in study.numbers.items()}
+    if results.comparison is not None:
+        verdicts = counts(results.comparison)
+        found["comparison"] = {"all": f"{sum(verdicts.values()):,}"} | {name: f"{n:,}" for name, n in verdicts.items()}
+        found["statistics"] = _agreement_by_statistic(results.comparison)
+    return found
+
+
+def _inline(study: Study, inline: Inline, index: EstimateIndex) -> str:
+    """A number that the narrative names, as it is printed."""
+    found = index.terms(inline.part.analysis, inline.where | {"outcome": inline.part.outcome or inline.outcome})
+    return printed(inline.part, found, None, study.style)[0].text
+
+
+def _agreement_by_statistic(comparison: pl.DataFrame) -> dict[str, dict[str, str]]:
+    """How many numbers of each statistic match; the ranks of a list count as one statistic."""
+    counted = comparison.group_by(pl.col("statistic").str.replace(r" \d+$", ""), maintain_order=True).agg(
+        pl.len().alias("all"), (pl.col("verdict") == "match").sum().alias("match")
+    )
+    return {
+        row["statistic"]: {"all": f"{row['all']:,}", "match": f"{row['match']:,}"}
+        for row in counted.iter_rows(named=True)
+    }
+
+
+def _write_tables(results: Results, folder: Path) -> str:
+    """Write a fragment for each table, and return them all."""
+    drawn: list[str] = []
+    for table in results.tables.tables:
+        is_own = table.id in results.tables.supplementary
+        caption = literal(table.title) if is_own else _caption(results, "Table", table.id, table.title)
+        drawn.append(table_fragment(table, caption))
+        _write(folder / f"{table.id}.qmd", drawn[-1])
+    return "\n".join(drawn)
+
+
+def _write_figures(results: Results, folder: Path, pictures: Path, alt_texts: Mapping[str, str]) -> str:
+    """Write a fragment for each figure, with its pictures beside it, and return them all."""
+    folder.mkdir(parents=True)
+    drawn: list[str] = []
+    for figure in results.loaded.study.figures:
+        for suffix in ("svg", "png"):
+            shutil.copy(pictures / f"{figure.id}.{suffix}", folder)
+        caption = (
+            literal(figure.title) if figure.supplementary else _caption(results, "Figure", figure.id, figure.title)
+        )
+        drawn.append(figure_fragment(figure.id, f"_generated/figures/{figure.id}", caption, alt_texts[figure.id]))
+        _write(folder / f"{figure.id}.qmd", drawn[-1])
+    return "\n".join(drawn)
+
+
+def _caption(results: Results, kind: str, number: str, title: str) -> str:
+    """A caption that names the paper's own number, for the report counts tables anew."""
+    publication = results.loaded.study.publication
+    if publication is None:
+        return literal(title)
+    names = publication.table_names if kind == "Table" else publication.figure_names
+    return f"**{literal(names.get(number, f'{kind} {number} of the paper'))}.** {literal(title)}"
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="")

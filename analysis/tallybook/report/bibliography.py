@@ -1,0 +1,114 @@
+"""The sources of methods and programs as a bibliography beside the study's own, no work and no key twice."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.core.errors import ReportError
+from tallybook.core.untrusted import printable
+from tallybook.report import pandoc as bounded
+from tallybook.report.methods.software import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+BUNDLED = Path(__file__).parent / "assets" / "methods.bib"
+"""The papers that the statistics rest on."""
+
+FILE = "methods.bib"
+"""The name of the bibliography that a report gets."""
+
+_ENTRY = re.compile(r"^@\w+\{([^,]+),\n.*?^\}\n", re.DOTALL | re.MULTILINE)
+_TITLE = re.compile(r"^  title = \{(.*)\}", re.MULTILINE)
+
+
+class Bibliography(NamedTuple):
+    """Sources, and how they are cited.
+
+    Attributes:
+        text: The sources that the study's own bibliography does not hold, as BibTeX.
+        keys: The key by which the program's texts call a source -> the key by which it is cited beside the study's own
+            sources; only where they differ.
+    """
+
+    text: str
+    keys: Mapping[str, str]
+
+    def cited(self, markdown: str) -> str:
+        """A text with its citations by the keys that hold beside the study's own sources.
+
+        Args:
+            markdown: A text of the program, with citations by its own keys.
+
+        Returns:
+            The text.
+
+        >>> Bibliography("", {"a1": "b2"}).cited("[@a1; @a10]")
+        '[@b2; @a10]'
+        """
+        return re.sub(r"@([\w-]+)", lambda found: f"@{self.keys.get(found[1], found[1])}", markdown)
+
+
+def bibliography(versions: Mapping[str, str], own: Sequence[Path] = ()) -> Bibliography:
+    """The sources of methods and programs.
+
+    A work that the study's own bibliography holds too is cited by the key it has there. A key that stands for another
+    work there is changed here.
+
+    Args:
+        versions: Program -> version, as the manifest has them.
+        own: The study's own bibliographies, BibTeX.
+
+    Returns:
+        The sources, and how they are cited.
+
+    Raises:
+        MissingExtraError: pypandoc_binary is not installed.
+        ReportError: One of the study's own bibliographies cannot be read.
+    """
+    known = [source for path in own for source in _read(path)]
+    by_work = {_work(title): key for key, title in reversed(known)}
+    taken = {key for key, _ in known}
+    kept: list[str] = []
+    keys: dict[str, str] = {}
+    for found in _ENTRY.finditer(BUNDLED.read_text(encoding="utf-8") + "\n" + entries(versions)):
+        key, title = found[1], _TITLE.search(found[0])
+        held = by_work.get(_work(title[1])) if title else None
+        if held is not None:
+            keys |= {key: held} if held != key else {}
+            continue
+        free = key
+        while free in taken:
+            free += "-methods"
+        keys |= {key: free} if free != key else {}
+        kept.append(found[0].replace(f"{{{key},", f"{{{free},", 1))
+    return Bibliography("\n".join(kept), keys)
+
+
+def _work(title: str) -> str:
+    """What two ways to write one title have in common."""
+    return re.sub(r"<[^>]*>|\\[a-zA-Z]+|[\W_]+", "", title).casefold()
+
+
+def _read(path: Path) -> list[tuple[str, str]]:
+    """The keys and titles of a bibliography."""
+    pandoc = bounded.installed()
+    command = [pandoc.executable, "+RTS", f"-M{bounded.MEMORY}", "-RTS", "--sandbox", "--from=biblatex", "--to=csljson"]
+    try:
+        answer = subprocess.run(  # noqa: S603 - the command is a list of our own making
+            [*command, str(path.resolve())],
+            capture_output=True,
+            timeout=bounded.TIMEOUT,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ReportError(f"pandoc did not finish {printable(path.name)} within {bounded.TIMEOUT} seconds") from error
+    if answer.returncode:
+        said = answer.stderr.decode("utf-8", "replace").strip()
+        raise ReportError(f"{printable(path.name)} is no bibliography: {printable(said, 300)}")
+    return [(entry["id"], str(entry.get("title", ""))) for entry in json.loads(answer.stdout or b"[]")]

@@ -1,0 +1,216 @@
+"""What a report says of its data: where they come from, what validation found, what coding made of the responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.wording import counted
+from tallybook.report.markup import literal, table_fragment
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.numbers import fixed
+from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.pipeline import Results
+    from tallybook.study.presentation import Rounding
+    from tallybook.validation.model import Check, Report
+    from tallybook.validation.severity import Severity
+
+_STATUS_NOTE = (
+    "Ok: every outcome is coded. Partial: some are. Refused: the model declined. "
+    "Invalid: nothing usable and no refusal. Error: the request failed."
+)
+_FAILING = {"error", "warning"}
+_FILES_SHOWN = 5
+_FAILURES_SHOWN = 10
+_OUTCOMES: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def data(results: Results, validation: Report | None) -> str:
+    """The data section: sources, validation, responses.
+
+    Args:
+        results: The results.
+        validation: What checks of the data found; None to say nothing of it.
+
+    Returns:
+        Markdown, with the tables `tbl-checks` and `tbl-responses`.
+    """
+    checks = []
+    if validation is not None:
+        caption = "Checks of the data and their outcomes."
+        checks = [checks_text(validation), table_fragment(checks_table(validation), caption), failures(validation)]
+    return "\n".join(part for part in (sources(results), *checks, responses(results)) if part)
+
+
+def sources(results: Results) -> str:
+    """How many files and rows there are, and what is in them."""
+    source = results.source
+    rows = source.rows.scan().group_by("file").agg(pl.len().alias("rows"), pl.col("count").sum())
+    by_file = {row["file"]: row for row in rows.collect(engine="streaming").iter_rows(named=True)}
+    files = source.dump.files
+    shown = [
+        f"`{_verbatim(name)}` ({counted(by_file[name]['rows'], 'row')})" if name in by_file else f"`{_verbatim(name)}`"
+        for name in files[:_FILES_SHOWN]
+    ]
+    more = len(files) - len(shown)
+    listed = ", ".join(shown) + (f" and {more:,} more" if more else "")
+    all_rows = sum(row["rows"] for row in by_file.values())
+    responses = sum(row["count"] for row in by_file.values())
+    weighted = " (equal responses share a row)" if responses != all_rows else ""
+    editions = {one.edition for one in results.loaded.study.sources}
+    edition = f" ({literal(source.dump.edition)} edition)" if len(editions) > 1 else ""
+    return (
+        f"The data{edition} are {counted(len(files), 'file')} with "
+        f"{counted(all_rows, 'row')} for {counted(responses, 'response')}{weighted}: {listed}.\n"
+    )
+
+
+def _verbatim(name: str) -> str:
+    """A file's name within backticks, where it cannot end the code."""
+    return "".join(character if character.isprintable() and character not in "`{}<" else "?" for character in name)
+
+
+def checks_text(validation: Report) -> str:
+    """How many checks the data passed, with a reference to the table of them."""
+    failed = sum(check.worst in _FAILING for check in validation.checks)
+    told = f"All {len(validation.checks)} checks of the data passed"
+    if failed:
+        told = f"Of {len(validation.checks)} checks of the data {len(validation.checks) - failed} passed"
+    return f"{told} (@tbl-checks).\n"
+
+
+def checks_table(validation: Report) -> Table:
+    """The checks that were made, with their outcomes."""
+    return Table(
+        id="checks",
+        title="",
+        stub="Check",
+        columns=(Column("about", "What is checked", align="left"), Column("outcome", "Outcome", align="left")),
+        rows=tuple(Row(check.name, check.name, (check.description, _outcome(check))) for check in validation.checks),
+    )
+
+
+def _outcome(check: Check) -> str:
+    parts = [counted(check.counts[kind], word) for kind, word in _OUTCOMES.items() if check.counts.get(kind)]
+    return ", ".join(parts) if check.worst in _FAILING else ", ".join(["passed", *parts])
+
+
+def failures(validation: Report) -> str:
+    """The gravest failures, as a list; nothing if all checks passed."""
+    groups = [group for group in validation.failures.groups() if group.severity in _FAILING]
+    if not groups:
+        return ""
+    lines: list[str] = []
+    for group in groups[:_FAILURES_SHOWN]:
+        place = ", ".join(part for part in (group.file, f"column {group.column}" if group.column else "") if part)
+        found = f"found “{group.value}”; " if group.value else ""
+        times = f" ({group.times:,} times)" if group.times > 1 else ""
+        told = f"{place}: {found}expected {group.expectation}" if place else f"{found}expected {group.expectation}"
+        lines.append(f"- {literal(group.check)} ({group.severity}): {literal(told)}{times}")
+    if len(groups) > len(lines):
+        lines.append(f"- and {len(groups) - len(lines):,} more")
+    return "\n".join(["What did not pass:\n", *lines, ""])
+
+
+def responses(results: Results) -> str:
+    """How many responses of each model had which status, as a table, and what became of others.
+
+    Args:
+        results: The results.
+
+    Returns:
+        Markdown, with the table `tbl-responses`.
+    """
+    return table_fragment(status_table(results), "Responses by model and what coding made of them.") + notes(results)
+
+
+def status_table(results: Results) -> Table:
+    """How many responses of each model had which status."""
+    found = {(row["model"], row["status"]): int(row["count"]) for row in results.source.statuses.iter_rows(named=True)}
+    study = results.loaded.study
+    return _by_status(found, study.factors["model"].levels, study.style.rounding)
+
+
+def notes(results: Results) -> str:
+    """The responses that were left out or coded by hand, and the answers that became no value."""
+    return "".join((_left_out(results), _by_hand(results), _uncoded(results)))
+
+
+def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], rounding: Rounding) -> Table:
+    """Counts by model and status, with the shares of responses without answer, and sums in the last row and column."""
+    statuses = [status for status in CODED_STATUSES if any(status == other for _, other in found)]
+    columns: list[Column] = []
+    for status in statuses:
+        if status in WITHOUT_ANSWER:
+            spanner = status.capitalize()
+            columns += [Column(status, "n", spanner), Column(f"{status}_share", "%", spanner)]
+        else:
+            columns.append(Column(status, status.capitalize()))
+
+    def line(name: str, label: str, counts: Sequence[int]) -> Row:
+        cells: list[str] = []
+        for status, count in zip(statuses, counts, strict=True):
+            cells.append(f"{count:,}")
+            if status in WITHOUT_ANSWER:
+                cells.append(fixed(count / sum(counts), 1, scale=100, rounding=rounding) if sum(counts) else "–")
+        return Row(name, label, (*cells, f"{sum(counts):,}"))
+
+    of_models = [[found.get((model, status), 0) for status in statuses] for model in models]
+    return Table(
+        id="responses",
+        title="",
+        stub="Model",
+        columns=(*columns, Column("all", "All")),
+        rows=(
+            *(line(model, label, counts) for (model, label), counts in zip(models.items(), of_models, strict=True)),
+            line("all", "All", [sum(counts) for counts in zip(*of_models, strict=True)]),
+        ),
+        notes=(_STATUS_NOTE,),
+    )
+
+
+def _left_out(results: Results) -> str:
+    """How many responses the study leaves out, as a paragraph; nothing if it wants all."""
+    counted = results.source.dump.left_out
+    lines = [f"{one.left_out:,} of {one.read:,} in {literal(one.files)}" for one in counted]
+    told = "Responses that do not meet the study's conditions are left out, and stand in no number"
+    return f"\n{told}: {'; '.join(lines)}.\n" if lines else ""
+
+
+def _by_hand(results: Results) -> str:
+    """How many responses people coded, and how far the rules agree with them; nothing without hand codes."""
+    by_hand, agreement = results.source.by_hand, results.agreement
+    if by_hand is None or agreement is None:
+        return ""
+    outcomes = results.loaded.study.outcomes
+    known = {(row["outcome"], row["term"]): row for row in agreement.iter_rows(named=True)}
+    lines: list[str] = []
+    for name, outcome in outcomes.items():
+        share, kappa = known.get((name, "agreement")), known.get((name, "cohen_kappa"))
+        if share is None or share["estimate"] is None:
+            continue
+        beyond = "" if kappa is None or kappa["estimate"] is None else f", Cohen's kappa {kappa['estimate']:.2f}"
+        lines.append(f"- {literal(outcome.label)}: {share['estimate']:.1%} of {share['n']:,}{literal(beyond)}")
+    told = f"\nHand codes of {by_hand.coded:,} responses win over the rules, which code {by_hand.changed:,} otherwise"
+    if not lines:
+        return f"{told}.\n"
+    return "\n".join(
+        [f"{told}. How often the rules agree with the hand codes, refusals and invalid answers included:\n", *lines, ""]
+    )
+
+
+def _uncoded(results: Results) -> str:
+    """The answers that became no value, as a list; nothing if every answer did."""
+    study = results.loaded.study
+    lines = [
+        f"- {literal(study.outcomes[row['outcome']].label)}: "
+        + ("not given" if row["label"] is None else f"label “{literal(row['label'])}” has no category")
+        + f" ({row['count']:,})"
+        for row in results.source.uncoded.iter_rows(named=True)
+    ]
+    return "\n".join(["\nAnswers without a value (and how many):\n", *lines, ""]) if lines else ""

@@ -1,0 +1,111 @@
+"""Reports: one Quarto project rendered by one of two engines, real Quarto or the embedded one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import UsageError
+from tallybook.report import embedded, quarto
+from tallybook.report.formats import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.report.formats import Engine
+
+ENGINES = ("auto", "quarto", "embedded")
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The files of one rendered report.
+
+    Attributes:
+        engine: The engine that made them, "quarto" or "embedded".
+        version: The versions of the programs involved, for instance "pandoc 3.9, typst 0.15.0".
+        files: One file a format, in the order the formats were asked for.
+        notes: What is not as it should be, and not wrong enough to make nothing.
+    """
+
+    engine: str
+    version: str
+    files: tuple[Path, ...]
+    notes: tuple[str, ...] = ()
+
+
+def render(project: Path, document: str, formats: Sequence[str], *, output: Path, engine: str = "auto") -> Rendered:
+    """Render a document of a Quarto project.
+
+    All formats are made in a folder of their own and moved to `output` when the last one is done: after an error
+    `output` is as it was. A failing engine never hands over to the other one.
+
+    Args:
+        project: The folder with `_quarto.yml`, `_variables.yml`, the document and what it includes.
+        document: The document's path within the project, for instance "index.qmd".
+        formats: What to make: "html", "pdf" and "docx", each at most once.
+        output: The folder that receives `<stem>.html`, `<stem>.pdf` and `<stem>.docx`.
+        engine: "quarto", "embedded", or "auto": quarto where a usable one is found (QUARTO_PATH, else PATH), otherwise
+            embedded.
+
+    Returns:
+        The engine, its version and the files made.
+
+    Raises:
+        UsageError: An argument is wrong, or the engine asked for is not installed or too old.
+        MissingExtraError: The embedded engine's packages are not installed.
+        ReportError: The report's sources or the rendering are at fault.
+    """
+    project = project.resolve()
+    _check_arguments(project, document, formats)
+    chosen = _choose(engine)
+    output = output.resolve()
+    output.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the output, so that the files can be moved and need not be copied.
+    with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as folder:
+        made = chosen(project, document, tuple(formats), Path(folder))
+        output.mkdir(exist_ok=True)
+        files = tuple(output / file.name for file in made.files)
+        for source, target in zip(made.files, files, strict=True):
+            source.replace(target)
+    return Rendered(engine=made.engine, version=made.version, files=files, notes=made.notes)
+
+
+def check(engine: str) -> None:
+    """Refuse an engine that cannot be used here, so that nothing is computed for it.
+
+    Args:
+        engine: "quarto", "embedded" or "auto", as for `render`.
+
+    Raises:
+        UsageError: There is no such engine, or it is not installed or too old.
+        MissingExtraError: The embedded engine's packages are not installed.
+    """
+    if _choose(engine) is embedded.render:
+        embedded.installed()
+
+
+def _check_arguments(project: Path, document: str, formats: Sequence[str]) -> None:
+    unknown = [name for name in formats if name not in FORMATS]
+    if unknown or not formats or len(set(formats)) != len(formats):
+        raise UsageError(f"report formats {', '.join(formats) or '(none)'}: expected some of {', '.join(FORMATS)}")
+    if not (project / "_quarto.yml").is_file():
+        raise UsageError(f"{project} is no report project: it has no _quarto.yml")
+    if not (project / document).is_file() or not (project / document).resolve().is_relative_to(project):
+        raise UsageError(f"the report project has no document {document}")
+
+
+def _choose(engine: str) -> Engine:
+    if engine not in ENGINES:
+        raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
+    if engine != "embedded":
+        try:
+            return quarto.renderer(quarto.usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto")))
+        except UsageError:
+            if engine == "quarto":
+                raise
+    return embedded.render

@@ -1,0 +1,184 @@
+"""Generated parts of a report that every study has: comparison, errata, listings, conventions, provenance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.report.markup import literal, table_fragment
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.notes import convention, star_notes
+from tallybook_schemas.vocabulary import VERDICTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from tallybook.pipeline import Results
+
+
+_VERDICT_NOTE = "Match: printed alike, or equal at the published precision. Erratum: differs for a known reason."
+
+
+def comparison(results: Results) -> str:
+    """How many printed numbers of each table match, as a table; empty for a study without published values."""
+    if results.comparison is None:
+        return ""
+    counted = results.comparison.group_by("table", "verdict").len()
+    found = {(row["table"], row["verdict"]): row["len"] for row in counted.iter_rows(named=True)}
+    numbers = [table.id for table in results.tables.tables if any(table.id == number for number, _ in found)]
+    table = _cross_table("comparison", "Table", numbers, VERDICTS, found=found, note=_VERDICT_NOTE)
+    publication = results.loaded.study.publication
+    names = {} if publication is None else publication.table_names
+    table = replace(table, rows=tuple(replace(row, label=names.get(row.id, row.label)) for row in table.rows))
+    return table_fragment(table, "Published numbers compared with the regenerated ones.")
+
+
+def _cross_table(
+    name: str,
+    stub: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    found: Mapping[tuple[str, str], int],
+    note: str,
+) -> Table:
+    """Counts by two keys, with their sums in the last row and column."""
+
+    def line(label: str, counts: list[int]) -> Row:
+        return Row(id=label, label=label, cells=tuple(f"{count:,}" for count in (*counts, sum(counts))))
+
+    sums = [sum(found.get((row, column), 0) for row in rows) for column in columns]
+    return Table(
+        id=name,
+        title="",
+        stub=stub,
+        columns=tuple(Column(column, column.capitalize()) for column in (*columns, "all")),
+        rows=(*(line(row, [found.get((row, column), 0) for column in columns]) for row in rows), line("All", sums)),
+        notes=(note,),
+    )
+
+
+def errata(results: Results) -> str:
+    """Every erratum and remark: what it is, and the numbers it concerns."""
+    compared = results.comparison
+    if compared is None:
+        return ""
+    tables = {table.id: table for table in results.tables.tables}
+    publication = results.loaded.study.publication
+    names = {} if publication is None else publication.table_names
+    parts: list[str] = []
+    for entry in (*results.loaded.study.errata, *results.loaded.study.remarks):
+        own = compared.filter(pl.col("note").str.contains(f"{entry.id}: {entry.title}", literal=True))
+        table = Table(
+            id=f"erratum-{entry.id}",
+            title="",
+            stub="Table",
+            columns=(
+                Column("row", "Row", align="left"),
+                Column("column", "Column", align="left"),
+                Column("statistic", "Number", align="left"),
+                Column("published", "Published"),
+                Column("regenerated", "Regenerated"),
+            ),
+            rows=tuple(_erratum_row(tables, names, row) for row in own.iter_rows(named=True)),
+        )
+        heading = f"### {literal(entry.title[:1].upper() + entry.title[1:])}\n"
+        caption = f"{literal(entry.title[:1].upper() + entry.title[1:])}\\."
+        parts += [heading, literal(entry.explanation.strip()) + "\n"]
+        parts += [table_fragment(table, caption)] if table.rows else []
+        parts += [_violations(results, f"{entry.id}: {entry.title}")]
+    return "\n".join(parts)
+
+
+def _printed_names(results: Results, tables: str) -> str:
+    """How the publication calls one or several tables."""
+    publication = results.loaded.study.publication
+    names = {} if publication is None else publication.table_names
+    return ", ".join(names.get(table, f"Table {table}") for table in tables.split(", "))
+
+
+def _violations(results: Results, erratum: str) -> str:
+    """What checks found that an erratum covers, as a list; empty if they found nothing."""
+    if results.checks is None:
+        return ""
+    found = results.checks.filter(erratum=erratum)
+    lines = [
+        f"- {literal(_printed_names(results, row['table']))}, {literal(row['row'])}, {literal(row['column'])}: "
+        f"{literal(row['printed'])}. {literal(row['note'])}"
+        for row in found.iter_rows(named=True)
+    ]
+    return "\n".join([*lines, ""]) if lines else ""
+
+
+def _erratum_row(tables: Mapping[str, Table], names: Mapping[str, str], printed: Mapping[str, Any]) -> Row:
+    """A printed number under the labels of its table."""
+    table = tables[printed["table"]]
+    row = next(row for row in table.rows if row.id == printed["row"])
+    column = next(column for column in table.columns if column.id == printed["column"])
+    shown = ("(none)" if text == "" else text for text in (printed["published"], printed["regenerated"]))
+    return Row(
+        id="/".join(printed[name] for name in ("table", "row", "column", "statistic")),
+        label=names.get(table.id, table.id),
+        cells=(
+            ", ".join(part for part in (row.group, row.label) if part),
+            ", ".join(part for part in (column.spanner, column.label) if part),
+            printed["statistic"],
+            *shown,
+        ),
+    )
+
+
+def listings(results: Results) -> str:
+    """The tables of stimuli, or why there are none; empty for a study that declares none."""
+    study = results.loaded.study
+    declared = {listing.id: listing for listing in study.listings}
+    shown = [table for table in results.tables.tables if table.id in declared]
+    if declared and not shown:
+        titles = "\n".join(f"- Table {literal(name)}: {literal(one.title)}" for name, one in declared.items())
+        editions = ", ".join(dict.fromkeys(one.edition for one in study.listings))
+        where = f"the edition of the data that this report is made from ({literal(results.source.dump.edition)})"
+        return f"These lists of stimuli are part of the {literal(editions)} data, not of {where}:\n\n{titles}\n"
+    paper = "" if study.publication is None else "**Table {} of the paper.** "
+    return "\n".join(table_fragment(table, paper.format(literal(table.id)) + literal(table.title)) for table in shown)
+
+
+def conventions(results: Results) -> str:
+    """The conventions of every analysis, as a list; analyses with the same ones stand together."""
+    study = results.loaded.study
+    settings = [f"- {literal(setting)} (changed on the command line)" for setting in results.loaded.settings]
+    names: dict[str, list[str]] = {}
+    for name in study.analyses:
+        names.setdefault(convention(study, name), []).append(literal(name))
+    lines = [f"- **{', '.join(own)}:** {literal(sentence)}" for sentence, own in names.items()]
+    stars = [f"- **stars:** {literal(sentence)}" for sentence in star_notes(study.style, study.tables)]
+    rounding = f"- **rounding:** {literal(study.style.rounding)}, on the number’s shortest decimal form"
+    return "\n".join([*lines, *stars, rounding, *settings]) + "\n"
+
+
+def provenance(content: Mapping[str, Any]) -> str:
+    """Versions, inputs and seeds, as a list; the manifest holds them in full.
+
+    Args:
+        content: The manifest's content.
+
+    Returns:
+        Markdown.
+    """
+    inputs = content["inputs"]
+    shown = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in list(inputs.items())[:3]]
+    more = len(inputs) - len(shown)
+    files = [
+        *shown,
+        *([f"- and {more} more {'file' if more == 1 else 'files'}, listed in `manifest.json`"] if more > 0 else []),
+    ]
+    references = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in content["references"].items()]
+    versions = ", ".join(f"{literal(name)} {literal(number)}" for name, number in content["versions"].items())
+    made_from = (
+        f"Study file: SHA-256 `{content['study_file_sha256']}`. Edition of the data: {literal(content['edition'])}. "
+        f"Seed: {content['seed']}.\n"
+    )
+    heading = ["\nReference distributions:\n"] if references else []
+    return "\n".join([made_from, "Data:\n", *files, *heading, *references, f"\nVersions: {versions}.\n"])

@@ -1,0 +1,141 @@
+"""The names by which running text calls estimates: `estimates.ANALYSIS.LEVELS.TERM.WHAT`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.core.errors import ReportError
+from tallybook.core.untrusted import printable
+from tallybook.report.inline.apa import Parts, parts
+from tallybook.study.analyses import MostFrequent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from tallybook.report.inline.apa import Pieces
+    from tallybook.study.model import Study
+    from tallybook.tables.lookup import Row
+
+PREFIX = "estimates"
+"""The first part of every address."""
+
+_NOT_NAMED = re.compile(r"[^\w-]+")
+_SHOWN = 3
+
+
+class Found(NamedTuple):
+    """An estimate and its address, without the last part, which says what of it is wanted."""
+
+    address: tuple[str, ...]
+    estimate: Row
+
+
+class Addresses:
+    """Every estimate of a study by its address.
+
+    An address is made of the analysis, the level of each factor that it splits by, in its order, the outcome if the
+    analysis has several, and the term if it has several; of a ranking the rank. In each part, what is neither letter,
+    digit, `_` nor `-` is written as `-`.
+    """
+
+    def __init__(self, study: Study, estimates: pl.DataFrame) -> None:
+        """Name estimates.
+
+        Args:
+            study: The study.
+            estimates: Its estimates.
+        """
+        self._study = study
+        self._of: dict[str, list[Found]] = {}
+        for name in study.analyses:
+            rows = estimates.filter(analysis=name).to_dicts()
+            self._of[name] = [Found(address, row) for address, row in zip(_named(study, name, rows), rows, strict=True)]
+
+    def __iter__(self) -> Iterator[Found]:
+        """All estimates, in their order."""
+        for found in self._of.values():
+            yield from found
+
+    def phrase(self, address: str) -> Pieces:
+        """What stands at an address.
+
+        Args:
+            address: The address. Parts between the analysis and the last one may be left out as long as a single
+                estimate has all of those that are there, in their order.
+
+        Returns:
+            The phrase.
+
+        Raises:
+            ReportError: There is no such estimate, there are several, or the last part is none of `Parts`.
+        """
+        prefix, _, rest = address.partition(".")
+        analysis, *between = rest.split(".")
+        if prefix != PREFIX or analysis not in self._of:
+            raise ReportError(f"{printable(address, 200)}: no analysis is named so{_near(analysis, list(self._of))}")
+        if not between or between[-1] not in Parts._fields:
+            last = between[-1] if between else analysis
+            raise ReportError(
+                f"{printable(address, 200)}: the last part is {printable(last)!r}; expected one of "
+                f"{', '.join(Parts._fields)}"
+            )
+        *wanted, what = between
+        found = [one for one in self._of[analysis] if _holds(one.address[2:], wanted)]
+        exact = [one for one in found if list(one.address[2:]) == wanted]
+        if len(exact or found) != 1:
+            raise ReportError(self._not_one(address, wanted, found or self._of[analysis], is_none=not found))
+        return getattr(parts(self._study, (exact or found)[0].estimate), what)
+
+    def _not_one(self, address: str, wanted: list[str], candidates: list[Found], *, is_none: bool) -> str:
+        told = [".".join(one.address) for one in candidates]
+        if is_none:
+            near = difflib.get_close_matches(".".join([PREFIX, *wanted]), told, _SHOWN, 0.0)
+            return f"{printable(address, 200)}: there is no such estimate; near it: {printable(', '.join(near), 400)}"
+        more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
+        shown = printable(", ".join(told[:_SHOWN]), 400)
+        return f"{printable(address, 200)}: {len(told)} estimates could be meant: {shown}{more}"
+
+
+def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:
+    """The addresses of an analysis' estimates; of two that would be called the same, the later one gets a number."""
+    analysis = study.analyses[name]
+    has_outcomes = len({row["outcome"] for row in rows}) > 1
+    has_terms = isinstance(analysis, MostFrequent) or len({row["term"] for row in rows}) > 1
+    names: dict[tuple[str, str], str] = {}
+    taken: set[tuple[str, str]] = set()
+
+    def part(kind: str, value: str | None) -> str:
+        text = value or "none"
+        if (kind, text) not in names:
+            slug = _NOT_NAMED.sub("-", text).strip("-") or "other"
+            number = 1
+            while (kind, chosen := slug if number == 1 else f"{slug}-{number}") in taken:
+                number += 1
+            taken.add((kind, chosen))
+            names[kind, text] = chosen
+        return names[kind, text]
+
+    addresses: list[tuple[str, ...]] = []
+    for row in rows:
+        between = [part(factor, row[factor]) for factor in analysis.by if factor != "outcome"]
+        between += [part("outcome", row["outcome"])] if has_outcomes else []
+        if has_terms:
+            is_ranked = isinstance(analysis, MostFrequent) and row["statistic"] is not None
+            between.append(f"{row['statistic']:.0f}" if is_ranked else part("term", row["term"]))
+        addresses.append((PREFIX, name, *between))
+    return addresses
+
+
+def _holds(address: tuple[str, ...], wanted: list[str]) -> bool:
+    """Whether the parts wanted are in the address, in its order."""
+    rest = iter(address)
+    return all(part in rest for part in wanted)
+
+
+def _near(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name, names, 1)
+    return f"; did you mean {near[0]}?" if near else ""

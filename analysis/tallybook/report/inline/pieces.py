@@ -1,0 +1,65 @@
+"""Phrases as pieces of text, some of them italic or lowered: as plain text and as Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tallybook.report.markup import literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NO_BREAK = "\u00a0"
+"""A space at which no line ends: between a symbol, its sign of relation and its number."""
+
+_MARKS = {"plain": "", "italic": "*", "lowered": "~"}
+
+
+class Piece(NamedTuple):
+    """A piece of a phrase.
+
+    Attributes:
+        text: The text.
+        style: How it is set.
+    """
+
+    text: str
+    style: Literal["plain", "italic", "lowered"] = "plain"
+
+
+def plain(pieces: Iterable[Piece]) -> str:
+    """The phrase as plain text.
+
+    Args:
+        pieces: The phrase.
+
+    Returns:
+        The text, with ordinary spaces; what is lowered stands behind "_".
+
+    >>> plain([Piece("p", "italic"), Piece("adj", "lowered"), Piece(f"{NO_BREAK}<{NO_BREAK}.001")])
+    'p_adj < .001'
+    """
+    texts = (f"_{piece.text}" if piece.style == "lowered" else piece.text for piece in pieces)
+    return "".join(texts).replace(NO_BREAK, " ")
+
+
+def markdown(pieces: Iterable[Piece]) -> str:
+    r"""The phrase as Markdown.
+
+    Args:
+        pieces: The phrase.
+
+    Returns:
+        The Markdown; nothing but the pieces' styles is markup.
+
+    >>> markdown([Piece("M", "italic"), Piece(" = 0.50, 95% CI [0.41, 0.59]")])
+    '*M* \\= 0\\.50\\, 95\\% CI \\[0\\.41\\, 0\\.59\\]'
+    """
+    return "".join(f"{_MARKS[style]}{_literal(text)}{_MARKS[style]}" for text, style in pieces)
+
+
+def _literal(text: str) -> str:
+    """The text without markup; the spaces around it are part of the phrase."""
+    bare = text.strip()
+    before, _, after = text.partition(bare) if bare else (text, "", "")
+    return f"{before}{literal(bare)}{after}"

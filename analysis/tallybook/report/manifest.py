@@ -1,0 +1,86 @@
+"""What a run was made from: versions, inputs with their SHA-256, settings and seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import time
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from tallybook.core.output import MANIFEST, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+PACKAGES = (
+    "tallybook", "polars", "pandera", "pydantic", "numpy", "scipy", "great-tables", "plotnine", "matplotlib",
+    "pypandoc-binary", "typst", "textblob",
+)  # fmt: skip
+"""The packages whose versions can change a result."""
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The digest in hexadecimal.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def inputs(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """The digests of input files.
+
+    Args:
+        folder: The folder they lie in.
+        names: Their names relative to it.
+
+    Returns:
+        Name -> SHA-256, sorted by name.
+    """
+    return {name: sha256(folder / name) for name in sorted(names)}
+
+
+def versions() -> dict[str, str]:
+    """The versions of everything that can change a result; packages that are not installed are left out.
+
+    Returns:
+        Name -> version.
+    """
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def created() -> str:
+    """The time to write into a manifest: SOURCE_DATE_EPOCH where it is set, otherwise now, in UTC.
+
+    Returns:
+        A time stamp in ISO 8601.
+    """
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(epoch) if epoch.isdigit() else int(time.time())
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def write(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write the manifest of an output folder.
+
+    Args:
+        folder: The output folder.
+        content: What it was made from.
+    """
+    text = json.dumps({"created": created(), "versions": versions(), **content}, indent=2, ensure_ascii=False)
+    write_text(folder / MANIFEST, text + "\n")

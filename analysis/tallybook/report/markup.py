@@ -1,0 +1,93 @@
+"""Untrusted text and finished tables as parts of a Quarto document."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tallybook.core.untrusted import visible
+from tallybook.tables.html import table_html
+
+if TYPE_CHECKING:
+    from tallybook.tables.content import Table
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+# Three colons are the fence of a division: Quarto warns of any in a finished document. An empty span parts them.
+_FENCE = re.compile(r":(?=::)")
+_ESCAPED_FENCE = re.compile(r"\\:(?=\\:\\:)")
+
+
+def literal(text: str) -> str:
+    r"""Text that Markdown, shortcodes and cross-references leave as it is.
+
+    Args:
+        text: Any text, for instance a label that a model made up.
+
+    Returns:
+        The text on one line with a backslash before each ASCII punctuation character, and no three colons together.
+
+    >>> literal("{{< var x >}} *a* @tbl-1")
+    '\\{\\{\\< var x \\>\\}\\} \\*a\\* \\@tbl\\-1'
+    """
+    return _ESCAPED_FENCE.sub(r"\\:[]{}", attribute(text))
+
+
+def attribute(text: str) -> str:
+    r"""Text that stays as it is in the value of an attribute.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text on one line with a backslash before each ASCII punctuation character.
+
+    >>> attribute('say "a"')
+    'say \\"a\\"'
+    """
+    return _PUNCTUATION.sub(r"\\\1", visible(text))
+
+
+def reference(kind: str, number: str) -> str:
+    """The label by which a table or figure is referred to.
+
+    Args:
+        kind: `tbl` or `fig`.
+        number: Its number.
+
+    Returns:
+        The label.
+
+    >>> reference("tbl", "A12")
+    'tbl-a12'
+    """
+    return f"{kind}-{re.sub(r'[^a-z0-9]+', '-', number.lower()).strip('-')}"
+
+
+def table_fragment(table: Table, caption: str) -> str:
+    """A table with caption and label, to be included in a document.
+
+    Args:
+        table: The table.
+        caption: Its caption, in Markdown.
+
+    Returns:
+        A fenced division around raw HTML, which both engines turn into a table of every format.
+    """
+    html = _FENCE.sub(":<span></span>", table_html(table))
+    return f"::: {{#{reference('tbl', table.id)}}}\n\n```{{=html}}\n{html}\n```\n\n{caption}\n\n:::\n"
+
+
+def figure_fragment(number: str, path: str, caption: str, alt_text: str) -> str:
+    """A figure with caption and label, to be included in a document.
+
+    Args:
+        number: The figure's number.
+        path: The picture, without suffix: each format takes the kind it prints best.
+        caption: The caption, in Markdown.
+        alt_text: What the figure shows, for those who do not see it.
+
+    Returns:
+        An image on a line of its own.
+    """
+    return f'![{caption}]({path}){{#{reference("fig", number)} fig-alt="{attribute(alt_text)}"}}\n'

@@ -1,0 +1,91 @@
+"""Passages of a methods section: what several analyses have in common, and what each is applied to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.report.methods.phrases import sentences, series
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_MANY = 2
+
+
+class Account(NamedTuple):
+    """What is said of one analysis. All texts are Markdown.
+
+    Attributes:
+        topic: What it is, in a few words: the heading of its passage.
+        text: How all analyses of its kind are made, in whole sentences; they are said once.
+        lead: How the sentence begins that says what it is applied to.
+        what: What it is applied to.
+        where: Which responses it is made from: conditions, each a clause.
+        cells: Its cells, as `model × group`; empty for one cell of everything.
+        detail: What else is said of how it is made, in whole sentences.
+        within: How the sentence goes on to the cells.
+        everything: How the sentence goes on instead, if there is only one cell.
+    """
+
+    topic: str
+    text: str
+    lead: str
+    what: str
+    where: tuple[str, ...] = ()
+    cells: str = ""
+    detail: str = ""
+    within: str = "by"
+    everything: str = "over all responses together"
+
+
+def passages(accounts: Iterable[Account]) -> list[str]:
+    r"""Accounts as paragraphs, one for all that are made alike.
+
+    Args:
+        accounts: What is said of each analysis.
+
+    Returns:
+        Markdown, one or more paragraphs each, in the order of their first analyses.
+
+    >>> made = [Account("Counts", "They have no test.", "Counts are of", "x", (), cells) for cells in ("a", "b")]
+    >>> passages(made)
+    ['**Counts.** They have no test. Counts are of x, by a and b.\n']
+    """
+    grouped: dict[tuple[str, str], dict[tuple[str, str], list[Account]]] = {}
+    for one in accounts:
+        grouped.setdefault((one.topic, one.text), {}).setdefault((one.detail, one.lead), []).append(one)
+    made: list[str] = []
+    for (topic, text), alike in grouped.items():
+        first, *others = (_paragraph(accounts) for accounts in alike.values())
+        made += [sentences(f"**{topic}.**", text, first), *others]
+    return made
+
+
+def _paragraph(accounts: Sequence[Account]) -> str:
+    """What is said of analyses that are made alike."""
+    common = [clause for clause in accounts[0].where if all(clause in one.where for one in accounts)]
+    applied: dict[str, dict[tuple[str, ...], list[Account]]] = {}
+    for one in accounts:
+        own = tuple(clause for clause in one.where if clause not in common)
+        applied.setdefault(one.what, {}).setdefault(own, []).append(one)
+    told = [_applied(what, by_condition) for what, by_condition in applied.items()]
+    shared = f"Only responses enter where {' and '.join(common)}." if common else ""
+    begun = sentences(accounts[0].detail, shared, accounts[0].lead)
+    if len(told) > _MANY:
+        return "\n".join([f"{begun}:\n", *(f"- {one};" for one in told[:-1]), f"- {told[-1]}.", ""])
+    return f"{begun} {'; and '.join(told)}.\n"
+
+
+def _applied(what: str, by_condition: dict[tuple[str, ...], list[Account]]) -> str:
+    parts: list[str] = []
+    for clauses, accounts in sorted(by_condition.items(), key=lambda item: bool(item[0])):
+        where = [f"where {' and '.join(clauses)}"] if clauses else []
+        parts.append(", ".join([*where, _cells(accounts)]))
+    return f"{what}, {', and '.join(parts)}"
+
+
+def _cells(accounts: Sequence[Account]) -> str:
+    splits = list(dict.fromkeys(one.cells for one in accounts if one.cells))
+    together = [accounts[0].everything] if any(not one.cells for one in accounts) else []
+    by = [f"{accounts[0].within} {series(splits)}"] if splits else []
+    return " and ".join([*together, *by])

@@ -1,0 +1,121 @@
+"""The methods section: what holds for all analyses, then a passage for each way in which analyses are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallybook.report.markup import literal
+from tallybook.report.methods.categories import OfCategories, of_categories
+from tallybook.report.methods.passages import Account, passages
+from tallybook.report.methods.phrases import conditions, number, outcome_name, sentences, series
+from tallybook.report.methods.scores import BOOTSTRAP, of_estimates, of_scores
+from tallybook.report.methods.software import software
+from tallybook.study.analyses import Agreement, BinomialTest, Difference, OfAnalyses, RankAssociation
+from tallybook.study.coding import ReasonOutcome
+from tallybook.study.presentation import StarsPart
+from tallybook.study.score_analyses import Correlation, Logistic, MeansCorrelation, ScoreMean, TTest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tallybook.study.model import Study
+    from tallybook.study.presentation import Rounding
+
+_TESTS = BinomialTest | RankAssociation | Difference | Agreement | TTest | Correlation | MeansCorrelation | Logistic
+"""The analyses that have p-values."""
+
+_ROUNDING: dict[Rounding, str] = {
+    "half-even": "rounded, a half to the even digit",
+    "half-up": "rounded, a half away from zero",
+    "truncate": "cut off, not rounded",
+}
+
+
+def methods(study: Study, versions: Mapping[str, str]) -> str:
+    """The methods of a study's analyses, as an author would write them.
+
+    Args:
+        study: The study; nothing else decides what is said of its analyses.
+        versions: Program -> version, as the manifest has them.
+
+    Returns:
+        Markdown paragraphs with citations; their keys are those of `tallybook.report.bibliography`.
+    """
+    parts = [
+        _responses(study),
+        *passages(_account(study, name) for name in study.analyses),
+        _tests(study),
+        _resampling(study),
+        _printing(study),
+        software(study, versions),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _account(study: Study, name: str) -> Account:
+    analysis = study.analyses[name]
+    if isinstance(analysis, OfAnalyses):
+        return of_estimates(study, analysis)
+    if isinstance(analysis, OfCategories):
+        return of_categories(study, analysis)
+    return of_scores(study, analysis)
+
+
+def _responses(study: Study) -> str:
+    by_hand = "Codes that people gave win over what the rules say." if study.overrides is not None else ""
+    told = sentences(
+        "**Responses.** The unit of observation is the response. Coding gives each a status: usable; partial, where "
+        "some of what was asked for is missing; refused, where the model declined; or invalid, where nothing is usable "
+        "and nothing was declined.",
+        by_hand,
+        "Refused and invalid responses are counted, and whether they stand in a denominator is said below. A request "
+        "that failed is no response. An estimate that does not exist, for want of responses, of variation or of a "
+        f"reference, is printed as “{literal(study.style.missing)}”, never as 0.",
+        *_asked(study),
+    )
+    return f"{told}\n"
+
+
+def _asked(study: Study) -> list[str]:
+    """The outcomes that only some responses have, a sentence for all that the same ones have."""
+    names: dict[str, list[str]] = {}
+    for name, outcome in study.outcomes.items():
+        clauses = [*conditions(study, outcome.where)]
+        if isinstance(outcome, ReasonOutcome):
+            clauses.append("there is no answer (refused or invalid)")
+        if clauses:
+            names.setdefault(" and ".join(clauses), []).append(outcome_name(study, name))
+    return [f"Of {series(own)} only responses count where {which}." for which, own in names.items()]
+
+
+def _tests(study: Study) -> str:
+    """That no p-value is adjusted, where none is: otherwise each passage says what is done."""
+    analyses = study.analyses.values()
+    if any(analysis.family is not None for analysis in analyses):
+        return ""
+    if not any(isinstance(analysis, _TESTS) for analysis in analyses):
+        return ""
+    return "**Multiple tests.** No *p*-value is adjusted for the number of tests.\n"
+
+
+def _resampling(study: Study) -> str:
+    means = [analysis for analysis in study.analyses.values() if isinstance(analysis, ScoreMean)]
+    if not any(analysis.interval in BOOTSTRAP for analysis in means):
+        return "**Random numbers.** Nothing depends on random numbers.\n" if study.analyses else ""
+    return (
+        "**Random numbers.** Where a bootstrap distribution has to be simulated, it is from 9,999 resamples. Each cell "
+        f"draws from a random stream of its own, derived from the seed {study.seed} and the cell’s name [@salmon2011], "
+        "so that results do not depend on the order of the data.\n"
+    )
+
+
+def _printing(study: Study) -> str:
+    parts = [part for table in study.tables for measure in table.measures for part in measure.parts]
+    signs = [f"{literal(sign)} stands for *p* ≤ {number(level)}" for sign, level in reversed(study.style.stars.items())]
+    stars = f"In tables {series(signs)}." if any(isinstance(part, StarsPart) for part in parts) else ""
+    told = sentences(
+        f"**Rounding.** Numbers are {_ROUNDING[study.style.rounding]}, on their shortest decimal form and for print "
+        "only: every computation is made with unrounded numbers.",
+        stars,
+    )
+    return f"{told}\n"

@@ -1,0 +1,119 @@
+"""The programs that a report rests on: a paragraph that names them, and what a bibliography says of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.report.markup import literal
+from tallybook.report.methods.phrases import series
+from tallybook.study.coding import ScoreOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.study.model import Study
+
+
+class Program(NamedTuple):
+    """A program that can change a result.
+
+    Attributes:
+        name: What it is called.
+        key: The key of its source in the bibliography.
+        author: Its authors, if the program itself is the source, as BibTeX has them.
+        title: What it is; empty if a paper in the bundled bibliography is the source.
+        url: Where it is described.
+    """
+
+    name: str
+    key: str
+    author: str = ""
+    title: str = ""
+    url: str = ""
+
+
+PROGRAMS = {
+    "tallybook": Program(
+        "Tallybook",
+        "tallybook",
+        "{The Tallybook authors}",
+        "{Tallybook}: from dumps of model responses to validated data, exact statistics and publication-ready tables",
+    ),
+    "python": Program(
+        "Python", "python", "{Python Software Foundation}", "{Python} language reference", "https://www.python.org"
+    ),
+    "polars": Program("polars", "polars", "{The Polars developers}", "{Polars}: data frames", "https://pola.rs"),
+    "numpy": Program("NumPy", "harris2020"),
+    "scipy": Program("SciPy", "virtanen2020"),
+    "great-tables": Program(
+        "Great Tables",
+        "greattables",
+        "Iannone, Richard and Chow, Michael",
+        "{Great Tables}",
+        "https://posit-dev.github.io/great-tables",
+    ),
+    "plotnine": Program(
+        "plotnine",
+        "plotnine",
+        "Kibirige, Hassan",
+        "{plotnine}: a grammar of graphics for {Python}",
+        "https://plotnine.org",
+    ),
+    "matplotlib": Program("Matplotlib", "hunter2007"),
+    "textblob": Program(
+        "TextBlob",
+        "textblob",
+        "Loria, Steven",
+        "{TextBlob}: simplified text processing",
+        "https://textblob.readthedocs.io",
+    ),
+}
+"""The manifest's name of a program -> the program."""
+
+_COMPUTED_WITH = ("polars", "numpy", "scipy")
+_DRAWN_WITH = ("great-tables", "plotnine", "matplotlib")
+
+
+def software(study: Study, versions: Mapping[str, str]) -> str:
+    """The programs that a study's results were made with.
+
+    Args:
+        study: The study.
+        versions: Program -> version, as the manifest has them.
+
+    Returns:
+        A paragraph with citations.
+    """
+    scored = [outcome for outcome in study.outcomes.values() if isinstance(outcome, ScoreOutcome)]
+    sentiment = ("textblob",) if any(outcome.scorer != "attribute" for outcome in scored) else ()
+    told = f"Data were read, coded and analysed with {_named(('tallybook',), versions)}"
+    told += f" on {_named(('python',), versions)}" if "python" in versions else ""
+    computed = _named((*_COMPUTED_WITH, *sentiment), versions)
+    drawn = _named(_DRAWN_WITH, versions)
+    told += f", which computes with {computed}" if computed else ""
+    told += f" and draws tables and figures with {drawn}" if drawn else ""
+    return f"**Software.** {told}.\n"
+
+
+def _named(names: Sequence[str], versions: Mapping[str, str]) -> str:
+    programs = [(PROGRAMS[name], versions[name]) for name in names if name in versions]
+    return series([f"{one.name} {literal(version)} [@{one.key}]" for one, version in programs])
+
+
+def entries(versions: Mapping[str, str]) -> str:
+    """The programs as entries of a bibliography.
+
+    Args:
+        versions: Program -> version, as the manifest has them.
+
+    Returns:
+        BibTeX, an entry for each program that is a source itself.
+    """
+    made: list[str] = []
+    for name, program in PROGRAMS.items():
+        if program.title and name in versions:
+            fields = {"author": program.author, "title": f"{program.title}, version {versions[name]}"}
+            fields |= {"url": program.url} if program.url else {}
+            told = ",\n".join(f"  {field} = {{{value}}}" for field, value in fields.items())
+            made.append(f"@misc{{{program.key},\n{told}\n}}\n")
+    return "\n".join(made)

@@ -1,0 +1,71 @@
+"""The numbers of a study's results as frames and files: responses, tallies, estimates, tables, comparison."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core import findings
+from tallybook.core.output import csv_text, write_text
+from tallybook_schemas.frames import TableCells
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tallybook.pipeline import Results
+
+_ROW_GROUP = 2**17
+"""How many responses stand together in responses.parquet, however many there are in memory."""
+
+
+def write_numbers(results: Results, folder: Path) -> None:
+    """Write every number of the results: responses, tallies, estimates, tables.csv and the comparison.
+
+    Args:
+        results: The results.
+        folder: An empty output folder.
+    """
+    results.source.rows.scan().sink_parquet(folder / "responses.parquet", row_group_size=_ROW_GROUP)
+    (folder / "tallies").mkdir()
+    for name in results.loaded.study.outcomes:
+        results.tally.filter(outcome=name).write_parquet(folder / "tallies" / f"{name}.parquet")
+    results.estimates.write_parquet(folder / "estimates.parquet")
+    write_text(folder / "estimates.csv", csv_text(results.estimates))
+    write_text(folder / "tables.csv", csv_text(table_cells(results)))
+    if results.comparison is not None:
+        write_text(folder / "comparison.csv", csv_text(results.comparison))
+    if results.checks is not None:
+        write_text(folder / "checks.csv", csv_text(results.checks))
+    if results.source.findings:
+        write_text(folder / findings.FILE, csv_text(findings.table(results.source.findings)))
+    if results.agreement is not None:
+        write_text(folder / "hand_codes.csv", csv_text(results.agreement))
+    if results.source.uncoded.height:
+        write_text(folder / "uncoded.csv", csv_text(results.source.uncoded))
+    write_text(folder / "tables_index.csv", csv_text(tables_index(results)))
+
+
+def table_cells(results: Results) -> pl.DataFrame:
+    """Every printed number of the results.
+
+    Args:
+        results: The results.
+
+    Returns:
+        `table`, `row`, `column`, `statistic`, `value` (unrounded) and `text` (as printed), as tables.csv has them.
+    """
+    return results.tables.cells.select(list(TableCells.to_schema().columns))
+
+
+def tables_index(results: Results) -> pl.DataFrame:
+    """What each table of the results is.
+
+    Args:
+        results: The results.
+
+    Returns:
+        `table` (its number), `title` and `heading` (of its rows), as tables_index.csv has them.
+    """
+    titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
+    return pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")

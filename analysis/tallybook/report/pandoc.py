@@ -1,0 +1,122 @@
+"""Pandoc, run within bounds: time, memory and files, every warning an error."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import MissingExtraError, ReportError, UsageError
+from tallybook.core.untrusted import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tallybook.report.sources import Sources
+
+MINIMUM = (3, 8)
+TIMEOUT = 300  # seconds
+MEMORY = "2G"
+# A report says when it was made in its own words; files carry a fixed time, so that equal reports are equal files.
+EPOCH = 315532800  # 1980-01-01, the first time a zip archive (docx) can hold
+SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Pandoc:
+    """An executable and its version."""
+
+    executable: str
+    version: str
+
+
+def installed() -> Pandoc:
+    """The pandoc that pypandoc_binary brings.
+
+    Raises:
+        MissingExtraError: It is not installed.
+        UsageError: It is too old.
+    """
+    try:
+        import pypandoc
+    except ImportError as error:
+        raise MissingExtraError("pypandoc_binary", "report") from error
+    try:
+        executable = pypandoc.get_pandoc_path()
+        version = str(pypandoc.get_pandoc_version())
+    except OSError as error:
+        raise MissingExtraError("pypandoc_binary", "report") from error
+    numbers = tuple(int(part) for part in version.split(".")[:2])
+    if numbers < MINIMUM:
+        raise UsageError(f"pandoc {version} is too old: expected 3.8 or newer")
+    return Pandoc(executable, version)
+
+
+def epoch() -> int:
+    """The time that files carry: SOURCE_DATE_EPOCH where it is set, else a fixed one."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return int(given) if given.isascii() and given.isdigit() else EPOCH
+
+
+def run(pandoc: Pandoc, arguments: Sequence[str], folder: Path, sources: Sources, what: str) -> None:
+    """Run pandoc in a working folder.
+
+    Args:
+        pandoc: The executable.
+        arguments: Its arguments.
+        folder: The working folder. `problems.json`, which the Lua filter leaves there, is the refusal of the document.
+        sources: The document, to tell where a problem stands.
+        what: The format that is made, for the error.
+
+    Raises:
+        ReportError: The document is refused, or pandoc fails, warns, or exceeds its bounds.
+    """
+    problems = folder / "problems.json"
+    problems.unlink(missing_ok=True)
+    # In its sandbox pandoc reads only the files on its command line; images come through the Lua filter.
+    command = [pandoc.executable, "+RTS", f"-M{MEMORY}", "-RTS", "--sandbox", "--fail-if-warnings", *arguments]
+    try:
+        answer = subprocess.run(  # noqa: S603 - the command is a list of our own making
+            command,
+            cwd=folder,
+            timeout=TIMEOUT,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())},
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ReportError(f"pandoc did not finish {what} within {TIMEOUT} seconds") from error
+    if problems.is_file():
+        raise ReportError(_located(problems, sources))
+    if answer.returncode != 0 or answer.stderr.strip():
+        raise ReportError(_complaint(answer.stderr, answer.returncode, sources, what))
+
+
+def _located(problems: Path, sources: Sources) -> str:
+    found = json.loads(problems.read_text(encoding="utf-8"))
+    lines = [
+        (each["place"] or sources.place(each["needle"], last=each["last"])) + printable(each["message"], 300)
+        for each in found
+    ]
+    unique = list(dict.fromkeys(lines))
+    hidden = len(unique) - SHOWN
+    return "\n".join([*unique[:SHOWN], *([f"... and {hidden} more"] if hidden > 0 else [])])
+
+
+def _complaint(stderr: str, code: int, sources: Sources, what: str) -> str:
+    lines = [line for line in stderr.splitlines() if line.strip() and "Failing because" not in line]
+    missing = [found[1] for line in lines if (found := re.search(r"citation (\S+) not found", line))]
+    if missing:
+        return "\n".join(
+            f"{sources.place(f'@{key}')}the citation @{printable(key)} is not in the bibliography"
+            for key in dict.fromkeys(missing)
+        )
+    said = [f"  {printable(line.strip(), 300)}" for line in lines[:SHOWN]] or [f"  exit code {code}"]
+    return "\n".join([f"pandoc failed on {what}:", *said])

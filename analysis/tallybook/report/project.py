@@ -1,0 +1,260 @@
+"""What a report project and its document declare: YAML read, every key checked, unknown ones refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from tallybook.core.errors import ReportError
+from tallybook.core.untrusted import printable
+from tallybook.report import sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | None"
+"""What a YAML text holds."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a key may hold."""
+
+    holds: Callable[[Yaml], bool]
+    expected: str
+
+
+def _only(*, value: Yaml) -> Rule:
+    return Rule(lambda given: given == value, json.dumps(value))
+
+
+def _matching(pattern: str, expected: str) -> Rule:
+    return Rule(lambda given: isinstance(given, str) and re.fullmatch(pattern, given) is not None, expected)
+
+
+def _is_text(value: Yaml) -> bool:
+    return isinstance(value, str)
+
+
+def _is_texts(value: Yaml) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and bool(value) and all(map(_is_text, value)))
+
+
+def _is_margin(value: Yaml) -> bool:
+    sides = {"x", "y", "top", "bottom", "left", "right"}
+    return isinstance(value, dict) and value.keys() <= sides and all(LENGTH.holds(length) for length in value.values())
+
+
+def _is_project(value: Yaml) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() <= {"type", "render"}
+        and value.get("type") == "default"
+        and FILES.holds(value.get("render", "index.qmd"))
+    )
+
+
+TEXT = Rule(_is_text, "a text")
+TEXTS = Rule(_is_texts, "a text or a list of texts")
+FLAG = Rule(lambda value: isinstance(value, bool), "true or false")
+DEPTH = Rule(lambda value: isinstance(value, int) and value in range(1, 7), "a number from 1 to 6")
+LENGTH = _matching(r"\d+(\.\d+)?(cm|mm|in|pt|em)", "a length such as 2.5cm")
+FILE = _matching(r"(?!/)(?!.*\.\.)[^\\:]+", "a file of the project")
+FILES = Rule(
+    lambda value: FILE.holds(value) or (isinstance(value, list) and bool(value) and all(map(FILE.holds, value))),
+    "a file of the project, or a list of files",
+)
+
+CONTENTS = {"toc": FLAG, "toc-depth": DEPTH, "toc-title": TEXT}
+# The words of captions and references are English, so the language is.
+SHARED = CONTENTS | {
+    "lang": _matching(r"en(-[A-Z]{2})?", "en, en-GB, en-US, ..."),
+    "engine": _only(value="markdown"),
+    "date-format": _only(value="iso"),
+    "number-sections": FLAG,
+    "bibliography": FILES,
+    "csl": FILE,
+    "link-citations": _only(value=True),
+}
+FRONT_MATTER = SHARED | {
+    "title": TEXT,
+    "subtitle": TEXT,
+    "author": TEXTS,
+    "date": _matching(r"\d{4}-\d{2}-\d{2}", "a date such as 2025-06-01"),
+    "abstract": TEXT,
+}
+PROJECT = SHARED | {
+    "project": Rule(_is_project, "type: default, and render: a list of documents"),
+    "filters": _only(value=[{"path": f"theme/{name}", "at": "pre-ast"} for name in ("tables.lua", "word-tables.lua")]),
+}
+IMAGE = {"default-image-extension": _matching(r"svg|png|jpg|pdf", "svg, png, jpg or pdf")}
+FORMATS: dict[str, dict[str, Rule]] = {
+    "html": CONTENTS
+    | IMAGE
+    | {
+        "theme": _only(value="none"),
+        "minimal": _only(value=True),
+        "css": FILE,
+        "include-after-body": FILE,
+        "embed-resources": _only(value=True),
+        "html-math-method": _only(value="mathml"),
+        "html-table-processing": _only(value="none"),
+    },
+    "typst": CONTENTS
+    | IMAGE
+    | {
+        "papersize": _matching(r"[a-z0-9-]+", "a paper size such as a4"),
+        "margin": Rule(_is_margin, "lengths for some of x, y, top, bottom, left and right"),
+        "mainfont": TEXT,
+        "fontsize": LENGTH,
+        "section-numbering": TEXT,
+        "citeproc": _only(value=True),
+        "include-in-header": FILE,
+        "include-before-body": FILE,
+    },
+    "docx": CONTENTS | IMAGE | {"shift-heading-level-by": _only(value=-1), "reference-doc": FILE},
+}
+
+
+@dataclass(frozen=True)
+class Document:
+    """A report's document, ready for a writer.
+
+    Attributes:
+        folder: The folder that holds it; images are found from here.
+        project: The project's folder; style sheets and the bibliography are found from here.
+        name: The document's path within the project.
+        front: The front matter, with placeholders for its shortcodes.
+        settings: For each format ("html", "typst", "docx"), what the project, the document and the format declare.
+        sources: The body.
+    """
+
+    folder: Path
+    project: Path
+    name: str
+    front: dict[str, Yaml]
+    settings: dict[str, dict[str, Yaml]]
+    sources: sources.Sources
+
+
+def load(project: Path, document: str) -> Document:
+    """Read a report project.
+
+    Args:
+        project: The project's folder.
+        document: The document, relative to it.
+
+    Returns:
+        What the project and the document declare, and the document's body.
+
+    Raises:
+        ReportError: A file cannot be read, or declares something the embedded engine does not know.
+    """
+    declared = _mapping(project / "_quarto.yml", "_quarto.yml")
+    formats = declared.pop("format", {})
+    _check(declared, PROJECT, "_quarto.yml", (project / "_quarto.yml").read_text(encoding="utf-8"))
+    variables = project / "_variables.yml"
+    known = _mapping(variables, "_variables.yml") if variables.is_file() else {}
+    body = sources.read(project, document, known)
+    front = _as_mapping(read_yaml(body.front, document), document)
+    _check(front, FRONT_MATTER, document, f"\n{body.front}")
+    if not front.get("title"):
+        raise ReportError(f"{document}:1: a report has a title")
+    shared = {key: value for key, value in declared.items() if key in SHARED}
+    own = {key: value for key, value in front.items() if key in SHARED}
+
+    def filled(key: str, value: Yaml) -> Yaml:
+        if isinstance(value, list):
+            return [filled(key, item) for item in value]
+        if not isinstance(value, str):
+            return value
+        return sources.fill(sources.Line(value, document, _line_of(key, f"\n{body.front}") or 1), known, body)
+
+    return Document(
+        folder=(project / document).parent,
+        project=project,
+        name=document,
+        front={key: filled(key, value) for key, value in front.items() if key not in SHARED},
+        settings=_settings(formats, shared, own, project),
+        sources=body,
+    )
+
+
+def _settings(
+    formats: Yaml, shared: dict[str, Yaml], own: dict[str, Yaml], project: Path
+) -> dict[str, dict[str, Yaml]]:
+    text = (project / "_quarto.yml").read_text(encoding="utf-8")
+    declared = _as_mapping(formats, "_quarto.yml")
+    unknown = sorted(declared.keys() - FORMATS.keys())
+    if unknown:
+        raise ReportError(f"_quarto.yml: unknown format {printable(unknown[0])}: html, typst and docx are supported")
+    settings: dict[str, dict[str, Yaml]] = {}
+    for name, rules in FORMATS.items():
+        given = _as_mapping(declared.get(name, {}), "_quarto.yml")
+        _check(given, rules, "_quarto.yml", text)
+        # The document's word is the last, as in Quarto.
+        settings[name] = shared | given | own
+    return settings
+
+
+def read_yaml(text: str, file: str) -> Yaml:
+    """Read YAML with the reader that typst carries, which follows YAML 1.2 as Quarto's does.
+
+    Args:
+        text: The YAML text.
+        file: Its name, for the error.
+
+    Returns:
+        What it holds: mappings, lists, texts, numbers, booleans and None.
+
+    Raises:
+        ReportError: The text is no YAML.
+    """
+    import typst
+
+    try:
+        answer = typst.query(
+            b"#metadata(yaml(bytes(sys.inputs.text)))<value>",
+            "<value>",
+            field="value",
+            one=True,
+            ignore_system_fonts=True,
+            sys_inputs={"text": text},
+        )
+    except RuntimeError as error:
+        reason = str(error).partition("failed to parse YAML")[2].strip(" ()")
+        raise ReportError(f"{file}: no valid YAML: {printable(reason or str(error), 200)}") from error
+    return json.loads(answer)
+
+
+def _mapping(path: Path, file: str) -> dict[str, Yaml]:
+    return _as_mapping(read_yaml(path.read_text(encoding="utf-8-sig"), file), file)
+
+
+def _as_mapping(value: Yaml, file: str) -> dict[str, Yaml]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ReportError(f"{file}: expected keys and values")
+    return value
+
+
+def _check(given: Mapping[str, Yaml], rules: Mapping[str, Rule], file: str, text: str) -> None:
+    for key, value in given.items():
+        line = _line_of(key, text)
+        at = f"{file}:{line}" if line else file
+        if key not in rules:
+            raise ReportError(f"{at}: unknown key {printable(key)}: expected one of {', '.join(sorted(rules))}")
+        if not rules[key].holds(value):
+            found = printable(json.dumps(value, ensure_ascii=False))
+            raise ReportError(f"{at}: {key} is {found}: expected {rules[key].expected}")
+
+
+def _line_of(key: str, text: str) -> int | None:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*:", line):
+            return number
+    return None

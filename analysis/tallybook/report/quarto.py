@@ -1,0 +1,146 @@
+"""The adapter to an installed Quarto: runs it on a copy of the project and takes nothing on trust."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import ReportError, UsageError
+from tallybook.core.untrusted import printable
+from tallybook.report.formats import TYPE_OF_FORMAT, Made
+from tallybook.report.pandoc import epoch
+from tallybook.report.project import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.report.formats import Engine
+
+
+class QuartoError(ReportError):
+    """Quarto itself fails or complains: the other engine may well render the same sources."""
+
+
+MINIMUM = (1, 9)
+TIMEOUT = 900  # seconds a format; Quarto's first start compiles its scripts
+OUTPUT = "_rendered"
+
+_VERSION = re.compile(r"^(\d+)\.(\d+)(?:\.\d+)*\s*$")
+# Quarto ends with 0 after all of these: its own log, its Lua filters', pandoc's and typst's warnings.
+_COMPLAINT = re.compile(
+    r"\b(?:WARN|WARNING|ERROR|FATAL)\b|^\([WE]\)|^(?:error|warning): |Unable to resolve crossref"
+    r"|Could not fetch resource"
+)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_TRACE = re.compile(r"^\s+at |^Stack trace:")
+# What Quarto reads by itself and may run: settings beside the project's, extensions with their filters.
+_OWN_SETTINGS = re.compile(r"\..*|_(?:quarto|metadata|brand|language).*\.ya?ml.*|_environment.*|_extensions")
+
+
+@dataclass(frozen=True)
+class Quarto:
+    """An executable and the version it reports."""
+
+    executable: str
+    version: str
+
+
+def usable(executable: str | None) -> Quarto:
+    """Look whether an executable is a Quarto that can render Tallybook's reports.
+
+    Args:
+        executable: The path to try; None when none was found.
+
+    Returns:
+        The executable and its version.
+
+    Raises:
+        UsageError: There is none, it does not run, or it is older than version 1.9.
+    """
+    wanted = ".".join(str(part) for part in MINIMUM)
+    if not executable:
+        raise UsageError(f"quarto is not installed: install version {wanted} or newer, or use --engine embedded")
+    try:
+        answer = _run([executable, "--version"], timeout=60)
+    except OSError as error:
+        raise UsageError(f"{printable(executable, 200)} does not run: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise UsageError(f"{printable(executable, 200)} does not answer") from error
+    version = answer.stdout.strip()
+    found = _VERSION.match(version)
+    if answer.returncode != 0 or not found:
+        raise UsageError(f"{printable(executable, 200)} tells no version: found {printable(version or answer.stderr)}")
+    if (int(found[1]), int(found[2])) < MINIMUM:
+        raise UsageError(f"quarto {version} is too old: expected {wanted} or newer")
+    return Quarto(executable, version)
+
+
+def renderer(quarto: Quarto) -> Engine:
+    """Return the engine that renders with the given Quarto."""
+
+    def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
+        # Refused is what the embedded engine refuses to read: code that Quarto would run, files from elsewhere.
+        load(project, document)
+        # Quarto writes into the project it renders, and looks for no files below a folder whose name begins with a dot,
+        # as the working folders beside an output do, and perhaps the output itself.
+        with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
+            copy = Path(name, "project")
+            shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, project, folder))
+            made = [_render_one(quarto, copy, document, one, folder) for one in formats]
+        return Made(made, "quarto", f"quarto {quarto.version}")
+
+    return render
+
+
+def _left_out(at: Path, names: Sequence[str], project: Path, folder: Path) -> list[str]:
+    """Return what is not copied: Quarto's own settings apart from the project's, and the working folder."""
+    return [
+        name
+        for name in names
+        if at / name == folder or (_OWN_SETTINGS.fullmatch(name) and at / name != project / "_quarto.yml")
+    ]
+
+
+def _render_one(quarto: Quarto, copy: Path, document: str, name: str, folder: Path) -> Path:
+    arguments = ["render", document, "--to", TYPE_OF_FORMAT[name], "--output-dir", OUTPUT]
+    try:
+        answer = _run([quarto.executable, *arguments], timeout=TIMEOUT, cwd=copy)
+    except subprocess.TimeoutExpired as error:
+        raise QuartoError(f"quarto did not finish {name} within {TIMEOUT} seconds") from error
+    lines = [_COLOUR.sub("", line) for line in (answer.stdout + "\n" + answer.stderr).splitlines()]
+    complaints = [line for line in lines if _COMPLAINT.search(line)]
+    if answer.returncode != 0:
+        said = complaints or [line for line in lines if line.strip() and not _TRACE.search(line)][-5:]
+        raise QuartoError(_quoted(f"quarto failed on {name} (exit code {answer.returncode})", said))
+    if complaints:
+        raise QuartoError(_quoted(f"quarto complained about {name}", complaints))
+    stem = Path(document).with_suffix(f".{name}")
+    made = next((at for at in (copy / OUTPUT / stem, copy / OUTPUT / stem.name) if at.is_file()), None)
+    if made is None:
+        raise QuartoError(f"quarto ended without an error, but made no {stem.name}")
+    # The folder for temporary files may be on another disk.
+    return Path(shutil.move(made, folder / stem.name))
+
+
+def _quoted(what: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"{what}:", *(f"  {printable(line.strip(), 300)}" for line in lines[:20])])
+
+
+def _run(command: list[str], *, timeout: float, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - the command is a list, and the executable the user's own choice
+        command,
+        cwd=cwd,
+        timeout=timeout,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())},
+    )

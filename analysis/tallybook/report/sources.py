@@ -1,0 +1,239 @@
+"""Sources of a report put together: includes expanded, shortcodes read, and for each line where it came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypedDict, cast
+
+from tallybook.core.errors import ReportError
+from tallybook.core.untrusted import printable
+
+# Private characters around a number: pandoc takes them for letters, and the Lua filter finds them again.
+OPEN, CLOSE = "\ue000", "\ue001"
+
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*(.*?)\s*$")
+_EXECUTABLE = re.compile(r"^\{+\s*[A-Za-z]")
+_SHORTCODE = re.compile(r"\{\{\{<\s*(?P<literal>.*?)\s*>\}\}\}|\{\{<\s*(?P<call>.*?)\s*>\}\}")
+_PLACEHOLDER = re.compile(f"{OPEN}[0-9]+{CLOSE}")
+_LITERAL = re.compile(r"\{(\{\{<.*?>\}\})\}")
+_SPLIT = re.compile(r"\A---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+
+
+class Placeholder(TypedDict, total=False):
+    """What the Lua filter puts where a shortcode stood: a variable's markdown or a literal text."""
+
+    place: str
+    shortcode: str
+    name: str
+    markdown: str
+    literal: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the assembled document and the place it was written at."""
+
+    text: str
+    file: str
+    number: int
+
+    @property
+    def place(self) -> str:
+        """Where the line stands, to begin a message with."""
+        return f"{self.file}:{self.number}: "
+
+
+@dataclass
+class Sources:
+    """A document with everything it includes.
+
+    Attributes:
+        front: The YAML text between the document's `---` lines.
+        lines: The lines of the body.
+        placeholders: What stands for the shortcodes, in the order of their numbers (from 1).
+    """
+
+    front: str
+    lines: list[Line] = field(default_factory=list[Line])
+    placeholders: list[Placeholder] = field(default_factory=list[Placeholder])
+
+    @property
+    def body(self) -> str:
+        """The markdown that pandoc reads."""
+        return "".join(f"{line.text}\n" for line in self.lines)
+
+    def place(self, needle: str, *, last: bool = False) -> str:
+        """Where a piece of text stands, as "file:line: "; empty when it cannot be found."""
+        found = [line for line in self.lines if needle and needle in line.text]
+        return found[-1 if last else 0].place if found else ""
+
+
+def read(project: Path, document: str, variables: Mapping[str, object]) -> Sources:
+    """Read a document and everything it includes.
+
+    Includes are found as Quarto finds them: from the folder of the main document, whichever file includes, or from
+    the project's folder when the path begins with "/".
+
+    Args:
+        project: The project's folder.
+        document: The main document, relative to it.
+        variables: The content of `_variables.yml`.
+
+    Returns:
+        The document's front matter and body.
+
+    Raises:
+        ReportError: A file is missing or includes itself, or a shortcode or an executable cell is found that the
+            embedded engine does not know.
+    """
+    text = _text(project / document, document)
+    front = _SPLIT.match(text)
+    if not front:
+        raise ReportError(f"{document}:1: a report begins with front matter between --- lines")
+    sources = Sources(front=front[1] or "")
+    reader = _Reader(project, document, variables, sources)
+    reader.take(text[front.end() :], document, text.count("\n", 0, front.end()) + 1, [document])
+    return sources
+
+
+def front_matter(text: str) -> str:
+    """The YAML text between the `---` lines that a document begins with; empty without them."""
+    front = _SPLIT.match(text)
+    return (front[1] or "") if front else ""
+
+
+def fill(at: Line, variables: Mapping[str, object], sources: Sources) -> str:
+    """A text of the front matter with placeholders for its shortcodes."""
+    return _Reader(Path(), at.file, variables, sources).inline(at)
+
+
+class _Reader:
+    def __init__(self, project: Path, document: str, variables: Mapping[str, object], sources: Sources) -> None:
+        self.project = project
+        self.base = (project / document).parent
+        self.variables = variables
+        self.sources = sources
+
+    def take(self, text: str, file: str, first: int, chain: list[str]) -> None:
+        """Append the lines of a text."""
+        fence = ""
+        for number, line in enumerate(text.splitlines(), start=first):
+            at = Line(line, file, number)
+            if _PLACEHOLDER.search(line):
+                raise _refused(at, "private characters (U+E000 and U+E001) around a number")
+            opening = _FENCE.match(line)
+            if fence:
+                self.sources.lines.append(self.code(at))
+                if opening and not opening[2] and opening[1].startswith(fence):
+                    fence = ""
+            elif opening and not (opening[1][0] == "`" and "`" in opening[2]):
+                fence = opening[1]
+                if _EXECUTABLE.match(opening[2]):
+                    raise _refused(at, f"an executable code cell, {printable(line.strip())}: reports hold no code")
+                self.sources.lines.append(at)
+            else:
+                self.prose(at, chain)
+
+    def code(self, at: Line) -> Line:
+        """A line of a code block: escaped shortcodes are shown, others are refused."""
+        rest = _LITERAL.sub("", at.text)
+        if "{{<" in rest:
+            raise _refused(at, "a shortcode in code: write {{{< ... >}}} to show it")
+        return Line(_LITERAL.sub(r"\1", at.text), at.file, at.number)
+
+    def prose(self, at: Line, chain: list[str]) -> None:
+        """A line outside code."""
+        if at.text.rstrip() == "---":
+            raise _refused(at, "a line --- (metadata to Quarto): write *** for a rule")
+        alone = _SHORTCODE.fullmatch(at.text.strip())
+        words = (alone["call"] or "").split() if alone else []
+        if words[:1] == ["include"]:
+            self.include(at, words[1:], chain)
+        elif words[:1] == ["pagebreak"]:
+            if len(words) > 1:
+                raise _refused(at, "the shortcode pagebreak takes no argument")
+            for text in ("", "```{=tallybook}", "pagebreak", "```", ""):
+                self.sources.lines.append(Line(text, at.file, at.number))
+        else:
+            self.sources.lines.append(Line(self.inline(at), at.file, at.number))
+
+    def include(self, at: Line, arguments: list[str], chain: list[str]) -> None:
+        """The lines of another file."""
+        if len(arguments) != 1:
+            raise _refused(at, "the shortcode include takes one path")
+        written = arguments[0].strip("\"'")
+        path = (self.project / written[1:] if written.startswith("/") else self.base / written).resolve()
+        if not path.is_relative_to(self.project.resolve()):
+            raise _refused(at, f"the included file {printable(written, 200)} lies outside the project")
+        file = path.relative_to(self.project.resolve()).as_posix()
+        if file in chain:
+            raise _refused(at, f"a circular include: {' -> '.join([*chain, file])}")
+        if not path.is_file():
+            raise _refused(at, f"the included file {printable(written, 200)} does not exist")
+        text = _text(path, file)
+        if _SPLIT.match(text):
+            raise ReportError(f"{file}:1: front matter in an included file")
+        self.take(text, file, 1, [*chain, file])
+        # Quarto parts what it has included from what follows in the same way.
+        self.sources.lines.append(Line("", at.file, at.number))
+
+    def inline(self, at: Line) -> str:
+        """The line with a placeholder for each shortcode."""
+
+        def placeholder(match: re.Match[str]) -> str:
+            self.sources.placeholders.append(self.value(match, at))
+            return f"{OPEN}{len(self.sources.placeholders)}{CLOSE}"
+
+        text = _SHORTCODE.sub(placeholder, at.text)
+        if "{{<" in text:
+            raise _refused(at, "a shortcode that does not end on its line")
+        return text
+
+    def value(self, found: re.Match[str], at: Line) -> Placeholder:
+        """What one shortcode stands for."""
+        if found["literal"] is not None:
+            return {"place": at.place, "shortcode": found[0], "literal": found[0][1:-1]}
+        match found["call"].split():
+            case ["var", name]:
+                value = self.variable(name, at)
+                return {"place": at.place, "shortcode": found[0], "name": name, "markdown": value}
+            case ["var", *_]:
+                raise _refused(at, "the shortcode var takes one name")
+            case ["include" | "pagebreak" as name, *_]:
+                raise _refused(at, f"the shortcode {name} has to stand on a line of its own")
+            case _:
+                raise _refused(at, f"unknown shortcode {printable(found[0])}: include, var and pagebreak are supported")
+
+    def variable(self, name: str, at: Line) -> str:
+        """The text of a variable."""
+        value = _lookup(self.variables, name)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if value is None:
+            raise _refused(at, f"unknown variable {printable(name)}: it is not in _variables.yml")
+        raise _refused(at, f"the variable {printable(name)} is no text: put its value in quotes in _variables.yml")
+
+
+def _lookup(variables: Mapping[str, object], name: str) -> object:
+    """The value of a dotted name; None where there is none."""
+    first, _, rest = name.partition(".")
+    value = variables.get(first)
+    if not rest:
+        return value
+    return _lookup(cast("Mapping[str, object]", value), rest) if isinstance(value, Mapping) else None
+
+
+def _text(path: Path, file: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ReportError(f"{file}: not UTF-8 at byte {error.start}") from error
+
+
+def _refused(at: Line, message: str) -> ReportError:
+    return ReportError(f"{at.place}{message}")

@@ -1,0 +1,164 @@
+"""The supplement of a paper as LaTeX: one folder that compiles by itself, and whose parts a paper can take."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import ReportError
+from tallybook.core.untrusted import printable
+from tallybook.report import data_section
+from tallybook.report import pandoc as bounded
+from tallybook.report.bibliography import bibliography
+from tallybook.report.formats import SUPPLEMENT
+from tallybook.report.methods.section import methods
+from tallybook.report.title_page import title_page
+from tallybook.tables.latex import latex, symbols, table_latex
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tallybook.pipeline import Results
+    from tallybook.validation.model import Report
+
+DOCUMENT = "supplement.tex"
+"""The document that is compiled."""
+
+_ASSETS = Path(__file__).parent / "assets"
+_FIGURES = re.compile(r"\\section\{Figures\}.*?\\clearpage\n\n|\\listoffigures\n", re.DOTALL)
+
+
+def write(results: Results, folder: Path, versions: Mapping[str, str], narrative: Path, validation: Report) -> Path:
+    """Write the supplement.
+
+    Args:
+        results: The results, whose tables and figures are written already.
+        folder: The output folder, with `tables` and `figures`; the supplement's folder is made in its `report`.
+        versions: Program -> version, as the manifest has them.
+        narrative: The report's document: its front matter says title and authors, the bibliographies beside it are
+            the study's own.
+        validation: What checks of the data found.
+
+    Returns:
+        The document.
+
+    Raises:
+        ReportError: Pandoc fails on a text.
+    """
+    target = folder / "report" / SUPPLEMENT
+    (target / "tables").mkdir(parents=True)
+    (target / "figures").mkdir()
+    own = sorted(narrative.parent.rglob("*.bib"))
+    sources = bibliography(versions, own)
+    page = title_page(results.loaded.study, narrative)
+    parts = {
+        "README.md": (_ASSETS / "supplement.md").read_text(encoding="utf-8"),
+        "references.bib": "\n".join([*(path.read_text(encoding="utf-8-sig") for path in own), sources.text]),
+        "methods.tex": _converted(sources.cited(methods(results.loaded.study, versions))),
+        "data.tex": _data(results, target, validation),
+    }
+    for table in results.tables.tables:
+        shutil.copy(folder / "tables" / f"{table.id}.tex", target / "tables")
+    parts[DOCUMENT] = _document(results, page.title, page.authors, target)
+    for figure in results.loaded.study.figures:
+        shutil.copy(folder / "figures" / f"{figure.id}.pdf", target / "figures" / f"{_file_name(figure.id)}.pdf")
+    for name, text in parts.items():
+        (target / name).write_text(text, encoding="utf-8", newline="")
+    return target / DOCUMENT
+
+
+def _file_name(identifier: str) -> str:
+    r"""A figure's name as LaTeX takes it within a path and a label.
+
+    >>> _file_name("1 #b~c")
+    '1--b-c'
+    """
+    return re.sub(r"[^A-Za-z0-9.-]", "-", identifier)
+
+
+def _document(results: Results, title: str, authors: tuple[str, ...], target: Path) -> str:
+    figures = results.loaded.study.figures
+    names = [latex(name) for name in authors]
+    tables = [_table(table.id, target / "tables" / f"{table.id}.tex") for table in results.tables.tables]
+    texts = {
+        "TITLE": latex(title),
+        "NAMES": ", ".join(names),
+        "AUTHORS": r" \and ".join(names),
+        "FLOATS": str(len(tables) + len(figures) + 20),
+        "% TABLES": "\n".join(tables),
+        "% FIGURES": "\n\n".join(_figure(_file_name(figure.id), figure.title) for figure in figures),
+    }
+    frame = (_ASSETS / DOCUMENT).read_text(encoding="utf-8")
+    if not figures:
+        frame = _FIGURES.sub("", frame)
+    # All at once: what is put in is not searched.
+    return re.sub("|".join(texts), lambda found: texts[found[0]], frame)
+
+
+def _table(name: str, file: Path) -> str:
+    """What reads a table. A long one stays where it is: tables before it that float must not come behind it."""
+    is_long = r"\begin{longtable}" in file.read_text(encoding="utf-8")
+    return ("\\clearpage\n" if is_long else "") + rf"\input{{tables/{name}}}"
+
+
+def _figure(name: str, title: str) -> str:
+    return "\n".join(
+        [
+            r"\begin{figure}[htbp]",
+            r"\centering",
+            rf"\includegraphics[width=\linewidth,height=0.8\textheight,keepaspectratio]{{figures/{name}.pdf}}",
+            rf"\caption{{{latex(title)}}}",
+            rf"\label{{fig:{name}}}",
+            r"\end{figure}",
+        ]
+    )
+
+
+def _data(results: Results, target: Path, validation: Report) -> str:
+    """The data section; its tables are files like the others, with names that no table of a study has."""
+    own = {
+        "checks": replace(
+            data_section.checks_table(validation), id="data-checks", title="Checks of the data and their outcomes."
+        ),
+        "responses": replace(
+            data_section.status_table(results),
+            id="data-responses",
+            title="Responses by model and what coding made of them.",
+        ),
+    }
+    for table in own.values():
+        (target / "tables" / f"{table.id}.tex").write_text(table_latex(table), encoding="utf-8", newline="")
+    texts = [
+        data_section.sources(results),
+        data_section.checks_text(validation).replace("@tbl-checks", r"`Table~\ref{tab:data-checks}`{=latex}"),
+        data_section.failures(validation),
+        data_section.notes(results),
+    ]
+    told = r"`Table~\ref{tab:data-responses}`{=latex} shows what coding made of the responses." + "\n"
+    inputs = "\n".join(rf"\input{{tables/{table.id}}}" for table in own.values())
+    return _converted("\n".join([*texts[:3], told, texts[3]])) + inputs + "\n"
+
+
+def _converted(markdown: str) -> str:
+    """A text of the program as LaTeX, with its citations for natbib."""
+    pandoc = bounded.installed()
+    command = [pandoc.executable, "+RTS", f"-M{bounded.MEMORY}", "-RTS", "--sandbox", "--wrap=none", "--natbib"]
+    try:
+        answer = subprocess.run(  # noqa: S603 - the command is a list of our own making
+            [*command, "--from=markdown", "--to=latex"],
+            input=markdown,
+            capture_output=True,
+            timeout=bounded.TIMEOUT,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ReportError(f"pandoc did not finish within {bounded.TIMEOUT} seconds") from error
+    if answer.returncode:
+        raise ReportError(f"pandoc failed on the supplement: {printable(answer.stderr.strip(), 300)}")
+    return symbols(answer.stdout)

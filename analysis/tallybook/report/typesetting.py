@@ -1,0 +1,134 @@
+"""PDF from typst sources: tagged for readers who do not see it, and no letter lost."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from tallybook.core.errors import ReportError
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import without_font
+from tallybook.report import pandoc as bounded
+
+if TYPE_CHECKING:
+    from typst import Fonts, TypstError, TypstWarning
+
+ACCESSIBLE = "ua-1"
+"""PDF/UA-1 (ISO 14289-1): typst then refuses pictures without a description, and letters without a glyph."""
+
+_WITHOUT_GLYPH = "could not be displayed with"
+
+# What a picture shows, for those who do not see it, is not printed.
+_DESCRIPTION = re.compile(r'alt: "(?:[^"\\]|\\.)*"')
+
+# A page a letter. The first one shows a code point that never has a glyph, and a letter that no font has looks like it.
+_PAGES = '#set page(width: 40pt, height: 40pt)\n#set text(font: "Libertinus Serif")\n'
+_NO_LETTER = "\U0003fffe"
+
+# Goes before a source and prints the letters of its input `lacking` as code points.
+_CODE_POINTS = Path(__file__).parent / "assets" / "code-points.typ"
+
+
+class Typeset(NamedTuple):
+    """A PDF.
+
+    Attributes:
+        pdf: The file's bytes.
+        note: What a reader of it will miss; empty if nothing.
+    """
+
+    pdf: bytes
+    note: str = ""
+
+
+def typeset(source: Path) -> Typeset:
+    """Make a PDF of a typst source; files outside its folder cannot be read.
+
+    Fonts are typst's own, so that a report looks alike everywhere. Only if they lack a letter, as they do those of
+    Chinese or Japanese, the machine's fonts are used, too. A letter that these lack as well is printed as its code
+    point, and the note names it.
+
+    Args:
+        source: The main file.
+
+    Returns:
+        The PDF: PDF/UA-1 unless a picture is not described, or has letters that no font has.
+
+    Raises:
+        ReportError: Typst fails or warns.
+    """
+    import typst
+
+    own = typst.Fonts(include_system_fonts=False)
+    first = _attempt(source, own, accessible=True)
+    if isinstance(first, bytes):
+        return Typeset(first)
+    text = source.read_text(encoding="utf-8")
+    letters = {letter for letter in _DESCRIPTION.sub("", text) if not letter.isascii()}
+    lacking = _without_glyph("".join(sorted(letters)), own)
+    if not lacking and _WITHOUT_GLYPH not in first.message:
+        return Typeset(_made(_attempt(source, own)))
+    every = typst.Fonts()
+    lacking = _without_glyph(lacking, every)
+    if not lacking:
+        return _best(source, every)
+    prefixed = source.with_stem(f"{source.stem}-code-points")
+    prefixed.write_text(_CODE_POINTS.read_text(encoding="utf-8") + text, encoding="utf-8", newline="\n")
+    try:
+        made = _best(prefixed, every, lacking)
+    except ReportError:  # too many letters between quotation marks
+        return Typeset(_best(source, every).pdf, without_font(lacking, "the report", "printed as boxes"))
+    notes = [without_font(lacking, "the report", "printed as code points"), made.note]
+    return Typeset(made.pdf, "; ".join(filter(None, notes)))
+
+
+def _best(source: Path, fonts: Fonts, lacking: str = "") -> Typeset:
+    """The PDF as accessible as it can be."""
+    made = _attempt(source, fonts, accessible=True, lacking=lacking)
+    if isinstance(made, bytes):
+        return Typeset(made)
+    note = f"no installed font has every letter of the report: {_said(made)}" if _WITHOUT_GLYPH in made.message else ""
+    return Typeset(_made(_attempt(source, fonts, lacking=lacking)), note)
+
+
+def _without_glyph(letters: str, fonts: Fonts) -> str:
+    """The letters that no font has."""
+    import typst
+
+    pages = [f'#"\\u{{{ord(letter):x}}}"\n' for letter in _NO_LETTER + letters]
+    source = _PAGES + "#pagebreak()\n".join([*pages, ""])
+    drawn = cast("list[bytes]", typst.compile(source.encode(), font_paths=fonts, format="svg"))
+    return "".join(letter for letter, page in zip(letters, drawn[1:-1], strict=True) if page == drawn[0])
+
+
+def _attempt(source: Path, fonts: Fonts, *, accessible: bool = False, lacking: str = "") -> bytes | TypstError:
+    """The PDF, or why there is none."""
+    import typst
+
+    try:
+        pdf, warnings = typst.compile_with_warnings(
+            str(source),
+            root=str(source.parent),
+            font_paths=fonts,
+            sys_inputs={"lacking": lacking},
+            timestamp=bounded.epoch(),
+            pdf_standards=ACCESSIBLE if accessible else [],
+        )
+    except typst.TypstError as error:
+        return error
+    if warnings:
+        raise ReportError("\n".join(f"typst warned: {_said(warning)}" for warning in warnings[: bounded.SHOWN]))
+    return pdf
+
+
+def _made(attempted: bytes | TypstError) -> bytes:
+    """The PDF, which there must be."""
+    if isinstance(attempted, bytes):
+        return attempted
+    raise ReportError(f"typst failed: {_said(attempted)}") from attempted
+
+
+def _said(diagnostic: TypstError | TypstWarning) -> str:
+    hints = "; ".join(diagnostic.hints)
+    return printable(diagnostic.message + (f" ({hints})" if hints else ""), 400)

@@ -1,0 +1,286 @@
+"""A dump file as bytes and lines, unpacked if it is compressed, within limits that no honest dump meets."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import sys
+import zlib
+from pathlib import PurePath
+from typing import IO, TYPE_CHECKING
+
+from tallybook.core.errors import DataError, Problem
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+START = 2**16
+"""How many unpacked bytes of a file are looked at to tell its format."""
+MOST_LINE = 2**28
+"""The longest line, in bytes."""
+MOST_RATIO, FREE = 1000, 2**26
+"""How many times its size a file may have when it is unpacked, once that is more than so many bytes: text that models
+write shrinks to a tenth, and a small file that unpacks to terabytes is an attack."""
+
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+"""What a file begins with that Git LFS keeps elsewhere, until it is fetched."""
+_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+"""What compressed files begin with."""
+_NOT_UTF8 = "UTF-8 text; another 'encoding', such as windows-1252, can be set"
+_SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
+_BROKEN = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
+
+
+class Content:
+    """A dump file.
+
+    Attributes:
+        folder: The data folder.
+        name: The file's name, relative to the folder.
+        path: Where it lies.
+        problems: What is wrong with its records and does not keep the others from being read; readers add to it.
+        findings: What users should know about the file and is no fault of it; readers add to it.
+        consulted: The files beside it that were read with it, relative to the folder; readers add to it.
+    """
+
+    def __init__(self, folder: Path, name: str, encoding: str = "utf-8") -> None:
+        """Name a file.
+
+        Args:
+            folder: The data folder.
+            name: The file's name, relative to the folder.
+            encoding: The encoding of its text; whoever opens it reads UTF-8.
+        """
+        self._encoding = encoding
+        self.folder = folder
+        self.name = name
+        self.path = folder / name
+        self.problems: list[Problem] = []
+        self.findings: list[Problem] = []
+        self.consulted: list[str] = []
+
+    @property
+    def bare_name(self) -> str:
+        """The file's name without folders and without the suffix of a compression."""
+        name = self.path.name
+        return next((name[: -len(suffix)] for suffix in _SUFFIXES if name.lower().endswith(suffix)), name)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the file is compressed."""
+        with self._file() as file:
+            return _packing(file) is not None
+
+    def fault(self, key: str, column: str, value: str, expected: str) -> Problem:
+        """A problem of this file.
+
+        Args:
+            key: The record; empty when the whole file is at fault.
+            column: The column; empty when the whole record is at fault.
+            value: What stands there.
+            expected: What should stand there.
+
+        Returns:
+            The problem.
+        """
+        return Problem(self.name, key, column, value, expected)
+
+    def refuse(self, expected: str, *, key: str = "", value: str = "") -> DataError:
+        """The error that ends the reading of this file; what was found before is in `problems`.
+
+        Args:
+            expected: What should stand there.
+            key: The record; empty when the whole file is at fault.
+            value: What stands there.
+
+        Returns:
+            The error.
+        """
+        return DataError([self.fault(key, "", value, expected)])
+
+    def open(self) -> IO[bytes]:
+        """Open the file.
+
+        Returns:
+            Its bytes, unpacked.
+
+        Raises:
+            DataError: If it cannot be read; also while it is read, if its compressed data are broken or expand beyond
+                all measure.
+        """
+        file = self._file()
+        packing = _packing(file)
+        if packing is not None:
+            stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if packing == "gzip" else zstd.ZstdFile(file)
+            file = io.BufferedReader(_Unpacked(stream, file, self, packing), START)
+        return file if self._encoding == "utf-8" else io.BufferedReader(_Recoded(file, self, self._encoding), START)
+
+    def _file(self) -> IO[bytes]:
+        try:
+            file = self.path.open("rb")
+            start = file.read(len(LFS_POINTER))
+            file.seek(0)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise DataError([self.fault("", "", reason, "a readable file")]) from None
+        if start == LFS_POINTER:
+            file.close()
+            fetched = "`git lfs pull` fetches the file, as `lfs: true` of actions/checkout does"
+            raise self.refuse(f"the data; this is a pointer of Git LFS: {fetched}")
+        return file
+
+    def seekable(self) -> IO[bytes]:
+        """Open the file for reading in any order: what was compressed as a whole is unpacked in memory.
+
+        Returns:
+            Its bytes, unpacked.
+        """
+        if not self.is_packed:
+            return self._file()
+        with self.open() as stream:
+            return io.BytesIO(stream.read())
+
+    def start(self) -> bytes:
+        """The first bytes of the file, unpacked."""
+        with self.open() as stream:
+            start = stream.read(START)
+        if any(start.startswith(magic) for magic in _PACKED):
+            raise self.refuse("a file that is compressed once")
+        return start
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """The lines of a text file.
+
+        Yields:
+            Number, from 1, and text of each line that is not blank, without its end.
+
+        Raises:
+            DataError: If a line is not UTF-8 or is too long.
+        """
+        with self.open() as stream:
+            number = 0
+            while line := stream.readline(MOST_LINE + 1):
+                number += 1
+                text = self.line(number, line)
+                if text and not text.isspace():
+                    yield number, text
+
+    def line(self, number: int, raw: bytes) -> str:
+        """The text of a line, without its end.
+
+        Args:
+            number: Its number, from 1.
+            raw: Its bytes.
+
+        Returns:
+            The text; of the first line without a byte order mark.
+
+        Raises:
+            DataError: If it is not UTF-8 or too long.
+        """
+        if len(raw) > MOST_LINE:
+            raise self.refuse(f"at most {MOST_LINE:,} bytes in a line", key=f"line {number}")
+        try:
+            return raw.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
+        except UnicodeDecodeError as error:
+            raise DataError([self.not_utf8(error, number)]) from None
+
+    def not_utf8(self, error: UnicodeDecodeError, line: int = 1) -> Problem:
+        """What is told of bytes that are no UTF-8 text.
+
+        Args:
+            error: What decoding them raised.
+            line: The number of the line in which they begin.
+
+        Returns:
+            The problem, with its line and the byte in it.
+        """
+        raw, start = error.object, error.start
+        above, before = raw.count(b"\n", 0, start), raw.rfind(b"\n", 0, start)
+        key = f"line {line + above}, byte {start - before}"
+        return self.fault(key, "", raw[start : error.end].hex(" "), _NOT_UTF8)
+
+    def siblings(self) -> list[Content]:
+        """The other files in the same folder, sorted by name; hidden ones are passed over."""
+        beside = sorted(path.name for path in self.path.parent.iterdir() if path.is_file() and path != self.path)
+        folder = PurePath(self.name).parent
+        return [Content(self.folder, (folder / name).as_posix()) for name in beside if not name.startswith(".")]
+
+
+def _packing(file: IO[bytes]) -> str | None:
+    """How an open file is compressed; the file is then at its start again."""
+    start = file.read(4)
+    file.seek(0)
+    return next((name for magic, name in _PACKED.items() if start.startswith(magic)), None)
+
+
+class _Unpacked(io.RawIOBase):
+    """A compressed stream that says in a user's words what is wrong with it, and never expands without end."""
+
+    def __init__(self, stream: io.BufferedIOBase, packed: IO[bytes], content: Content, packing: str) -> None:
+        super().__init__()
+        self._stream = stream
+        self._packed = packed
+        self._content = content
+        self._packing = packing
+        self._size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+        try:
+            found = self._stream.read(len(buffer))
+        except _BROKEN:
+            raise self._content.refuse(f"whole {self._packing} data", key=f"byte {self._size + 1}") from None
+        self._size += len(found)
+        if self._size > FREE and self._size > MOST_RATIO * self._packed.tell():
+            raise self._content.refuse(f"compressed data that expand to at most {MOST_RATIO:,} times their size")
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        self._stream.close()
+        self._packed.close()
+        super().close()
+
+
+class _Recoded(io.RawIOBase):
+    """Text of another encoding as UTF-8."""
+
+    def __init__(self, stream: IO[bytes], content: Content, encoding: str) -> None:
+        super().__init__()
+        self._stream = stream
+        self._content = content
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._waiting = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+        while not self._waiting:
+            read = self._stream.read(START)
+            try:
+                self._waiting = self._decoder.decode(read, final=not read).encode()
+            except UnicodeError as error:
+                found = error.object[error.start : error.end] if isinstance(error, UnicodeDecodeError) else b""
+                raise self._content.refuse(f"text in {self._encoding}", value=found.hex(" ")) from None
+            if not read and not self._waiting:
+                return 0
+        found = self._waiting[: len(buffer)]
+        self._waiting = self._waiting[len(found) :]
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()

@@ -1,0 +1,217 @@
+"""Where a CSV file is broken: read record by record, for files that could not be read at once."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from contextlib import contextmanager
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.core.errors import DataError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator
+
+    from tallybook.sources.content import Content
+
+_ANY_LENGTH = 2**31 - 1
+_BYTE_ORDER_MARK = "\ufeff"
+_LINE_ENDS = "lines that end in LF or CRLF, not in CR alone"
+_QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
+
+
+class Faults(NamedTuple):
+    """What is wrong with a file.
+
+    Attributes:
+        problems: The problems.
+        blank: The rows that are blank lines, counted as the records are: the header is row 1.
+        by_row: Whether each problem is a row's own, and the other rows can be read without it.
+    """
+
+    problems: list[Problem]
+    blank: list[int]
+    by_row: bool = True
+
+
+class Record(NamedTuple):
+    """A record of a CSV file.
+
+    Attributes:
+        line: The line that it begins in.
+        fields: Its fields; none of a blank line.
+        raw: Its text, with the end of its last line.
+    """
+
+    line: int
+    fields: list[str]
+    raw: str
+
+
+def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:
+    """Read the first record of a CSV file.
+
+    Args:
+        content: The file.
+        delimiter: What separates its columns.
+
+    Returns:
+        The headers, and what is wrong with the file.
+    """
+    try:
+        with in_records(content, delimiter) as records:
+            first = next(records, None)
+    except DataError as error:  # it cannot be opened or unpacked
+        return [], error.problems
+    except UnicodeDecodeError:
+        return [], [_not_utf8(content)]
+    except csv.Error as error:
+        return [], [content.fault("row 1", "", "", _expectation(error))]
+    problems = _header_faults(first, content.name, delimiter)
+    return ([] if first is None else first.fields), problems
+
+
+def _header_faults(first: Record | None, name: str, delimiter: str) -> list[Problem]:
+    if first is None:
+        return [Problem(name, "", "", "", "a header and at least one row")]
+    if not first.fields:
+        return [Problem(name, "row 1", "", "", "a header, not a blank line")]
+    if first.raw.endswith("\r"):
+        return [Problem(name, "", "", "", _LINE_ENDS)]
+    is_whole = _record_form(delimiter).fullmatch(first.raw.rstrip("\r\n"))
+    return [] if is_whole else [Problem(name, "row 1", "", "", _QUOTES)]
+
+
+def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -> Faults:
+    """Find what is wrong with the records of a CSV file.
+
+    Args:
+        content: The file.
+        delimiter: What separates its columns.
+        width: The number of columns of its header.
+        refused: What the reader that refused the file said; empty if none did.
+
+    Returns:
+        The rows with too few or too many fields or with broken quotes, and the blank lines.
+    """
+    found = Faults([], [])
+    stray: list[Problem] = []
+    broken = ""
+    row, line = 0, 1
+    form = _record_form(delimiter)
+    try:
+        with in_records(content, delimiter) as records:
+            for row, record in enumerate(records, start=1):
+                line = record.line + record.raw.count("\n")
+                key = place(row, record.line)
+                broken = broken or (key if record.raw.endswith("\r") else "")
+                if not record.fields:
+                    found.blank.append(row)
+                elif len(record.fields) != width:
+                    fields = f"{len(record.fields)} field{'' if len(record.fields) == 1 else 's'}"
+                    found.problems.append(content.fault(key, "", fields, f"{width}, as in the header"))
+                elif '"' in record.raw and not form.fullmatch(record.raw.rstrip("\r\n")):
+                    stray.append(content.fault(key, "", "", _QUOTES))
+    except UnicodeDecodeError:
+        found.problems.append(_not_utf8(content))
+        return found._replace(by_row=False)
+    except csv.Error as error:
+        found.problems.append(content.fault(place(row + 1, line), "", "", _expectation(error)))
+        return found._replace(by_row=False)
+    if refused and not found.problems:
+        found.problems.extend(stray or [content.fault("", "", "", f"a CSV file ({refused})")])
+        return found._replace(by_row=False)
+    if broken and found.blank and not found.problems:  # other readers count rows in another way: blank ones, too
+        found.problems.append(content.fault(broken, "", "", _LINE_ENDS))
+    return found._replace(by_row=not broken and not stray)
+
+
+def holds(content: Content, delimiter: str, rows: Iterable[list[str]]) -> bool:
+    """Compare rows with those of a CSV file without faults, one by one.
+
+    Args:
+        content: The file.
+        delimiter: What separates its columns.
+        rows: The fields of what should be its rows below the header, without blank lines.
+
+    Returns:
+        Whether they are its rows.
+    """
+    with in_records(content, delimiter) as records:
+        next(records)
+        filled = (record.fields for record in records if record.fields)
+        return all(one == other for one, other in zip_longest(filled, rows))
+
+
+def place(row: int, line: int) -> str:
+    """How a row of a CSV file is called.
+
+    Args:
+        row: Its number; the header is row 1.
+        line: The line it starts in.
+
+    Returns:
+        The row, and the line if its number is another one.
+    """
+    return f"row {row}" if line == row else f"row {row}, line {line}"
+
+
+def _expectation(error: csv.Error) -> str:
+    """What the standard library's parser missed, in words."""
+    told = str(error)
+    if told == "unexpected end of data":
+        return "the double quote that closes a field"
+    return _QUOTES if "expected after" in told else f"a CSV record ({told})"
+
+
+def _record_form(delimiter: str) -> re.Pattern[str]:
+    field = rf'(?:"(?:[^"]|"")*"|[^"{re.escape(delimiter)}]*)'
+    return re.compile(rf"{field}(?:{re.escape(delimiter)}{field})*")
+
+
+@contextmanager
+def in_records(content: Content, delimiter: str, encoding: str = "utf-8-sig") -> Generator[Iterator[Record]]:
+    """Read a CSV file record by record.
+
+    Args:
+        content: The file.
+        delimiter: What separates its columns.
+        encoding: That of the text; `utf-8` and the like keep a byte order mark in the text of the first record.
+
+    Yields:
+        The records, the header and blank lines among them; reading them raises what the standard library's parser does.
+    """
+    longest = csv.field_size_limit(_ANY_LENGTH)  # a response may be longer than the standard library's limit
+    try:
+        with io.TextIOWrapper(content.open(), encoding=encoding, newline="") as file:
+            yield _parsed(file, delimiter)
+    finally:
+        csv.field_size_limit(longest)
+
+
+def _parsed(file: Iterator[str], delimiter: str) -> Iterator[Record]:
+    taken: list[str] = []
+
+    def lines() -> Iterator[str]:
+        for number, line in enumerate(file):
+            taken.append(line)
+            yield line if number else line.removeprefix(_BYTE_ORDER_MARK)
+
+    line = 1
+    for fields in csv.reader(lines(), delimiter=delimiter, strict=True):
+        raw = "".join(taken)
+        yield Record(line, fields, raw)
+        line += raw.count("\n")  # as other readers count: CR alone ends no line
+        taken.clear()
+
+
+def _not_utf8(content: Content) -> Problem:
+    with content.open() as file:
+        read = file.read()
+    try:
+        read.decode()
+    except UnicodeDecodeError as error:
+        return content.not_utf8(error)
+    return content.fault("", "", "", "UTF-8 text")

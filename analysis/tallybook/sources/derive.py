@@ -1,0 +1,108 @@
+"""Columns derived from other columns, and the rows for which that fails."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.sources.conditions import fits, no_numbers
+from tallybook.sources.derive_faults import uncovered
+from tallybook.sources.normalise import normalise
+from tallybook.sources.values import finite
+from tallybook.study.derivation import COLUMN_IN_FORM
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tallybook.core.errors import Problem
+    from tallybook.study.derivation import Derivation
+
+
+def derive_all(frame: pl.DataFrame, rules: Mapping[str, Derivation]) -> tuple[pl.DataFrame, list[Problem]]:
+    """Derive columns one after the other.
+
+    Args:
+        frame: Records.
+        rules: Column -> declaration; a rule may read what those before it made.
+
+    Returns:
+        The records with the new columns, and the problems.
+    """
+    problems: list[Problem] = []
+    for name, rule in rules.items():
+        frame, faults = derive(frame, name, rule)
+        problems += faults
+    return frame, problems
+
+
+def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
+    """Derive one column from others.
+
+    Args:
+        frame: Records with the columns that the rule reads.
+        name: The new column.
+        rule: The declaration.
+
+    Returns:
+        The records with the new column (null where the rule does not cover the row), and one problem for each value
+        of each file that it does not cover. A missing value is not covered by `map`, `extract`, `bands` and `combine`,
+        and no problem: whether a column may have it is for others to say.
+    """
+    source = pl.lit(None, dtype=pl.String) if rule.source is None else pl.col(rule.source).cast(pl.String)
+    source = normalise(source, rule.normalise)
+    new, expected, faults = _new(frame, name, rule, source)
+    if rule.otherwise is not None:
+        new = pl.coalesce(new, pl.lit(rule.otherwise))
+    if rule.missing is not None:
+        new = pl.when(source.is_null() | (source == "")).then(pl.lit(rule.missing)).otherwise(new)
+    derived = frame.with_columns(new.alias(name))
+    if rule.otherwise == "":
+        return derived.with_columns(pl.col(name).replace("", None)), faults
+    if rule.otherwise is not None or rule.combine is not None or faults:
+        return derived, faults
+    if rule.cases is None and rule.source is not None:
+        # The column may have been derived from itself: what stood there before is what the rule does not cover.
+        lost = frame.filter(derived.get_column(name).is_null() & frame.get_column(rule.source).is_not_null())
+        return derived, uncovered(lost, rule.source, expected)
+    return derived, _without_case(frame.filter(derived.get_column(name).is_null()), rule, name, expected)
+
+
+def _new(frame: pl.DataFrame, name: str, rule: Derivation, source: pl.Expr) -> tuple[pl.Expr, str, list[Problem]]:
+    """What a rule makes of rows, what it expects of them, and the values that it cannot be held against."""
+    if rule.map is not None:
+        return (
+            source.replace_strict(rule.map, default=None, return_dtype=pl.String),
+            f"one of {', '.join(rule.map)}",
+            [],
+        )
+    if rule.extract is not None:
+        return source.str.extract(rule.extract, 1), f"text that matches {rule.extract}", []
+    if rule.bands is not None:
+        return _band(source, rule.bands), f"a number, at least {next(iter(rule.bands.values())):g}", []
+    if rule.combine is not None:
+        texts = [pl.lit(text) for text in COLUMN_IN_FORM.split(rule.combine)[::2]]
+        columns = [pl.col(column).cast(pl.String) for column in COLUMN_IN_FORM.findall(rule.combine)]
+        parts = [part for both in zip_longest(texts, columns) for part in both if part is not None]
+        return pl.concat_str(parts), "", []
+    cases = rule.cases or ()
+    faults = list(dict.fromkeys(fault for case in cases for fault in no_numbers(frame, case)))
+    made = [pl.when(fits(case)).then(pl.lit(case.value)) for case in cases]
+    return pl.coalesce(made), f"a row that a case of {name} fits", faults
+
+
+def _band(source: pl.Expr, bands: Mapping[str, float]) -> pl.Expr:
+    """The last band that begins at a number or below it."""
+    number = finite(source)
+    return pl.coalesce([pl.when(number >= start).then(pl.lit(band)) for band, start in reversed(list(bands.items()))])
+
+
+def _without_case(rows: pl.DataFrame, rule: Derivation, name: str, expected: str) -> list[Problem]:
+    """One problem for each combination, in each file, of values that no case names; long texts are left out."""
+    named = list(dict.fromkeys(column for case in rule.cases or () for column in (*case.equal, *case.differ)))
+    named = named or list(rule.columns)
+    values = pl.concat_str(
+        [pl.format(f"{column}={{}}", pl.col(column).cast(pl.String).fill_null("")) for column in named], separator=", "
+    )
+    return uncovered(rows.with_columns(values.alias(name)), name, expected)

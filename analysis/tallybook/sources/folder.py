@@ -1,0 +1,56 @@
+"""A folder of data: what a study's forms find in it, each listing made once."""
+
+from __future__ import annotations
+
+import glob
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from tallybook.study.source_base import PART
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Folder:
+    """A data folder.
+
+    Attributes:
+        path: Where it lies.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._listings: dict[str, list[str]] = {}
+
+    def names(self, form: str) -> list[str]:
+        """The files that a form could mean.
+
+        Args:
+            form: A path relative to the folder, with or without `{name}` parts, `*` and `**/`.
+
+        Returns:
+            The names, relative to the folder and sorted, of what lies at the form's depth and has its suffix; below
+            folders without parts only what lies in just these. For a form without parts its file, if it exists.
+        """
+        if not PART.search(form) and ("*" not in form or (self.path / form).exists()):
+            return [form] if (self.path / form).exists() else []
+        pattern = _glob_pattern(form)
+        if pattern not in self._listings:
+            # The standard library's own `glob` passes over hidden files, such as editors and file managers leave.
+            names = glob.glob(pattern, root_dir=self.path, recursive=True)  # noqa: PTH207  knows names above the folder
+            is_wild = "*" in form
+            found = [name for name in names if not is_wild or (self.path / name).is_file()]
+            self._listings[pattern] = sorted(PurePath(name).as_posix() for name in found)
+        return self._listings[pattern]
+
+
+def _glob_pattern(form: str) -> str:
+    """What the standard library's `glob` finds all candidates with: a name with wildcards is taken at its word."""
+    *folders, name = form.split("/")
+    if "*" in form:
+        wanted = ["*" if PART.search(folder) else folder for folder in folders] + [PART.sub("*", name)]
+        return "/".join(glob.escape(part).replace("[*]", "*") for part in wanted)
+    _, dot, suffix = form.rpartition("}")[2].rpartition(".")
+    wanted = ["*" if PART.search(folder) else glob.escape(folder) for folder in folders]
+    return "/".join([*wanted, f"*{dot}{glob.escape(suffix)}"])

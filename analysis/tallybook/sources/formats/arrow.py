@@ -1,0 +1,53 @@
+"""Arrow files: the IPC file format (Feather, Hugging Face datasets on disk) and the IPC stream format."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.sources.formats.tabular import records
+from tallybook.sources.records import MOST_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.records import Records
+
+_FILE, _STREAM = b"ARROW1", b"\xff\xff\xff\xff"
+"""What the two forms begin with."""
+
+
+class Arrow:
+    """Arrow IPC files and streams, a response a row.
+
+    Attributes:
+        name: How study files name the format.
+        title: How people name it.
+        has_header: Whether all its records have the same columns.
+    """
+
+    name = "arrow"
+    title = "Arrow IPC (Feather)"
+    has_header = True
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins as one of the two forms does."""
+        return "responses" if head.start.startswith((_FILE, _STREAM)) else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file, its rows some at a time; the file itself is read at once."""
+        try:
+            with content.open() as stream:  # polars would read on at the place of the system's file, not at ours
+                held = io.BytesIO(stream.read())
+            table = pl.read_ipc(held) if held.getvalue().startswith(_FILE) else pl.read_ipc_stream(held)
+        except (pl.exceptions.PolarsError, OSError):
+            raise content.refuse("a whole Arrow file") from None
+        for above in range(0, table.height, MOST_ROWS):
+            yield records(table.slice(above, MOST_ROWS), content, paths, above)
+
+
+FORMAT = Arrow()

@@ -1,0 +1,163 @@
+"""What was asked, from the files of requests that lie beside a file of responses which does not repeat it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from tallybook.core.errors import DataError, UsageError
+from tallybook.sources.formats.fields import UnexpectedError, is_object, string
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.objects import in_lines
+from tallybook.sources.json_records import MOST_DEPTH
+from tallybook.sources.unicode_text import HALF
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Role
+
+_TABLE = "CREATE TABLE request (id TEXT, digest BLOB, model TEXT, prompt TEXT, place TEXT, UNIQUE (id, digest))"
+
+
+class Request(NamedTuple):
+    """What was asked.
+
+    Attributes:
+        model: The model that was asked for.
+        prompt: The text, or the messages as JSON.
+    """
+
+    model: str | None
+    prompt: str | None
+
+
+class Requests:
+    """The requests in the files beside a file of responses, by their own names, such as `custom_id`.
+
+    They are kept in a temporary database that grows into a file, not in memory: the requests of a folder may be many
+    times as large as the responses that are read.
+
+    Attributes:
+        files: The files that hold requests.
+    """
+
+    def __init__(
+        self,
+        content: Content,
+        recognises: Callable[[Head], str | None],
+        body: str,
+        read: Callable[[dict[str, Any]], Request],
+        identity: str = "custom_id",
+    ) -> None:
+        """Read the files of requests beside a file.
+
+        Args:
+            content: The file of responses; what is wrong with requests is added to its problems, the names of their
+                files to what was consulted.
+            recognises: Tells whether a file holds requests: then it gives `beside`.
+            body: The name of the request's body in a line.
+            read: What makes a request of a line.
+            identity: The name of the request's own name in a line.
+        """
+        self._content = content
+        self._body = body
+        self._identity = identity
+        self._read = read
+        self._database = sqlite3.connect("")
+        self._database.execute(_TABLE)
+        self.files = [beside for beside in content.siblings() if _role(beside, recognises) == "beside"]
+        for beside in self.files:
+            self._add(beside)
+
+    def find(self, key: str, name: str, model: str | None) -> Request:
+        """Find what was asked.
+
+        Args:
+            key: The response, for messages.
+            name: The request's own name.
+            model: The model that answered: where requests of several models have the same name, those that ask for it
+                are meant, or else those that ask for `model` where `model-2026-01-01` answered.
+
+        Returns:
+            The request. It is empty if there is none, or if there are different ones, which is a problem of the file.
+        """
+        asked = "SELECT model, prompt, place FROM request WHERE id = ? ORDER BY rowid"
+        found: list[tuple[str | None, str | None, str]] = self._database.execute(asked, (name,)).fetchall()
+        if len(found) > 1 and model is not None:
+            exact = [one for one in found if one[0] == model]
+            found = exact or [one for one in found if one[0] and model.startswith(f"{one[0]}-")] or found
+        if len(found) > 1:
+            places = " and ".join(place for _, _, place in found[:3])
+            fault = self._content.fault(key, self._identity, name, f"one request of this name; {places} differ")
+            self._content.problems.append(fault)
+            return Request(None, None)
+        return Request(*found[0][:2]) if found else Request(None, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._database.close()
+
+    def _add(self, beside: Content) -> None:
+        self._content.consulted.append(beside.name)
+        try:
+            for key, line in in_lines(beside):
+                try:
+                    self._insert(beside, key, line)
+                except UnexpectedError as fault:
+                    beside.problems.append(beside.fault(key, fault.column, fault.value, fault.expected))
+                except UnicodeEncodeError:
+                    beside.problems.append(beside.fault(key, "", "", HALF))
+                except RecursionError:
+                    beside.problems.append(beside.fault(key, "", "", f"JSON that nests at most {MOST_DEPTH} deep"))
+        except DataError as error:  # the file cannot be read on: what was asked before that is known
+            beside.problems += error.problems
+        self._content.problems += beside.problems
+
+    def _insert(self, beside: Content, key: str, line: dict[str, Any]) -> None:
+        name = string(line.get(self._identity), self._identity)
+        body = line.get(self._body)
+        if name is None or not is_object(body):
+            column, expected = (self._identity, "a string") if name is None else (self._body, "an object")
+            raise UnexpectedError(column, line.get(column), expected)
+        request = self._read(line)
+        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()
+        values = (name, digest, request.model, request.prompt, f"{beside.name}, {key}")
+        self._database.execute("INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", values)
+
+
+def role_by_beginning(head: Head, answer: str, started: re.Pattern[bytes], body: str) -> Role | None:
+    """What a file of a batch is whose first line is longer than what was read of it.
+
+    Args:
+        head: The beginning of the file.
+        answer: The name of the answer in a line of responses.
+        started: How an answer begins.
+        body: The name of the body in a line of requests.
+
+    Returns:
+        What the file is; None if it has another format.
+    """
+    start = head.start.partition(b"\n")[0]
+    if "custom_id" not in head.keys:
+        return None
+    if answer in head.keys:
+        return "responses" if started.search(start) else None
+    is_asked = body in head.keys and re.search(rf'"{body}"\s*:\s*\{{'.encode(), start)
+    return "beside" if is_asked else None
+
+
+def _role(beside: Content, recognises: Callable[[Head], str | None]) -> str | None:
+    try:
+        return recognises(Head(beside))
+    except (DataError, UsageError):
+        return None  # it cannot be told what it is; whoever reads it will say so

@@ -1,0 +1,285 @@
+"""What providers' bodies, messages and content blocks say: the text, the refusal and the reason to stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+
+from tallybook.sources.formats.fields import UnexpectedError, array, is_array, is_object, mapping, names, string
+from tallybook.sources.json_records import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BODIES = "a chat completion or completion (choices), a response (output) or a message (role, content)"
+_TEXTS = ("text", "output_text", "input_text")
+"""The types of content blocks that are text. Blocks of other types (thinking, tool calls, images) are left out."""
+ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model", "human", "ai")
+"""The roles that messages have: an object with another role may well be an answer that was asked for as JSON."""
+
+
+class Answer(NamedTuple):
+    """What a model answered.
+
+    Attributes:
+        text: Its words; None if it gave none.
+        refusal: Its words in the field that is for refusals.
+        stop_reason: Why it stopped, in its provider's word.
+        choice: Which of several answers to the same prompt this is, from 0.
+        error: What went wrong.
+    """
+
+    text: str | None
+    refusal: str | None = None
+    stop_reason: str | None = None
+    choice: int = 0
+    error: str | None = None
+
+    @property
+    def words(self) -> str | None:
+        """The text, or the refusal where there is no text."""
+        return self.refusal if self.refusal and is_blank(self.text) else self.text
+
+
+def is_blank(text: str | None) -> bool:
+    """Whether a text is missing, empty or white space."""
+    return not text or text.isspace()
+
+
+def status(answer: Answer, table: Mapping[str, str]) -> str:
+    """The status of an answer.
+
+    Args:
+        answer: The answer.
+        table: Stop reason -> status.
+
+    Returns:
+        `refused` if the provider's field for refusals is filled; else what the table says of the stop reason, or `ok`
+        if it does not know it; and `empty` instead of `ok` if there is no text.
+
+    >>> [status(Answer("Yes", None, reason), {"length": "truncated"}) for reason in ("length", "a new one", None)]
+    ['truncated', 'ok', 'ok']
+    """
+    if answer.refusal:
+        return "refused"
+    found = table.get(answer.stop_reason or "", "ok")
+    return "empty" if found == "ok" and is_blank(answer.text) else found
+
+
+def answers(body: dict[str, Any], path: str) -> list[Answer]:
+    """The answers in the body of a provider's response.
+
+    Args:
+        body: A chat completion, a legacy completion, an OpenAI response or an Anthropic message.
+        path: Where it lies, for messages.
+
+    Returns:
+        One answer a choice; none if the body has an empty list of choices.
+
+    Raises:
+        UnexpectedError: If it is none of these.
+    """
+    if is_array(choices := body.get("choices")):
+        return [_choice(choice, place, f"{path}.choices.{place}") for place, choice in enumerate(choices)]
+    if body.get("object") == "response" and is_array(body.get("output")):
+        return [_response(body, path)]
+    if is_message(body):
+        return [message(body, path)]
+    raise UnexpectedError(path, names(body), BODIES)
+
+
+def recognised(value: object, path: str) -> list[Answer] | None:
+    """The answers in a value that perhaps is a provider's body or messages, or perhaps is an answer itself.
+
+    Args:
+        value: A JSON value.
+        path: Where it lies, for messages.
+
+    Returns:
+        Those of a body with choices, of a response, of a message, of the last of several messages, or of content
+        blocks; None if it is none of these.
+
+    >>> recognised([{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}], "output")
+    [Answer(text='So.', refusal=None, stop_reason=None, choice=0, error=None)]
+    >>> recognised({"answer": "So.", "choices": ["So.", "No."]}, "output") is None
+    True
+    """
+    if is_object(value):
+        is_body = _are_choices(value.get("choices")) or value.get("object") == "response" or is_message(value)
+        return answers(value, path) if is_body else None
+    if not is_array(value) or not value:
+        return None
+    if all(is_message(one) for one in value):
+        return [message(value[-1], f"{path}.{len(value) - 1}")]
+    types = [one.get("type") if is_object(one) else None for one in value]
+    if all(isinstance(kind, str) for kind in types) and any(kind in (*_TEXTS, "refusal") for kind in types):
+        return [Answer(*content_text(value, path))]
+    return None
+
+
+def is_message(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is a message: an object with a known role and with content, or what may stand instead."""
+    if not is_object(value) or value.get("role") not in ROLES:
+        return False
+    return any(name in value for name in ("content", "tool_calls", "refusal"))
+
+
+def message(found: dict[str, Any], path: str) -> Answer:
+    """What a message says.
+
+    Args:
+        found: The message: `content`, perhaps `refusal`, and in Anthropic's `stop_reason`.
+        path: Where it lies, for messages.
+
+    Returns:
+        The answer.
+    """
+    text, refusal = content_text(found.get("content"), f"{path}.content")
+    refusal = string(found.get("refusal"), f"{path}.refusal") or refusal
+    return Answer(text, refusal, string(found.get("stop_reason"), f"{path}.stop_reason"))
+
+
+def content_text(content: object, path: str) -> tuple[str | None, str | None]:
+    """The text and the refusal in the content of a message.
+
+    Args:
+        content: Null, a string, or content blocks.
+        path: Where it lies, for messages.
+
+    Returns:
+        The texts of all text blocks, concatenated, and those of refusal blocks; None where there is none.
+
+    Raises:
+        UnexpectedError: If it is neither.
+
+    >>> content_text([{"type": "thinking", "thinking": "Hm"}, {"type": "text", "text": "Yes"}], "content")
+    ('Yes', None)
+    """
+    if content is None or isinstance(content, str):
+        return content, None
+    if not is_array(content):
+        raise UnexpectedError(path, content, "a string or an array of content blocks")
+    texts: list[str] = []
+    refusals: list[str] = []
+    for place, block in enumerate(content):
+        if isinstance(block, str):
+            texts.append(block)
+            continue
+        here = f"{path}.{place}"
+        fields = mapping(block, here)
+        kind = string(fields.get("type"), f"{here}.type")
+        if kind == "refusal":
+            refusals.append(string(fields.get("refusal"), f"{here}.refusal") or "")
+        elif kind in _TEXTS or (kind is None and "text" in fields):
+            texts.append(string(fields.get("text"), f"{here}.text") or "")
+        elif kind is None:
+            raise UnexpectedError(here, names(fields), "a content block (type)")
+    return "".join(texts) if texts else None, "".join(refusals) or None
+
+
+def prompt(messages: object, system: object = None) -> str | None:
+    """What was asked, as text.
+
+    Args:
+        messages: A string, or messages as their provider takes them.
+        system: The system prompt, where the provider has it beside the messages.
+
+    Returns:
+        The text, if there is nothing but the text of one user; else the messages as JSON, the system prompt first.
+
+    >>> prompt([{"role": "user", "content": "Why?"}])
+    'Why?'
+    >>> prompt([{"role": "user", "content": "Why?"}], "Be brief.")
+    '[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]'
+    """
+    listed: Any = messages
+    if system:
+        if isinstance(messages, str):
+            listed = [{"role": "user", "content": messages}]
+        if is_array(listed):
+            return text_of([{"role": "system", "content": system}, *listed])
+        return text_of({"system": system, "messages": messages})
+    only = listed[0] if is_array(listed) and len(listed) == 1 else None
+    if isinstance(only, str):
+        return only
+    if is_message(only) and set(only) <= {"role", "content", "type"} and only["role"] == "user":
+        content = only.get("content")
+        if isinstance(content, str):
+            return content
+        if is_array(content) and all(is_object(block) and block.get("type") in _TEXTS for block in content):
+            return content_text(content, "content")[0]
+    return text_of(listed)
+
+
+def tokens(usage: object, path: str) -> dict[str, str | None]:
+    """The tokens of prompt and answer, by the columns they stand in.
+
+    Args:
+        usage: What a provider counts: `prompt_tokens` and `completion_tokens`, or `input_tokens` and `output_tokens`.
+        path: Where it lies, for messages.
+
+    Returns:
+        `input_tokens` and `output_tokens`.
+    """
+    found = mapping(usage, path)
+    return {
+        "input_tokens": text_of(found.get("prompt_tokens", found.get("input_tokens"))),
+        "output_tokens": text_of(found.get("completion_tokens", found.get("output_tokens"))),
+    }
+
+
+def error_text(error: object) -> str | None:
+    """What went wrong, in a provider's words.
+
+    Args:
+        error: A string, or an object with `message` and `code` or `type`.
+
+    Returns:
+        `code: message`; None if nothing went wrong.
+
+    >>> error_text({"code": "batch_expired", "message": "Too late."})
+    'batch_expired: Too late.'
+    """
+    if not is_object(error):
+        return text_of(error) or None
+    if not error:
+        return None
+    said = [text_of(value) for value in (error.get("code") or error.get("type"), error.get("message")) if value]
+    return ": ".join(text for text in said if text) or text_of(error)
+
+
+def _are_choices(value: object) -> bool:
+    if not is_array(value) or not value:
+        return False
+    return all(is_object(one) and ("message" in one or "text" in one) for one in value)
+
+
+def _choice(choice: object, place: int, path: str) -> Answer:
+    fields = mapping(choice, path)
+    given = fields.get("index")
+    index = given if isinstance(given, int) and not isinstance(given, bool) and given >= 0 else place
+    told = "finish_reason" if "finish_reason" in fields else "stop_reason"
+    stop_reason = string(fields.get(told), f"{path}.{told}")
+    if is_object(fields.get("message")):
+        said = message(fields["message"], f"{path}.message")
+        return said._replace(stop_reason=stop_reason, choice=index)
+    if "text" in fields:
+        return Answer(string(fields["text"], f"{path}.text"), None, stop_reason, index)
+    raise UnexpectedError(path, names(fields), "a choice with a message or a text")
+
+
+def _response(body: dict[str, Any], path: str) -> Answer:
+    """The body of `/v1/responses`: its messages' texts; reasoning and tool calls are left out."""
+    texts: list[str] = []
+    refusals: list[str] = []
+    for place, item in enumerate(array(body["output"], f"{path}.output")):
+        here = f"{path}.output.{place}"
+        fields = mapping(item, here)
+        if string(fields.get("type"), f"{here}.type") == "message":
+            text, refusal = content_text(fields.get("content"), f"{here}.content")
+            texts += [] if text is None else [text]
+            refusals += [refusal] if refusal else []
+    details = mapping(body.get("incomplete_details"), f"{path}.incomplete_details")
+    reason = string(details.get("reason"), f"{path}.incomplete_details.reason")
+    stop_reason = reason or string(body.get("status"), f"{path}.status")
+    text = "".join(texts) if texts else None
+    return Answer(text, "".join(refusals) or None, stop_reason, 0, error_text(body.get("error")))

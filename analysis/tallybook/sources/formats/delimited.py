@@ -1,0 +1,124 @@
+"""Tables of separated values: CSV and TSV."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import DataError
+from tallybook.sources import csv_file
+from tallybook.sources.content import START
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.records import Records
+
+DELIMITERS = (",", "\t", ";", "|")
+"""What may separate columns, the likelier first."""
+
+
+class Delimited:
+    """Files with a header and a response in each row below: UTF-8, fields in double quotes where need be.
+
+    Attributes:
+        name: How study files name the format.
+        title: How people name it.
+        has_header: Whether all its records have the same columns.
+    """
+
+    has_header = True
+
+    def __init__(self, name: str, title: str, delimiter: str | None) -> None:
+        """Choose what separates columns.
+
+        Args:
+            name: How study files name the format.
+            title: How people name it.
+            delimiter: The delimiter; None for the one that the first lines of a file suggest.
+        """
+        self.name = name
+        self.title = title
+        self._delimiter = delimiter
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file of text whose first records all have the same number of fields, more than one of them."""
+        if not _is_text(head.start) or head.keys:
+            return None
+        delimiter = suggested(head.start)
+        if delimiter is None:  # a single column has no delimiter: the suffix must say what it is
+            return "responses" if self._delimiter == "," and head.suffix == ".csv" else None
+        return "responses" if self._delimiter in {delimiter, None} else None
+
+    def delimiter(self, content: Content) -> str:
+        """What separates the columns of a file.
+
+        Args:
+            content: The file.
+
+        Returns:
+            The delimiter: that of the format, or else the one that the file's first lines suggest.
+        """
+        return self._delimiter or suggested(content.start()) or ","
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file part by part, without rows of another width; one with broken quotes is not read at all."""
+        delimiter = self.delimiter(content)
+        parts, problems = csv_file.read_parts(content, delimiter, csv_file.AT_ONCE)
+        content.problems.extend(problems)
+        for part in parts:
+            # One header that looks like several, and is not the one that is wanted.
+            if part.header[0] not in paths and (
+                misread := csv_file.wrong_delimiter(content.name, delimiter, part.header)
+            ):
+                raise DataError([misread])
+            yield part
+
+
+def suggested(start: bytes) -> str | None:
+    r"""What separates the columns of a table, by its first lines.
+
+    Args:
+        start: The beginning of the file.
+
+    Returns:
+        The delimiter that cuts all whole records into the same number of fields, and into the most; None if none cuts
+        any.
+
+    >>> suggested(b'id;answer\n1;"yes, gladly"\n2;"no"\n')
+    ';'
+    """
+    text = start.decode("utf-8-sig", errors="replace")
+    whole = text[: text.rfind("\n") + 1] or text
+    widths = {delimiter: _width(whole, delimiter) for delimiter in DELIMITERS}
+    best = max(widths, key=lambda delimiter: widths[delimiter])
+    return best if widths[best] > 1 else None
+
+
+def _width(text: str, delimiter: str) -> int:
+    """How many fields every record has; 0 if they differ, or if there is but one. The last one may be cut off."""
+    records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        widths = [len(record) for record in records if record]
+    except csv.Error:
+        return 0
+    whole = widths[:-1] if len(widths) > 2 else widths  # noqa: PLR2004  a header, a record and one that may be cut off
+    return whole[0] if len(widths) > 1 and len(set(whole)) == 1 else 0
+
+
+def _is_text(start: bytes) -> bool:
+    """Whether a file begins with UTF-8 text; the last character of a long one may be cut off."""
+    try:
+        codecs.getincrementaldecoder("utf-8-sig")().decode(start, final=len(start) < START)
+    except UnicodeDecodeError:
+        return False
+    return bool(start) and b"\0" not in start
+
+
+CSV = Delimited("csv", "CSV", ",")
+TSV = Delimited("tsv", "TSV", "\t")
+FORMAT = Delimited("delimited", "table of separated values", None)

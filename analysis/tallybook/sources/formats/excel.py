@@ -1,0 +1,81 @@
+"""Spreadsheets: Excel and OpenDocument."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.sources.formats.tabular import records
+from tallybook.sources.records import MOST_ROWS, Records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fastexcel import ExcelReader
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head, Role
+
+
+class Excel:
+    """Spreadsheets with headers in the first row and a response in each row below.
+
+    Attributes:
+        name: How study files name the format.
+        title: How people name it.
+        has_header: Whether all its records have the same columns.
+    """
+
+    name = "excel"
+    title = "Excel (and OpenDocument) spreadsheet"
+    has_header = True
+
+    def __init__(self, sheet: str | None = None) -> None:
+        """Choose a sheet.
+
+        Args:
+            sheet: Its name; by default the only one that holds anything.
+        """
+        self._sheet = sheet
+
+    def recognises(self, head: Head) -> Role | None:
+        """An archive with a workbook in it, or an old Excel file by its suffix."""
+        is_workbook = any(name.startswith("xl/workbook.") for name in head.members)
+        is_open = head.start[30:38] == b"mimetype" and b"opendocument.spreadsheet" in head.start[:120]
+        is_old = head.start.startswith(b"\xd0\xcf\x11\xe0") and head.suffix == ".xls"
+        return "responses" if is_workbook or is_open or is_old else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a sheet, its rows some at a time; the file itself is read at once."""
+        import fastexcel
+
+        with content.seekable() as stream:
+            packed = stream.read()
+        try:
+            book = fastexcel.read_excel(packed)
+            table = book.load_sheet(self._chosen(book, content), dtypes="string").to_polars()
+        except fastexcel.FastExcelError as error:
+            raise content.refuse(f"a spreadsheet ({str(error).partition(chr(10))[0]})") from None
+        for above in range(0, table.height, MOST_ROWS):
+            yield _without_blank(records(table.slice(above, MOST_ROWS), content, paths, above + 1))
+
+    def _chosen(self, book: ExcelReader, content: Content) -> str:
+        """The sheet to read."""
+        if self._sheet is not None:
+            if self._sheet not in book.sheet_names:
+                raise content.refuse(f"a sheet {self._sheet!r}; there are {', '.join(book.sheet_names)}")
+            return self._sheet
+        filled = [name for name in book.sheet_names if book.load_sheet(name, dtypes="string").height]
+        if len(filled) > 1:
+            raise content.refuse(f"the sheet to be named with 'sheet'; there are {', '.join(filled)}")
+        return (filled or book.sheet_names)[0]
+
+
+def _without_blank(part: Records) -> Records:
+    """The rows that hold anything."""
+    is_filled = part.cells.select(~pl.all_horizontal(pl.all().is_null())).to_series()
+    return Records(part.header, part.cells.filter(is_filled), part.keys.filter(is_filled))
+
+
+FORMAT = Excel()

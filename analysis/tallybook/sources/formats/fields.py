@@ -1,0 +1,127 @@
+"""Typed values of records as tools write them: what has another type than it should is told with its path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from tallybook.sources.json_records import flatten, look_up, text_of
+from tallybook.sources.unicode_text import HALF, is_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class UnexpectedError(ValueError):
+    """A value of a record that is not what it should be.
+
+    Attributes:
+        column: Its path; empty when the whole record is at fault.
+        value: What stands there, as text.
+        expected: What should stand there.
+    """
+
+    def __init__(self, column: str, value: object, expected: str) -> None:
+        super().__init__(expected)
+        self.column = column
+        self.value = "null" if value is None else text_of(value) or ""
+        self.expected = expected
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
+
+
+def string(value: object, path: str) -> str | None:
+    """A string, or None for null.
+
+    Raises:
+        UnexpectedError: If it is anything else.
+    """
+    if value is None or isinstance(value, str):
+        return value
+    raise UnexpectedError(path, value, "a string")
+
+
+def mapping(value: object, path: str) -> dict[str, Any]:
+    """An object; null is an empty one.
+
+    Raises:
+        UnexpectedError: If it is anything else.
+    """
+    if value is None:
+        return {}
+    if is_object(value):
+        return value
+    raise UnexpectedError(path, value, "an object")
+
+
+def array(value: object, path: str) -> list[Any]:
+    """An array; null is an empty one.
+
+    Raises:
+        UnexpectedError: If it is anything else.
+    """
+    if value is None:
+        return []
+    if is_array(value):
+        return value
+    raise UnexpectedError(path, value, "an array")
+
+
+def names(record: Mapping[str, Any]) -> str:
+    """The names in an object, by which a message tells what it seems to be."""
+    return ", ".join(record) or "an empty object"
+
+
+def cells(
+    canonical: Mapping[str, str | None], record: dict[str, Any], taken: Sequence[str], paths: Sequence[str]
+) -> dict[str, str | None]:
+    """A record as columns: those that all tools' formats share, then what else it holds.
+
+    Args:
+        canonical: The shared columns.
+        record: The record as the tool wrote it.
+        taken: Paths of what is in the shared columns already, or is bulky and seldom wanted.
+        paths: The columns that will be used: they are there although they lie within what is taken, or in arrays.
+
+    Returns:
+        Column -> text. Where the tool has a column of a shared name, the shared one stands.
+
+    Raises:
+        UnexpectedError: If a text holds half surrogate pairs.
+        ValueError: If objects nest too deep or two values have the same path.
+
+    >>> cells({"text": "Yes"}, {"id": 7, "answer": {"is": "Yes", "was": "No"}}, ["answer.is"], [])
+    {'text': 'Yes', 'id': '7', 'answer.was': 'No'}
+    """
+    found = {**canonical}
+    for name, value in flatten(_without(record, taken)).items():
+        found.setdefault(name, value)
+    look_up(found, paths, record)
+    if not (is_text("".join(found)) and is_text("".join(value for value in found.values() if value))):
+        name = next(name for name, value in found.items() if not is_text(f"{name}{value}"))
+        raise UnexpectedError(name, found[name], HALF)
+    return found
+
+
+def _without(record: dict[str, Any], taken: Sequence[str]) -> dict[str, Any]:
+    """A copy without the values at some paths; what lies beside them is shared, not copied."""
+    kept = {**record}
+    for path in taken:
+        *before, last = path.split(".")
+        holder: dict[str, Any] | None = kept
+        for name in before:
+            inner = holder.get(name)
+            if not is_object(inner):
+                holder = None
+                break
+            holder[name] = holder = {**inner}
+        if holder is not None:
+            holder.pop(last, None)
+    return kept

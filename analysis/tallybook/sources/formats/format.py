@@ -1,0 +1,188 @@
+"""What a format of dump files is, and what it is told by."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+
+import polars as pl
+
+from tallybook.core.errors import DataError
+from tallybook.sources.content import START
+from tallybook.sources.json_records import parse
+from tallybook.sources.json_stream import first_names
+from tallybook.sources.zip_archive import BROKEN_ARCHIVE, ZipFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.records import Records
+
+Role = Literal["responses", "beside"]
+"""What a file is: it holds responses, or what is read beside them (prompts, errors, the model's name)."""
+
+CANONICAL: dict[str, str] = {
+    "response_id": "the response's own name",
+    "model": "the model that answered",
+    "item": "the prompt's identity",
+    "sample": "the repetition, counted from 0",
+    "prompt": "what was asked: the text, or the messages as JSON",
+    "text": "the answer",
+    "status": "ok, truncated, refused, filtered, empty, error, expired or canceled",
+    "stop_reason": "why the model stopped, in its provider's word",
+    "error": "what went wrong",
+    "target": "the answer that was expected",
+    "created_at": "when the response came, as written",
+    "input_tokens": "tokens of the prompt",
+    "output_tokens": "tokens of the answer",
+}
+"""The columns that the formats of tools give, where their files have them: what else a record holds follows under the
+tool's own names, joined by dots."""
+
+
+class Format(Protocol):
+    """A format of dump files. Everything that is one is found by its name in a study file.
+
+    Attributes:
+        name: How study files name it, for instance `inspect`.
+        title: How people name it, for instance `Inspect AI logs`.
+        has_header: Whether all records of a file have the same columns, so that one that is missing is missed at once.
+    """
+
+    name: str
+    title: str
+    has_header: bool
+
+    def recognises(self, head: Head) -> Role | None:
+        """Tell whether a file has this format.
+
+        Args:
+            head: The beginning of the file.
+
+        Returns:
+            What the file is; None if it has another format.
+        """
+        ...
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read the records of a file.
+
+        Args:
+            content: The file. What is wrong with single records is added to its `problems`, what users should know
+                about the whole to its `findings`, the names of files that are read beside it to `consulted`.
+            paths: The columns that will be used. A format may read more, and must read those that go into arrays.
+
+        Yields:
+            The records, in parts.
+
+        Raises:
+            DataError: If the file cannot be read on.
+        """
+        ...
+
+
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before the first value of a JSON file: blanks and a byte order mark."""
+
+
+class Head:
+    """The beginning of a file: what its format is told by.
+
+    Attributes:
+        name: The file's name without folders and without the suffix of a compression.
+        start: Its first bytes, unpacked.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self.name = content.bare_name
+        self.start = content.start()
+        self._content = content
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the name in lower case, with its dot."""
+        return f".{self.name.rpartition('.')[2].lower()}" if "." in self.name else ""
+
+    @cached_property
+    def members(self) -> tuple[str, ...]:
+        """The names of the members of a zip archive; empty if it is none."""
+        if not self.start.startswith(b"PK\x03\x04"):
+            return ()
+        try:
+            with self._content.seekable() as file, ZipFile(file) as archive:
+                return tuple(archive.namelist())
+        except (*BROKEN_ARCHIVE, OSError):
+            return ()
+
+    @cached_property
+    def line(self) -> dict[str, Any] | None:
+        """The object in the first line of a file of JSON lines; None if it is none, or spans lines.
+
+        A first line that is longer than what was read is none either: see `keys`.
+        """
+        first = self.start.lstrip(_BLANK).partition(b"\n")[0]
+        try:
+            found = parse(first)
+        except ValueError:
+            return None
+        return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+
+    @property
+    def is_line_whole(self) -> bool:
+        """Whether the first line was read to its end."""
+        return b"\n" in self.start.strip(_BLANK) or len(self.start) < START
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether anything follows the first line."""
+        return b"\n" in self.start.strip(_BLANK) or len(self.start) >= START
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The names in the first object of a JSON file, or of JSON lines, as far as they were read.
+
+        Of an array of objects, those of its first element; empty if the file is no JSON.
+        """
+        return tuple(first_names(self.start))
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of a Parquet file; empty if it is none."""
+        if not self.start.startswith(b"PAR1"):
+            return ()
+        try:
+            with self._content.seekable() as file:
+                return tuple(pl.read_parquet_schema(file))
+        except (pl.exceptions.PolarsError, OSError):
+            return ()
+
+    @property
+    def is_database(self) -> bool:
+        """Whether the file begins as a SQLite database does."""
+        return self.start.startswith(b"SQLite format 3\0")
+
+    @property
+    def is_beside_database(self) -> bool:
+        """Whether the file is one that SQLite keeps beside a database, by its name and what it begins with."""
+        begins = (b"\x37\x7f\x06", b"\x18\xe2\x2d\x00", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
+        is_called_so = self.name.endswith(("-wal", "-shm", "-journal"))
+        return is_called_so and (self.start.startswith(begins) or not self.start.strip(b"\0"))
+
+    @cached_property
+    def tables(self) -> dict[str, tuple[str, ...]]:
+        """The tables of a SQLite database and their columns; empty if it is none, or cannot be read."""
+        if not self.is_database:
+            return {}
+        from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
+
+        try:
+            with opened(self._content) as database:
+                return {name: database.columns(name) for name in database.named().tables}
+        except (DataError, ValueError, OSError):
+            return {}
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the file begins as a JSON array does."""
+        return self.start.lstrip(_BLANK).startswith(b"[")

@@ -1,0 +1,96 @@
+"""The objects of a JSON file, of JSON lines or of an array somewhere in it, one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tallybook.sources.formats.fields import UnexpectedError, is_object
+from tallybook.sources.json_records import MOST_DEPTH, parse_object, text_of
+from tallybook.sources.json_stream import walk
+from tallybook.sources.unicode_text import HALF
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.records import Row
+
+
+def in_lines(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of JSON lines.
+
+    Args:
+        content: The file; a line that holds no object is added to its problems.
+
+    Yields:
+        `line 7` and the object.
+    """
+    for number, text in content.lines():
+        try:
+            found = parse_object(text)
+        except ValueError as error:
+            content.problems.append(content.fault(f"line {number}", "", text, str(error)))
+        else:
+            yield f"line {number}", found
+
+
+def in_array(content: Content, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of an array in a JSON document, which is never in memory as a whole.
+
+    Args:
+        content: The file; an element that is no object is added to its problems.
+        path: Where the array lies: `results.results`; empty if it is the document.
+
+    Yields:
+        `record 7`, counted from 1, and the object.
+
+    Raises:
+        DataError: If the document is no JSON from some place on.
+    """
+    names = path.split(".") if path else []
+    within = ["", *(".".join(names[: place + 1]) for place in range(len(names)))]
+    number = 0
+    with content.open() as stream:
+        try:
+            for at, found in walk(stream, within):
+                if at != f"{path}[]":
+                    continue
+                number += 1
+                key = f"record {number}"
+                if is_object(found):
+                    yield key, found
+                else:
+                    shown = "null" if found is None else text_of(found) or ""
+                    content.problems.append(content.fault(key, "", shown, "a JSON object"))
+        except ValueError as error:
+            raise content.refuse(str(error), key=f"after record {number}") from None
+
+
+def rows(
+    content: Content,
+    found: Iterable[tuple[str, dict[str, Any]]],
+    read: Callable[[str, dict[str, Any]], Iterable[Row]],
+) -> Iterator[Row]:
+    """Read objects, so that one that cannot be read keeps no other from it.
+
+    Args:
+        content: The file; what is wrong is added to its problems.
+        found: The objects and their keys.
+        read: What makes records of a key and an object; it raises `ValueError` if it cannot.
+
+    Yields:
+        The records.
+    """
+    for key, record in found:
+        try:
+            made = list(read(key, record))
+        except UnexpectedError as fault:
+            content.problems.append(content.fault(key, fault.column, fault.value, fault.expected))
+        except UnicodeEncodeError:
+            content.problems.append(content.fault(key, "", "", HALF))
+        except ValueError as error:
+            content.problems.append(content.fault(key, "", "", str(error)))
+        except RecursionError:
+            content.problems.append(content.fault(key, "", "", f"JSON that nests at most {MOST_DEPTH} deep"))
+        else:
+            yield from made

@@ -1,0 +1,49 @@
+"""Parquet files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.sources.formats.tabular import records
+from tallybook.sources.records import MOST_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.records import Records
+
+
+class Parquet:
+    """Parquet files, a response a row.
+
+    Attributes:
+        name: How study files name the format.
+        title: How people name it.
+        has_header: Whether all its records have the same columns.
+    """
+
+    name = "parquet"
+    title = "Parquet"
+    has_header = True
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins as every Parquet file does."""
+        return "responses" if head.start.startswith(b"PAR1") else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file some rows at a time."""
+        above = 0
+        try:
+            table = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
+            for frame in table.collect_batches(chunk_size=MOST_ROWS, maintain_order=True):
+                yield records(frame, content, paths, above)
+                above += frame.height
+        except (pl.exceptions.PolarsError, OSError):
+            raise content.refuse("a whole Parquet file") from None
+
+
+FORMAT = Parquet()

@@ -1,0 +1,171 @@
+"""SQLite databases: a table or a view of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import suggestion
+from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records
+from tallybook.sources.unicode_text import is_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.sqlite_file import Database, Value
+
+_LISTED = 40
+"""How many names of tables a message lists."""
+_SHOWN = 16
+"""How many bytes of a value that is no text are shown."""
+
+
+class Sqlite:
+    """Databases with a response in each row of a table.
+
+    Attributes:
+        name: How study files name the format.
+        title: How people name it.
+        has_header: Whether all its records have the same columns.
+    """
+
+    name = "sqlite"
+    title = "SQLite"
+    has_header = True
+
+    def __init__(self, table: str | None = None) -> None:
+        """Choose a table.
+
+        Args:
+            table: The name of a table or view; by default the only table that holds anything.
+        """
+        self._table = table
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins as every database does, or one that SQLite keeps beside it."""
+        if head.is_database:
+            return "responses"
+        return "beside" if head.is_beside_database else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a table in the order of its rowid or primary key, or a view in its own, some rows at a time.
+
+        Bytes (BLOB) that are not asked for are passed over; a record that has them in a column that is, or text that is
+        not UTF-8 in any, is a problem and keeps no other from being read.
+        """
+        from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
+
+        with opened(content) as database:
+            try:
+                name, is_view = self._chosen(database, content)
+                rows = database.rows(name, is_view=is_view)
+                header = [column for column, *_ in rows.description]
+            except ValueError:
+                raise content.refuse("names of tables and columns that are UTF-8 text") from None
+            used = [column in paths or any(path.startswith(f"{column}.") for path in paths) for column in header]
+            waiting: list[tuple[Value, ...]] = []
+            size = 0
+            for row in rows:
+                waiting.append(row)
+                database.records += 1
+                size += sum([len(value) for value in row if isinstance(value, str | bytes)])
+                if len(waiting) >= MOST_ROWS or size >= MOST_TEXT:
+                    yield _part(header, used, waiting, database.records - len(waiting), content)
+                    waiting, size = [], 0
+            if waiting:
+                yield _part(header, used, waiting, database.records - len(waiting), content)
+
+    def _chosen(self, database: Database, content: Content) -> tuple[str, bool]:
+        """The table or view to read, and whether it is a view."""
+        tables, views = database.named()
+        if self._table is not None:
+            if self._table not in (known := [*tables, *views]):
+                meant = suggestion(self._table, known)
+                raise content.refuse(f"a table or view '{printable(self._table)}'; there are {_listed(known)}{meant}")
+            return self._table, self._table in views
+        filled = [name for name in tables if database.has_rows(name)]
+        candidates = filled or tables or views
+        if not candidates:
+            raise content.refuse("a table; this database has none")
+        if len(candidates) > 1 and (filled or not tables):
+            known = _listed([*filled, *views])
+            raise content.refuse(f"the table to be named with 'table' (init: --set table=NAME); there are {known}")
+        return candidates[0], not tables
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(printable(name) for name in names[:_LISTED])
+    return f"{shown} and {len(names) - _LISTED} more" if len(names) > _LISTED else shown
+
+
+def _part(
+    header: Sequence[str], used: Sequence[bool], rows: Sequence[tuple[Value, ...]], above: int, content: Content
+) -> Records:
+    """Rows as records; those that cannot be read are added to the problems."""
+    numbers = pl.int_range(above + 1, above + 1 + len(rows), eager=True)
+    cells = [*zip(*rows, strict=True)]
+    faults: dict[tuple[int, int], tuple[Value, str]] = {}
+    columns: dict[str, pl.Series] = {}
+    for place, values in enumerate(cells):
+        column, wrong = _column(values, is_used=used[place])
+        columns[str(place)] = column
+        faults |= {(row, place): (values[row], expected) for row, expected in wrong.items()}
+    for (row, place), (value, expected) in sorted(faults.items()):
+        content.problems.append(
+            content.fault(f"record {above + 1 + row}", header[place], _hexadecimal(value), expected)
+        )
+    table = pl.DataFrame(columns)
+    if faults:
+        wrong = {row for row, _ in faults}
+        kept = pl.Series([row not in wrong for row in range(len(rows))])
+        table, numbers = table.filter(kept), numbers.filter(kept)
+    return Records([*header], table, numbers, "record")
+
+
+def _column(values: Sequence[Value], *, is_used: bool) -> tuple[pl.Series, dict[int, str]]:
+    """The values of a column, and what should stand where they cannot be read: row -> what is expected."""
+    wrong: dict[int, str] = {}
+    kinds = {*map(type, values)} - {type(None)}
+    if bytes in kinds:
+        if is_used:
+            wrong = {row: "text or a number, not bytes" for row, value in enumerate(values) if isinstance(value, bytes)}
+        values = [None if isinstance(value, bytes) else value for value in values]
+        kinds -= {bytes}
+    if str in kinds:
+        try:
+            return _typed(values, kinds), wrong
+        except UnicodeEncodeError:
+            broken = {row for row, value in enumerate(values) if isinstance(value, str) and not is_text(value)}
+            wrong |= dict.fromkeys(broken, "UTF-8 text")
+            values = [None if row in broken else value for row, value in enumerate(values)]
+    return _typed(values, kinds), wrong
+
+
+def _typed(values: Sequence[Value], kinds: set[type]) -> pl.Series:
+    """The values of a column as they are stored, if they are of one kind; else as text, each as it would be alone."""
+    if len(kinds) <= 1:
+        kind = next(iter(kinds), str)
+        return pl.Series(values, dtype={int: pl.Int64, float: pl.Float64, str: pl.String}[kind])
+    fractions = pl.Series([value if isinstance(value, float) else None for value in values], dtype=pl.Float64)
+    others = [str(value) if isinstance(value, int) else value if isinstance(value, str) else None for value in values]
+    return pl.Series(others, dtype=pl.String).zip_with(fractions.is_null(), fractions.cast(pl.String))
+
+
+def _hexadecimal(value: Value) -> str:
+    """What is shown of bytes, or of a text that is not UTF-8: the first bytes that are at fault."""
+    raw = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
+    start = 0
+    if not isinstance(value, bytes):
+        try:
+            raw.decode()
+        except UnicodeDecodeError as error:
+            start = error.start
+            raw = raw[: error.end]
+    return f"{raw[start : start + _SHOWN].hex(' ')}{'…' if len(raw) - start > _SHOWN else ''}"
+
+
+FORMAT = Sqlite()

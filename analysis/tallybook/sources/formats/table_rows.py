@@ -1,0 +1,127 @@
+"""The rows of CSV and Parquet files as objects: what tools export as tables of values, JSON in some of them."""
+
+from __future__ import annotations
+
+import csv
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, cast
+
+import polars as pl
+
+from tallybook.core.errors import DataError
+from tallybook.sources import csv_file
+from tallybook.sources.json_records import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.sources.content import Content
+
+_AT_ONCE = 2**12
+"""How many rows of a Parquet file are objects at once."""
+
+
+def header(start: bytes) -> list[str]:
+    r"""The names in the first line of a CSV file.
+
+    Args:
+        start: The file's first bytes.
+
+    Returns:
+        The names; none if it is no text.
+
+    >>> header(b'id,"trace_id"\r\n1,2')
+    ['id', 'trace_id']
+    """
+    nothing: list[str] = []
+    try:
+        line = start.partition(b"\n")[0].decode("utf-8-sig").rstrip("\r")
+        return next(csv.reader([line], strict=True), nothing)
+    except (UnicodeDecodeError, csv.Error):
+        return nothing
+
+
+def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of a CSV file with commas; an empty field is a missing value.
+
+    Args:
+        content: The file.
+
+    Yields:
+        `row 2` for the first below the header, with the line it begins in where that is another, and column -> text.
+
+    Raises:
+        DataError: If the file is no UTF-8, has rows of another width than its header, or has a header twice.
+    """
+    parts, problems = csv_file.read_parts(content, ",", csv_file.AT_ONCE)
+    if problems:
+        raise DataError(problems)
+    for part in parts:
+        if len(set(part.header)) < len(part.header):
+            twice = next(name for name in part.header if part.header.count(name) > 1)
+            raise content.refuse("each header once", key="row 1", value=twice)
+        for key, fields in zip(part.keys, part.cells.iter_rows(), strict=True):
+            yield key, {name: text or None for name, text in zip(part.header, fields, strict=True)}
+
+
+def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of a Parquet file, some thousand in memory at once.
+
+    Args:
+        content: The file.
+
+    Yields:
+        `row 1` and column -> value, as JSON could have it; a map is an object.
+
+    Raises:
+        DataError: If the file is no whole Parquet file.
+    """
+    number = 0
+    try:
+        frame = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
+        for part in frame.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
+            for row in part.iter_rows(named=True):
+                number += 1
+                yield f"row {number}", {name: _plain(value) for name, value in row.items()}
+    except (pl.exceptions.PolarsError, OSError):
+        raise content.refuse("a whole Parquet file", key=f"after row {number}") from None
+
+
+def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
+    """A value that may be JSON in a string.
+
+    Args:
+        value: Any value.
+
+    Returns:
+        The object or array that a string holds as JSON; anything else as it is, also a string that only begins so.
+
+    >>> [opened(value) for value in ('{"a": 1}', "[sighs] No.", "7", 7)]
+    [{'a': 1}, '[sighs] No.', '7', 7]
+    """
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return value
+    try:
+        return parse(value)
+    except ValueError:
+        return value
+
+
+def _plain(value: object) -> object:
+    match value:
+        case dict():
+            return {name: _plain(inner) for name, inner in cast("dict[str, object]", value).items()}
+        case list():
+            elements = [_plain(inner) for inner in cast("list[object]", value)]
+            pairs = [cast("dict[str, object]", one) for one in elements if isinstance(one, dict)]
+            is_map = bool(pairs) and len(pairs) == len(elements) and all(set(one) == {"key", "value"} for one in pairs)
+            return {str(one["key"]): one["value"] for one in pairs} if is_map else elements
+        case datetime():
+            return value.isoformat(" ")
+        case date() | time() | Decimal() | timedelta():
+            return str(value)
+        case bytes():
+            return value.decode("utf-8", "backslashreplace")
+        case _:
+            return value

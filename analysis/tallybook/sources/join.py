@@ -1,0 +1,138 @@
+"""Columns taken from other files, and the rows for which that fails."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem
+from tallybook.sources import csv_table
+from tallybook.sources.patterns import Pattern
+from tallybook.study.source_base import PART
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tallybook.study.source_base import Lookup
+
+
+def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
+    """Take columns from another file.
+
+    Args:
+        frame: Records with `file`, `key`, and the columns that the lookup names.
+        lookup: The declaration.
+        folder: The data folder.
+
+    Returns:
+        The records with the taken columns, all strings (null where the file has no such row or path), and the problems.
+    """
+    keyed = frame.with_columns(_file(lookup).alias("_lookup"))
+    if lookup.is_json:
+        return _by_path(keyed, lookup, folder)
+    names = {f"_on_{column}": column for column in lookup.on} or {lookup.row or "": lookup.row or ""}
+    tables: list[pl.DataFrame] = []
+    problems: list[Problem] = []
+    for name in keyed.get_column("_lookup").unique(maintain_order=True):
+        table, faults = _table(folder, name, lookup)
+        problems += faults
+        if table is not None:
+            tables.append(table)
+    if not tables:
+        empty = [pl.lit(None, dtype=pl.String).alias(new) for new in lookup.take]
+        return frame.with_columns(empty), problems
+    if lookup.on:
+        keyed = keyed.with_columns(pl.col(column).cast(pl.String).alias(name) for name, column in names.items())
+    found = keyed.join(pl.concat(tables), on=["_lookup", *names], how="left", maintain_order="left")
+    broken = [problem.file for problem in problems]
+    lost = found.filter(pl.col("_is_row").is_null() & ~pl.col("_lookup").is_in(broken))
+    wanted = "the position of a row" if lookup.row is not None else "what a row has"
+    column = ", ".join(names.values())
+    problems += [
+        Problem(row["file"], row["key"], column, _shown(row, names), f"{wanted} in {row['_lookup']}")
+        for row in lost.iter_rows(named=True)
+    ]
+    return found.drop("_lookup", "_is_row", *(names if lookup.on else ())), problems
+
+
+def lookup_files(frame: pl.DataFrame, lookup: Lookup) -> list[str]:
+    """The files that a lookup reads for these records.
+
+    Args:
+        frame: Records with what the lookup's path captures.
+        lookup: The declaration.
+
+    Returns:
+        Their names relative to the data folder, each once.
+    """
+    return frame.select(_file(lookup)).to_series().unique(maintain_order=True).to_list()
+
+
+def _file(lookup: Lookup) -> pl.Expr:
+    return pl.format(PART.sub("{}", lookup.file), *Pattern.parse(lookup.file).names)
+
+
+def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None, list[Problem]]:
+    """One file with what is taken from it and how its rows are found; None if it cannot be used."""
+    try:
+        table = csv_table.read(folder, name, [*lookup.on.values(), *lookup.take.values()])
+    except DataError as error:
+        return None, error.problems
+    if lookup.on:  # otherwise blank lines have a position, too
+        table = csv_table.without_blank(table)
+    keys = [pl.col(column).alias(f"_on_{own}") for own, column in lookup.on.items()]
+    if lookup.row is not None:
+        keys = [pl.col(csv_table.PLACE).alias(lookup.row)]
+    taken = [pl.col(column).alias(new) for new, column in lookup.take.items()]
+    rows = table.select(pl.lit(name).alias("_lookup"), *keys, pl.lit(value=True).alias("_is_row"), *taken)
+    if not lookup.on:
+        return rows, []
+    headers = list(lookup.on.values())
+    twice = table.filter(pl.struct(headers).is_duplicated() & ~pl.struct(headers).is_first_distinct())
+    faults = [
+        Problem(name, key, ", ".join(headers), "", "a row that is found by it alone")
+        for key in twice.select(csv_table.key()).to_series()
+    ]
+    return rows, faults
+
+
+def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
+    """Take values from JSON files, at the paths that each record has."""
+    problems: list[Problem] = []
+    trees: dict[str, Any] = {}
+    for name in keyed.get_column("_lookup").unique(maintain_order=True):
+        try:
+            trees[name] = json.loads((folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            reason = "a readable JSON file" if isinstance(error, OSError) else "a JSON file"
+            problems.append(Problem(name, "", "", "", reason))
+    for new, path in lookup.take.items():
+        keys = [
+            pl.format(PART.sub("{}", key), *(pl.col(part).cast(pl.String) for part, _ in PART.findall(key)))
+            for key in path.split(".")
+        ]
+        steps = keyed.select("_lookup", *(key.alias(f"_{place}") for place, key in enumerate(keys)))
+        values: list[str | None] = []
+        for (name, *step), file, row in zip(steps.iter_rows(), keyed["file"], keyed["key"], strict=True):
+            value = _value(trees.get(name), step)
+            if value is None and name in trees:
+                problems.append(Problem(file, row, new, ".".join(map(str, step)), f"the path of a value in {name}"))
+            values.append(value)
+        keyed = keyed.with_columns(pl.Series(new, values, dtype=pl.String))
+    return keyed.drop("_lookup"), problems
+
+
+def _value(tree: object, path: list[str | None]) -> str | None:
+    """What stands at a path, as text; None if nothing does, or no text or number."""
+    for key in path:
+        tree = cast("dict[str, object]", tree).get(key or "") if isinstance(tree, dict) else None
+    if isinstance(tree, bool):
+        return None
+    return str(tree) if isinstance(tree, str | int | float) else None
+
+
+def _shown(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    return ", ".join(str(row[column]) for column in names.values())

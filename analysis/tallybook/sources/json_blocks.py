@@ -1,0 +1,273 @@
+"""JSON lines in blocks: lines of a simple shape are read all at once, every other one for itself.
+
+`read_line` says what a line means. All else here is for speed, and changes nothing of it.
+"""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
+
+import polars as pl
+
+from tallybook.core.errors import DataError
+from tallybook.sources.content import MOST_LINE, START
+from tallybook.sources.json_records import flatten, parse_object
+from tallybook.sources.json_shapes import Shape
+from tallybook.sources.records import MOST_ROWS, Records, as_text
+from tallybook.sources.unicode_text import HALF, is_text
+
+if TYPE_CHECKING:
+    import io
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+
+AT_ONCE = 2**23
+"""About how many bytes of a file are read at once."""
+_EXAMPLES = 16
+"""From how many lines a shape is learned."""
+_FEW = 16
+"""One line in so many may be of no known shape before another is learned."""
+_MOST_SHAPES = 8
+
+_NUMBER, _WORD = "_number", "line"
+
+
+class Found(NamedTuple):
+    """The record of a line.
+
+    Attributes:
+        number: The line, from 1.
+        columns: Column -> text.
+    """
+
+    number: int
+    columns: dict[str, str | None]
+
+
+def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+    """Read a file of JSON lines.
+
+    Args:
+        content: The file. A line that is no object, or holds what is no text, is a problem and keeps no other from
+            being read.
+        paths: The columns that will be used.
+
+    Yields:
+        The records in parts; the columns of a part are those that its records have, in the order in which they come.
+
+    Raises:
+        DataError: If the file cannot be read on; what stands before is yielded.
+    """
+    shapes = _Shapes(paths)
+    above = 0
+    for block in _blocks(content):
+        lines = _lines(block)
+        groups, left = ([], None) if lines is None else shapes.sort(lines, block)
+        if lines is None or left is None or not groups or left.len() > MOST_ROWS:
+            yield from _one_by_one(content, block, above, paths)
+        else:
+            rows: list[Found] = []
+            for place, text in zip(left, lines.gather(left), strict=True):
+                number = above + place + 1
+                found = read_line(content, number, _stripped(text, number), paths)
+                rows += [] if found is None else [found]
+            yield _together(groups, rows, above)
+        above += block.count(b"\n") if lines is None else lines.len()
+
+
+def read_line(content: Content, number: int, text: str, paths: Sequence[str]) -> Found | None:
+    """Read a line for itself.
+
+    Args:
+        content: The file; what is wrong with the line is added to its problems.
+        number: The line's number, from 1.
+        text: Its text, without its end.
+        paths: The columns that will be used.
+
+    Returns:
+        Its record; None of a blank line, or if something is wrong.
+    """
+    if not text or text.isspace():
+        return None
+    key = f"line {number}"
+    try:
+        columns = flatten(parse_object(text), paths)
+    except ValueError as error:
+        content.problems.append(content.fault(key, "", text, str(error)))
+        return None
+    if is_text("".join(columns)) and is_text("".join(filter(None, columns.values()))):
+        return Found(number, columns)
+    for name, value in columns.items():
+        if not is_text(name):
+            content.problems.append(content.fault(key, "", name, HALF))
+        elif value is not None and not is_text(value):
+            content.problems.append(content.fault(key, name, value, HALF))
+    return None
+
+
+class _Group(NamedTuple):
+    """Lines of a block that have one shape: their places, from 0, and their values in columns "0", "1", ..."""
+
+    header: list[str]
+    places: pl.Series
+    values: pl.DataFrame
+
+
+class _Shapes:
+    """The shapes of a file's lines: they are learned as they come."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._paths = paths
+        self._known: list[Shape] = []
+
+    def sort(self, lines: pl.Series, block: bytes) -> tuple[list[_Group], pl.Series]:
+        """The lines of known shapes, read; and the places of the others."""
+        groups: list[_Group] = []
+        left = pl.int_range(lines.len(), eager=True)
+        for shape in self._known:
+            left = _take(shape, lines, left, block, groups)
+        while left.len() * _FEW > lines.len():
+            shape = self._learn(lines.gather(left.head(_EXAMPLES)).to_list())
+            before = left.len()
+            left = left if shape is None else _take(shape, lines, left, block, groups)
+            if left.len() == before:
+                break
+        return groups, left
+
+    def _learn(self, texts: list[str]) -> Shape | None:
+        """A shape for lines that have none, perhaps a known one that takes more."""
+        shape = Shape.of(texts, self._paths)
+        if shape is None:
+            return None
+        for place, known in enumerate(self._known):
+            if (wider := known.widened(shape.leaves)) is not None:
+                self._known[place] = wider
+                return wider
+        if len(self._known) == _MOST_SHAPES:
+            return None
+        self._known.append(shape)
+        return shape
+
+
+def _take(shape: Shape, lines: pl.Series, left: pl.Series, block: bytes, groups: list[_Group]) -> pl.Series:
+    """Read the lines of a shape; what is left of the others."""
+    if not left.len():
+        return left
+    texts = lines if left.len() == lines.len() else lines.gather(left)
+    try:
+        fits = shape.fits(texts)
+    except pl.exceptions.PolarsError:  # the shape is too large
+        return left
+    if not fits.any():
+        return left
+    chosen = left.filter(fits)
+    values = shape.read(lines, block) if chosen.len() == lines.len() else shape.read(texts.filter(fits))
+    if values is None:
+        return left
+    groups.append(_Group(shape.header, chosen, values))
+    return left.filter(~fits)
+
+
+def _together(groups: list[_Group], rows: list[Found], above: int) -> Records:
+    """The records of a block in the order of its lines."""
+    if len(groups) == 1 and not rows:
+        return Records(groups[0].header, groups[0].values, groups[0].places + above + 1, _WORD)
+    first = [(group.places[0] + above + 1, group.header) for group in groups]
+    first += [(row.number, list(row.columns)) for row in rows]
+    header = list(dict.fromkeys(name for _, names in sorted(first, key=lambda one: one[0]) for name in names))
+    places = {name: str(place) for place, name in enumerate(header)}
+    frames = [
+        pl.DataFrame(
+            {_NUMBER: group.places + above + 1}
+            | {places[name]: as_text(group.values.to_series(at)) for at, name in enumerate(group.header)}
+        )
+        for group in groups
+    ]
+    if rows:
+        frames.append(_frame(rows, header))
+    values = pl.concat(frames, how="diagonal").sort(_NUMBER)
+    return Records(header, values.select(places.values()), values.get_column(_NUMBER), _WORD)
+
+
+def _frame(rows: list[Found], header: list[str]) -> pl.DataFrame:
+    columns = {str(at): [row.columns.get(name) for row in rows] for at, name in enumerate(header)}
+    cells = {at: pl.Series(texts, dtype=pl.String) for at, texts in columns.items()}
+    return pl.DataFrame({_NUMBER: pl.Series([row.number for row in rows], dtype=pl.Int64), **cells})
+
+
+def _one_by_one(content: Content, block: bytes, above: int, paths: Sequence[str]) -> Iterator[Records]:
+    """The records of a block, each line read for itself."""
+    rows: list[Found] = []
+    for number, raw in enumerate(block.removesuffix(b"\n").split(b"\n"), start=above + 1):
+        try:
+            text = content.line(number, raw)
+        except DataError:
+            if rows:
+                yield _of(rows)
+            raise
+        found = read_line(content, number, text, paths)
+        rows += [] if found is None else [found]
+        if len(rows) >= MOST_ROWS:
+            yield _of(rows)
+            rows = []
+    if rows:
+        yield _of(rows)
+
+
+def _of(rows: list[Found]) -> Records:
+    header = list(dict.fromkeys(name for row in rows for name in row.columns))
+    frame = _frame(rows, header)
+    return Records(header, frame.drop(_NUMBER), frame.get_column(_NUMBER), _WORD)
+
+
+def _lines(block: bytes) -> pl.Series | None:
+    """The lines of a block as strings; None if they are none."""
+    if len(block) > MOST_LINE:
+        return None
+    try:
+        lines = pl.read_lines(block).to_series()
+    except pl.exceptions.PolarsError:
+        return None
+    number = block.count(b"\n") + (not block.endswith(b"\n"))
+    return lines if lines.len() == number else None
+
+
+def _stripped(text: str, number: int) -> str:
+    """A line as `Content.line` gives it."""
+    return (text.removeprefix("\ufeff") if number == 1 else text).strip("\r\n")
+
+
+def _blocks(content: Content) -> Iterator[bytes]:
+    """Whole lines of a file, many at once; put together they are the file, as far as it can be read."""
+    waiting: list[bytes] = []
+    size, enough = 0, AT_ONCE
+    with content.open() as stream:
+        try:
+            while chunk := _chunk(stream):
+                waiting.append(chunk)
+                size += len(chunk)
+                if size >= enough:
+                    whole, rest = _cut(b"".join(waiting))
+                    if whole:
+                        yield whole
+                    waiting, size = [rest], len(rest)
+                    enough = max(AT_ONCE, 2 * size)  # not every attempt to find an end may read only a little more
+        except DataError:  # it breaks off while it is unpacked
+            whole, _ = _cut(b"".join(waiting))
+            if whole:
+                yield whole
+            raise
+    if size:
+        yield b"".join(waiting)
+
+
+def _chunk(stream: IO[bytes]) -> bytes:
+    """What can be read at once: what was read is not lost if nothing can be read after it."""
+    return cast("io.BufferedReader", stream).read1(START)
+
+
+def _cut(read: bytes) -> tuple[bytes, bytes]:
+    """The whole lines, and the begun one; a line that is too long is not waited for."""
+    end = read.rfind(b"\n") + 1
+    return (read, b"") if not end and len(read) > MOST_LINE else (read[:end], read[end:])

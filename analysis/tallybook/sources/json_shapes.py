@@ -1,0 +1,246 @@
+"""JSON objects of one simple shape, line after line: told by a pattern, and read by polars all at once.
+
+What polars reads it reads leniently: a name that stands twice, a comma too many, a number that is too long pass without
+a word. So it is only given lines of which the pattern says to the letter what they are: the same names in the same
+order, texts whose escapes mean characters, numbers that are exact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import polars as pl
+
+from tallybook.sources.json_records import at, parse_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    Kind = Literal["string", "integer", "float", "number", "boolean", "null"]
+    """What stands at a path; a number is whole in some lines and not in others."""
+    Leaves = dict[tuple[str, ...], Kind]
+    """The values of an object and of the objects in it: names from without to within, in their order in the text."""
+
+_HEX = "[0-9a-fA-F]"
+_CHARACTER = rf"[0-9a-ce-fA-CE-F]{_HEX}{{3}}|[dD][0-7]{_HEX}{{2}}"
+_PAIR = rf"[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}"
+_STRING = rf'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u(?:{_CHARACTER}|{_PAIR})))*"'
+_INTEGER = "(?:0|-?[1-9][0-9]{0,17})"  # Python reads -0 as 0
+_EXACT = "(?:0|-?[1-9][0-9]{0,14})"
+"""Whole numbers that a float holds."""
+_FLOAT = r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]{1,25}(?:[eE][+-]?[0-9]{1,2})?"
+_PATTERNS: Mapping[Kind, str] = {
+    "string": _STRING,
+    "integer": _INTEGER,
+    "float": _FLOAT,
+    "number": f"(?:{_FLOAT}|{_EXACT})",
+    "boolean": "(?:true|false)",
+    "null": "null",
+}
+_TYPES: Mapping[Kind, Any] = {
+    "string": pl.String,
+    "integer": pl.Int64,
+    "float": pl.Float64,
+    "number": pl.Float64,
+    "boolean": pl.Boolean,
+    "null": pl.String,
+}
+_KINDS: Mapping[type, Kind] = {str: "string", int: "integer", float: "float", bool: "boolean", type(None): "null"}
+_BLANK = r"[ \t]*"
+_PLAIN_NAME = re.compile(r'[^"\\\x00-\x1f\ud800-\udfff]+')
+"""Names that are written without escapes."""
+_MOST_LEAVES, _MOST_DEPTH = 128, 8
+_SMALLEST, _LARGEST = 1e-4, 1e15
+"""Between these Python and polars write a float alike: without an exponent, with the fewest digits that tell it."""
+
+
+class Shape:
+    """The shape of some lines.
+
+    Attributes:
+        header: The columns that they give: dotted paths.
+    """
+
+    def __init__(self, leaves: Leaves) -> None:
+        """Take in a shape.
+
+        Args:
+            leaves: The values and their kinds.
+        """
+        self.leaves = leaves
+        self.header = [".".join(path) for path in leaves]
+
+    @classmethod
+    def of(cls, texts: Sequence[str], paths: Sequence[str]) -> Shape | None:
+        """Learn a shape from examples.
+
+        Args:
+            texts: Some lines.
+            paths: The columns that will be used.
+
+        Returns:
+            The shape of the first simple line, with the kinds of values that others like it have; None if none is
+            simple: they hold arrays, empty objects or names that need escapes, or a column is asked for that is no
+            single value.
+        """
+        found = [leaves for text in texts if (leaves := _leaves_of(text, paths)) is not None]
+        if not found:
+            return None
+        shape = cls(found[0])
+        for leaves in found[1:]:
+            shape = shape.widened(leaves) or shape
+        return shape
+
+    def widened(self, leaves: Leaves) -> Shape | None:
+        """The shape with the kinds of another line's values, too.
+
+        Args:
+            leaves: The line's values and their kinds.
+
+        Returns:
+            The shape; None if the line has other names, or what stands there cannot be one column.
+        """
+        if list(self.leaves) != list(leaves):
+            return None
+        kinds: Leaves = {}
+        for path, kind in self.leaves.items():
+            wider = _wider(kind, leaves[path])
+            if wider is None:
+                return None
+            kinds[path] = wider
+        return Shape(kinds)
+
+    def fits(self, lines: pl.Series) -> pl.Series:
+        """Tell which lines have this shape.
+
+        Args:
+            lines: The lines.
+
+        Returns:
+            For each whether it has.
+
+        Raises:
+            polars.exceptions.PolarsError: If the shape is too large for a pattern.
+        """
+        return _matching(lines, self._pattern({}))
+
+    def read(self, lines: pl.Series, block: bytes | None = None) -> pl.DataFrame | None:
+        """Read lines.
+
+        Args:
+            lines: Lines that have this shape.
+            block: The same as bytes, if they are at hand.
+
+        Returns:
+            Their values in columns "0", "1", ... of the header: strings, whole numbers, truth values, and floats where
+            Python would write them just so; None if polars did not read just these lines.
+        """
+        raw = lines.str.join("\n").item().encode() if block is None else block
+        try:
+            table = pl.read_ndjson(raw, schema=_schema(self.leaves))
+        except pl.exceptions.PolarsError:
+            return None
+        if table.height != lines.len():
+            return None
+        columns = [_at(table, path) for path in self.leaves]
+        for place, (path, kind) in enumerate(self.leaves.items()):
+            if kind in {"float", "number"}:
+                whole = _matching(lines, self._pattern({path: _EXACT})) if kind == "number" else None
+                columns[place] = _written(columns[place], whole)
+        return pl.DataFrame([column.alias(str(place)) for place, column in enumerate(columns)])
+
+    def _pattern(self, instead: Mapping[tuple[str, ...], str]) -> str:
+        texts = {path: instead.get(path, f"(?:{_PATTERNS[kind]}|null)") for path, kind in self.leaves.items()}
+        return rf"^{_object(list(texts.items()))}{_BLANK}\r?$"
+
+
+def leaves_of(record: Mapping[str, Any], within: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Kind]]:
+    """The values of an object and of the objects in it.
+
+    Args:
+        record: The object.
+        within: The names of the objects around it.
+
+    Yields:
+        The names that lead to each value, and its kind.
+
+    Raises:
+        ValueError: If it is not simple.
+    """
+    if not record or len(within) >= _MOST_DEPTH:
+        raise ValueError("an object without values, or far within others")
+    for name, value in record.items():
+        path = (*within, name)
+        if not _PLAIN_NAME.fullmatch(name) or isinstance(value, list):
+            raise ValueError("an array, or a name that needs escapes")
+        if isinstance(value, dict):
+            yield from leaves_of(cast("dict[str, Any]", value), path)
+        else:
+            yield path, _KINDS[type(value)]
+
+
+def _leaves_of(text: str, paths: Sequence[str]) -> Leaves | None:
+    try:
+        record = parse_object(text)
+        leaves = dict(leaves_of(record))
+    except ValueError:
+        return None
+    header = {".".join(path) for path in leaves}
+    is_asked_for_more = any(path not in header and at(record, path) is not None for path in paths)
+    return None if len(header) < len(leaves) or len(leaves) > _MOST_LEAVES or is_asked_for_more else leaves
+
+
+def _wider(one: Kind, other: Kind) -> Kind | None:
+    if one == other or "null" in {one, other}:
+        return other if one == "null" else one
+    return "number" if {one, other} <= {"integer", "float", "number"} else None
+
+
+def _object(texts: list[tuple[tuple[str, ...], str]], depth: int = 0) -> str:
+    """The pattern of an object, from those of the values within."""
+    members: list[str] = []
+    for name, inner in groupby(texts, key=lambda one: one[0][depth]):
+        values = list(inner)
+        is_value = len(values[0][0]) == depth + 1
+        value = values[0][1] if is_value else _object(values, depth + 1)
+        members.append(f'"{pl.escape_regex(name)}"{_BLANK}:{_BLANK}{value}{_BLANK}')
+    return rf"\{{{_BLANK}" + f",{_BLANK}".join(members) + r"\}"
+
+
+def _schema(leaves: Leaves) -> dict[str, Any]:
+    inner: defaultdict[str, Leaves] = defaultdict(dict)
+    for path, kind in leaves.items():
+        inner[path[0]][path[1:]] = kind
+    return {name: _TYPES[of[()]] if () in of else pl.Struct(_schema(of)) for name, of in inner.items()}
+
+
+def _matching(lines: pl.Series, pattern: str) -> pl.Series:
+    """Which lines match, told by all processors: an expression outside the streaming engine has one."""
+    matching = pl.col("line").str.contains(pattern)
+    return lines.to_frame("line").lazy().select(matching).collect(engine="streaming").to_series()
+
+
+def _at(table: pl.DataFrame, path: tuple[str, ...]) -> pl.Series:
+    column = table.get_column(path[0])
+    for name in path[1:]:
+        column = column.struct.field(name)
+    return column
+
+
+def _written(values: pl.Series, whole: pl.Series | None) -> pl.Series:
+    """Floats as they are, if their text is the one that Python writes; else that text.
+
+    Args:
+        values: The floats.
+        whole: Which of them are written without a point.
+    """
+    size = values.abs()
+    strange = ~((values == 0) | size.is_between(_SMALLEST, _LARGEST, closed="left"))
+    if not strange.any() and (whole is None or not whole.any()):
+        return values
+    places = strange.fill_null(value=False).arg_true()
+    texts = values.cast(pl.String).scatter(places, [repr(value) for value in values.gather(places)])
+    return texts if whole is None else values.cast(pl.Int64, strict=False).cast(pl.String).zip_with(whole, texts)

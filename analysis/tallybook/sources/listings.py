@@ -1,0 +1,73 @@
+"""Lists of stimuli: what the prompts of a study were made of, from JSON files of lists."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tallybook.study.model import Study
+    from tallybook.study.presentation import Listing
+
+SCHEMA = {"listing": pl.String, "file": pl.String, "list": pl.String, "entry": pl.String}
+
+
+def read(study: Study, folder: Path, edition: str) -> pl.DataFrame:
+    """Read the lists that a study shows, where the edition of the data holds them.
+
+    Args:
+        study: The study.
+        folder: The data folder.
+        edition: The edition that was read.
+
+    Returns:
+        One row an entry, in the order of the declarations and files: `listing` (its number), `file`, `list` and
+        `entry`; the parts of an entry that is a list itself are joined by " / ". Empty if no listing is of the edition.
+
+    Raises:
+        DataError: If a file cannot be read or is no object of lists.
+    """
+    rows: list[tuple[str, str, str, str]] = []
+    problems: list[Problem] = []
+    for listing in study.listings:
+        if listing.edition != edition:
+            continue
+        for name in listing.files:
+            try:
+                content = json.loads((folder / name).read_text(encoding="utf-8"))
+            except (OSError, ValueError, RecursionError) as error:
+                told = "nested too deeply" if isinstance(error, RecursionError) else error
+                reason = "a readable file" if isinstance(error, OSError) else f"a JSON file ({told})"
+                problems.append(Problem(name, "", "", "", reason))
+                continue
+            rows += _entries(listing, name, content, problems)
+    if problems:
+        raise DataError(problems)
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def files(study: Study, edition: str) -> list[str]:
+    """The files that the listings of an edition are read from, each once."""
+    return list(dict.fromkeys(name for one in study.listings if one.edition == edition for name in one.files))
+
+
+def _entries(
+    listing: Listing, name: str, content: object, problems: list[Problem]
+) -> Iterator[tuple[str, str, str, str]]:
+    if not isinstance(content, dict):
+        problems.append(Problem(name, "", "", type(content).__name__, "an object of lists"))
+        return
+    for key, entries in cast("dict[str, object]", content).items():
+        if not isinstance(entries, list):
+            problems.append(Problem(name, key, "", str(entries), "a list"))
+            continue
+        for entry in cast("list[object]", entries):
+            parts = cast("list[object]", entry) if isinstance(entry, list) else [entry]
+            yield listing.id, name, key, " / ".join(str(part) for part in parts)

@@ -1,0 +1,92 @@
+"""Declared forms of file paths and record keys: `{model}/{group}.json`, `**/*.eval`, `{prompt:int}_{sample:int}`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tallybook.core.errors import UsageError
+from tallybook.study.source_base import PART
+
+WILDCARDS = {"**/": "(?:[^/]+/)*", "*": "[^/]*"}
+"""What stands in the form of a path for what is not captured -> the regular expression of it."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A form with named parts.
+
+    Attributes:
+        form: The form as declared.
+        expression: The regular expression it stands for.
+        integers: The parts that are whole numbers.
+    """
+
+    form: str
+    expression: re.Pattern[str]
+    integers: frozenset[str]
+
+    @classmethod
+    def parse(cls, form: str, *, is_path: bool = False) -> Pattern:
+        """Read a declared form.
+
+        Args:
+            form: Text in which `{name}` stands for one or more characters other than '/', as many as it can take,
+                `{name:int}` for up to 18 digits.
+            is_path: Whether `*` stands for any characters other than '/', and `**/` for folders however deep.
+
+        Returns:
+            The pattern.
+
+        Raises:
+            UsageError: If a part is named twice or a brace is left over.
+        """
+        pieces: list[str] = []
+        names: list[str] = []
+        integers: set[str] = set()
+        end = 0
+        for field in PART.finditer(form):
+            name, kind = field.groups()
+            pieces += [
+                _fixed(form[end : field.start()], is_path=is_path),
+                f"(?P<{name}>{'[0-9]{1,18}' if kind else '[^/]+'})",
+            ]
+            names.append(name)
+            if kind:
+                integers.add(name)
+            end = field.end()
+        pieces.append(_fixed(form[end:], is_path=is_path))
+        if len(set(names)) < len(names) or any(brace in PART.sub("", form) for brace in "{}"):
+            raise UsageError(f"{form!r} is no form of a path or key: write each part once, as {{name}} or {{name:int}}")
+        return cls(form, re.compile("".join(pieces)), frozenset(integers))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The named parts, in order."""
+        return tuple(self.expression.groupindex)
+
+    def match(self, text: str) -> dict[str, str | int] | None:
+        """The parts of a text of this form.
+
+        Args:
+            text: A relative path (with '/') or a key.
+
+        Returns:
+            Part -> text or whole number; None if the text is not of this form.
+
+        >>> Pattern.parse("{prompt:int}_{sample:int}").match("12_4")
+        {'prompt': 12, 'sample': 4}
+        >>> Pattern.parse("{prompt:int}_{sample:int}").match("12-4") is None
+        True
+        """
+        found = self.expression.fullmatch(text)
+        if found is None:
+            return None
+        return {name: int(part) if name in self.integers else part for name, part in found.groupdict().items()}
+
+
+def _fixed(text: str, *, is_path: bool) -> str:
+    """The regular expression of what stands between captured parts."""
+    if not is_path:
+        return re.escape(text)
+    return "".join(WILDCARDS.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*)", text))

@@ -1,0 +1,133 @@
+"""What every reader of sources is given, and what it delivers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import Problem
+from tallybook.sources.patterns import Pattern
+from tallybook.sources.unicode_text import is_text
+from tallybook.study.record_sources import RecordSource
+from tallybook.study.source_base import PART
+from tallybook.study.sources import CodedSource, KeyedJsonSource
+
+if TYPE_CHECKING:
+    from tallybook.core.issue_log import Tolerated
+    from tallybook.sources.filtering import LeftOut
+    from tallybook.sources.folder import Folder
+    from tallybook.study.model import Study
+    from tallybook.study.sources import Source
+
+Parts = dict[str, str | int]
+"""What a path captures, by column."""
+
+
+@dataclass
+class Delivery:
+    """What a source held; its reader adds to it as it goes.
+
+    Attributes:
+        frames: Its rows, with `file` and `key` and all that the declaration makes of them, in frames.
+        problems: What is wrong with it.
+        findings: What is wrong with it and declared as known: it is reported and stops nothing.
+        files: The files that were read, relative to the folder.
+        lookups: The other files that columns were taken from, relative to the folder.
+        left_out: How many responses were read and left out, of a source that declares which it wants.
+    """
+
+    frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
+    problems: list[Problem] = field(default_factory=list[Problem])
+    findings: list[Problem] = field(default_factory=list[Problem])
+    files: list[str] = field(default_factory=list[str])
+    lookups: list[str] = field(default_factory=list[str])
+    left_out: list[LeftOut] = field(default_factory=list["LeftOut"])
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """All rows together."""
+        return pl.concat(self.frames, how="diagonal") if self.frames else pl.DataFrame()
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a reader is given beside its declaration.
+
+    Attributes:
+        folder: The data folder.
+        study: The study.
+        own: The folder of the study's own files.
+        tolerated: Where to put problems once they are many; None if they are raised.
+    """
+
+    folder: Folder
+    study: Study
+    own: Path = Path()
+    tolerated: Tolerated | None = None
+
+    def candidates(self, source: Source) -> list[str]:
+        """The files that a source could mean.
+
+        Args:
+            source: The source.
+
+        Returns:
+            The names of what lies at its form's depth and has its suffix. A file that is declared by its very name
+            elsewhere is nothing else, whatever forms it fits.
+        """
+        elsewhere = self._forms_beside(source)
+        names = dict.fromkeys(name for form in source.forms for name in self.folder.names(form))
+        return [name for name in names if name in source.forms or name not in elsewhere]
+
+    def files(self, source: KeyedJsonSource | RecordSource) -> tuple[list[tuple[str, Parts]], list[Problem]]:
+        """The files of a source.
+
+        Args:
+            source: The source.
+
+        Returns:
+            Name and captured parts of each; and a problem for each stray file, which has the form's suffix at the
+            form's depth and is of no declared form, and for a source without any file.
+        """
+        patterns = [Pattern.parse(form, is_path=True) for form in source.forms]
+        expected = " or ".join(source.forms)
+        elsewhere = self._forms_beside(source)
+        found: list[tuple[str, Parts]] = []
+        problems: list[Problem] = []
+        for name in self.candidates(source):
+            matches = (pattern.match(name) for pattern in patterns) if is_text(name) else ()
+            parts = next((match for match in matches if match is not None), None)
+            if parts is not None:
+                found.append((name, parts))
+            elif not any(PART.search(form) and Pattern.parse(form, is_path=True).match(name) for form in elsewhere):
+                problems.append(Problem(name, "", "", "", f"a path of the form {expected}"))
+        if not found:
+            problems.append(Problem("", "", "", "", f"files of the form {expected}"))
+        return found, problems
+
+    def _forms_beside(self, source: Source) -> list[str]:
+        """The forms of all files that the study declares beside those of one source."""
+        forms = [table.file for table in self.study.references.values() if table.file is not None]
+        forms += [] if self.study.overrides is None else [self.study.overrides.file]
+        for other in self.study.sources:
+            forms += [] if other is source else other.forms
+            forms += helpers(other)
+        return forms
+
+
+def helpers(source: KeyedJsonSource | RecordSource | CodedSource) -> list[str]:
+    """The forms of the files that a source reads beside its responses.
+
+    Args:
+        source: The source.
+
+    Returns:
+        The forms, relative to the data folder.
+    """
+    if isinstance(source, CodedSource):
+        return []
+    items = [source.items.file] if isinstance(source, RecordSource) and source.items else []
+    return [*(lookup.file for lookup in source.lookups if not lookup.own), *items]

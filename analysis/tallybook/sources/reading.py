@@ -1,0 +1,303 @@
+"""From a data folder to the study's frame of responses, or of coded responses where these were delivered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.issue_log import MOST
+from tallybook.core.spill_buffer import RowStore
+from tallybook.core.untrusted import printable
+from tallybook.sources import coded, keyed_json, record_responses
+from tallybook.sources.derive import derive
+from tallybook.sources.derive_faults import uncovered
+from tallybook.sources.duplicates import Repeats
+from tallybook.sources.folder import Folder
+from tallybook.sources.read_result import Delivery, Inputs
+from tallybook.study.decisions import AbsoluteDecisionInstrument
+from tallybook.study.instruments import AttributeChoiceInstrument, ProfileInstrument
+from tallybook.study.record_sources import RecordSource
+from tallybook.study.source_base import PART
+from tallybook.study.sources import CodedSource, KeyedJsonSource
+from tallybook_schemas.vocabulary import RESPONSE_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tallybook.core.issue_log import Tolerated
+    from tallybook.core.spill_buffer import StoredRows
+    from tallybook.sources.filtering import LeftOut
+    from tallybook.study.model import Study
+    from tallybook.study.sources import Source
+
+_ROW_BY_ROW = (AbsoluteDecisionInstrument, AttributeChoiceInstrument, ProfileInstrument)
+"""The instruments that read each response for itself. Others may learn from all responses of a file what words they
+know, and a file that they read is one part, however large it is."""
+
+
+class Part(NamedTuple):
+    """What one file, a part of a large one, or a source of few rows held.
+
+    Attributes:
+        stored: The rows, in the order of the file.
+        source: The source it belongs to.
+    """
+
+    stored: StoredRows
+    source: Source
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """The rows."""
+        return self.stored.collect()
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether the rows are coded responses rather than responses."""
+        return isinstance(self.source, CodedSource)
+
+
+class Dump(NamedTuple):
+    """What a data folder held.
+
+    Attributes:
+        parts: The rows, part by part, so that no stage has to hold everything at once.
+        edition: The edition of the data that was read.
+        files: The files that were read, relative to the folder.
+        lookups: The files that columns were looked up in and lists of items, relative to the folder.
+        findings: What is wrong with the data and declared as known.
+        left_out: How many responses were left out, by source that declares which it wants.
+    """
+
+    parts: tuple[Part, ...]
+    edition: str
+    files: tuple[str, ...]
+    lookups: tuple[str, ...]
+    findings: tuple[Problem, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def responses(self) -> pl.DataFrame:
+        """All rows together."""
+        return pl.concat([part.rows for part in self.parts], how="diagonal_relaxed")
+
+
+def read(
+    study: Study,
+    folder: Path,
+    edition: str | None = None,
+    own: Path | None = None,
+    store: RowStore | None = None,
+    *,
+    tolerated: Tolerated | None = None,
+) -> Dump:
+    """Read all sources of one edition of a study's data.
+
+    Args:
+        study: The study.
+        folder: The data folder.
+        edition: Which edition to read; by default the first one declared whose files the folder holds.
+        own: The folder of the study's own files; the data folder by default.
+        store: Where to put the rows; by default a store whose files live as long as the dump.
+        tolerated: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
+            could be read, bad ones too.
+
+    Returns:
+        The dump.
+
+    Raises:
+        UsageError: If the folder does not exist, holds no edition, or the edition is not declared.
+        DataError: With everything that is wrong with the data, unless that is tolerated.
+    """
+    inputs, chosen = chosen_edition(study, folder, edition, own)
+    inputs = replace(inputs, tolerated=tolerated)
+    reader = _Reader(study, store or RowStore(), tolerated)
+    for source in study.sources:
+        if source.edition == chosen:
+            reader.read(source, inputs)
+    return reader.dump(chosen)
+
+
+def chosen_edition(
+    study: Study, folder: Path, edition: str | None = None, own: Path | None = None
+) -> tuple[Inputs, str]:
+    """Find which edition of a study's data is read; no file is read yet.
+
+    Args:
+        study: The study.
+        folder: The data folder.
+        edition: Which edition to read; by default the first one declared whose files the folder holds.
+        own: The folder of the study's own files; the data folder by default.
+
+    Returns:
+        What its sources are read from, and the edition.
+
+    Raises:
+        UsageError: If the folder does not exist, holds no edition, or the edition is not declared.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"no data folder {printable(str(folder), 200)}")
+    inputs = Inputs(Folder(folder), study, own or folder)
+    chosen = edition or _edition_present(inputs)
+    declared = dict.fromkeys(source.edition for source in study.sources)
+    if chosen not in declared:
+        raise UsageError(f"study {study.name} declares no edition {chosen!r}; declared: {', '.join(declared)}")
+    return inputs, chosen
+
+
+class _Reader:
+    """Reads one source after the other and puts its rows away; what is wrong with them is told at the end."""
+
+    def __init__(self, study: Study, store: RowStore, tolerated: Tolerated | None) -> None:
+        self._study = study
+        self._tolerated = tolerated
+        self._store = store
+        self._parts: list[Part] = []
+        self._deliveries: list[Delivery] = []
+        self._faults: dict[tuple[str, str], list[Problem]] = {}
+        self._repeats = Repeats(study.key, store.scratch)
+
+    def read(self, source: Source, inputs: Inputs) -> None:
+        """Read a source."""
+        delivery, frames = _delivery(source, inputs)
+        self._deliveries.append(delivery)
+        for rows in frames:
+            is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
+            if rows.height if self._tolerated is not None else not is_broken:
+                self._put(self._with_factors(rows.rechunk()), source)
+
+    def dump(self, edition: str) -> Dump:
+        """What was read; everything that is wrong with it is raised."""
+        problems = [problem for delivery in self._deliveries for problem in delivery.problems]
+        if problems and self._tolerated is None:
+            raise DataError(problems)
+        # A value from which one factor cannot be derived may be no level of another either: once is enough.
+        problems += {(fault.file, fault.key, fault.column): fault for fault in self._levels()}.values()
+        known: list[Problem] = []
+        if self._tolerated is not None:
+            self._tolerated.add(problems)
+            known = self._repeated(self._tolerated)
+        else:
+            if not problems:
+                problems, known = self._repeats.problems()
+            if problems:
+                raise DataError(problems)
+        return Dump(
+            tuple(self._parts),
+            edition,
+            tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.files)),
+            tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.lookups)),
+            (*(finding for delivery in self._deliveries for finding in delivery.findings), *known),
+            tuple(counted for delivery in self._deliveries for counted in delivery.left_out),
+        )
+
+    def _levels(self) -> list[Problem]:
+        """What is wrong with the values of factors."""
+        return [fault for of_factor in self._faults.values() for fault in of_factor]
+
+    def _repeated(self, tolerated: Tolerated) -> list[Problem]:
+        """Put away which responses are repeated, but for those that are told of already; and give those that may be."""
+        named = tolerated.named()
+        found: list[Problem] = []
+        for problems, is_known in self._repeats.tables():
+            found += [Problem(*row) for row in problems.filter(is_known).iter_rows()]
+            at_fault = problems.filter(~is_known)
+            tolerated.add(at_fault.filter(~named.among(at_fault)))
+        return found
+
+    def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Derive the factors that the data do not hold, and find the values that are no level."""
+        file = str(rows.item(0, "file")) if rows.height else ""
+        for name, factor in self._study.factors.items():
+            faults: list[Problem] = []
+            if name not in rows.columns and factor.derive is not None:
+                rows, faults = derive(rows, name, factor.derive)
+            rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
+            if not faults:  # what could not be derived is reported once, by its origin
+                unknown = rows.filter(~pl.col(name).is_in(list(factor.levels)).fill_null(value=False))
+                faults = uncovered(unknown, name, f"one of {', '.join(factor.levels)}")
+                faults = [replace(fault, check="levels") for fault in faults]
+            if self._tolerated is not None:
+                rows, faults = _without_unknown(rows, name, list(factor.levels), faults)
+            told = self._faults.setdefault((file, name), [])  # perhaps by an earlier part of the file
+            known = {(one.file, one.column, one.value) for one in told if self._tolerated is None}
+            told += [fault for fault in faults if (fault.file, fault.column, fault.value) not in known]
+        if self._tolerated is not None and sum(map(len, self._faults.values())) > MOST:
+            self._tolerated.add(self._levels())
+            self._faults.clear()
+        return rows
+
+    def _put(self, rows: pl.DataFrame, source: Source) -> None:
+        if isinstance(source, CodedSource):
+            self._parts.append(Part(self._store.add(rows), source))
+            return
+        rows = _leaving(rows, source, self._study)
+        stored = self._store.add(rows)
+        self._parts.append(Part(stored, source))
+        is_known = isinstance(source, RecordSource) and source.duplicates == "report"
+        self._repeats.add(rows, stored, is_known=is_known)
+
+
+def _edition_present(inputs: Inputs) -> str:
+    delivered = [source for source in inputs.study.sources if not (isinstance(source, CodedSource) and source.own)]
+    for source in delivered:
+        if inputs.candidates(source):
+            return source.edition
+    forms = " or ".join(form for source in delivered for form in source.forms)
+    shown = printable(str(inputs.folder.path), 200)
+    raise UsageError(f"{shown} holds no files of the form {forms}; another data folder is chosen with --data")
+
+
+def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
+    """The rows of a source in frames, and what is told of it: all of it once the frames are read."""
+    if isinstance(source, RecordSource):
+        delivery = Delivery()
+        is_row_by_row = isinstance(inputs.study.instrument_of(source), _ROW_BY_ROW)
+        return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
+    read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)
+    return replace(read, frames=[]), read.frames
+
+
+def _without_unknown(
+    rows: pl.DataFrame, name: str, levels: list[str], faults: list[Problem]
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """The rows whose factor has a known level; and a fault for each other one, not only the first of its kind."""
+    is_known = rows.get_column(name).is_in(levels).fill_null(value=False)
+    if is_known.all() or not faults:
+        return rows.filter(is_known), faults
+    column, expected = faults[0].column, faults[0].expected
+    value = pl.col(column).cast(pl.String).fill_null("") if column in rows.columns else pl.lit("")
+    unknown = rows.filter(~is_known).select("file", "key", value.alias("value"))
+    every = [Problem(file, key, column, value, expected, "levels") for file, key, value in unknown.iter_rows()]
+    return rows.filter(is_known), every
+
+
+def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
+    """Responses with the columns that leave the stage."""
+    if "count" not in rows.columns:
+        rows = rows.with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
+    rows = rows.with_columns(
+        pl.int_range(pl.len(), dtype=pl.Int64).alias("position"),
+        pl.format("{}#{}", "file", "key").alias("response_id"),
+        pl.col("item").cast(pl.String),  # a number that the path or key captures
+    )
+    if "text" not in rows.columns:  # a dump of answers that were coded elsewhere
+        rows = rows.with_columns(pl.lit(None, dtype=pl.String).alias("text"))
+    kept = [name for name in RESPONSE_COLUMNS if name in rows.columns]
+    wanted = dict.fromkeys([*kept, *study.factors, *study.key, *_delivered(source)])
+    return rows.select([name for name in wanted if name in rows.columns])
+
+
+def _delivered(source: Source) -> list[str]:
+    """The columns that leave the stage because a source declares them, whatever they are for."""
+    if isinstance(source, CodedSource):
+        return []
+    constants = source.constants if isinstance(source, RecordSource) else {}
+    taken = (name for lookup in source.lookups for name in lookup.take)
+    captured = (name for name, _ in PART.findall(source.forms[0]))
+    unfolded = source.unfold.columns if isinstance(source, RecordSource) and source.unfold else ()
+    return [*captured, *source.columns, *constants, *unfolded, *taken, *source.derive]

@@ -1,0 +1,162 @@
+"""What is wrong with the columns and cells of a file of records, in however many parts it was read."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import Problem
+from tallybook.core.issue_log import MOST
+from tallybook.core.wording import suggestion
+from tallybook.sources.values import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    import polars as pl
+
+    from tallybook.core.issue_log import Tolerated
+    from tallybook.sources.content import Content
+    from tallybook.study.record_sources import RecordSource
+    from tallybook.study.source_base import Lookup
+
+
+class Header:
+    """The columns of a file, of which records may have different ones.
+
+    Attributes:
+        paths: The declared columns.
+        seen: The columns that were found, in their order.
+        repeated: Declared columns that records have more than once.
+    """
+
+    def __init__(self, source: RecordSource, content: Content) -> None:
+        self._declared = {column.path: column.optional for column in source.columns.values()}
+        self._content = content
+        self.paths = list(self._declared)
+        self.seen: dict[str, None] = {}
+        self.repeated: list[Problem] = []
+
+    def add(self, header: list[str]) -> None:
+        """Add the columns of some records."""
+        self.seen |= dict.fromkeys(header)
+        repeated = [path for path in self._declared if header.count(path) > 1]
+        self.repeated += [self._content.fault("", path, "", "this column once") for path in repeated]
+
+    @property
+    def missing(self) -> list[Problem]:
+        """Declared columns that no record has."""
+        others = [path for path in self.seen if path not in self._declared]
+        return [
+            self._content.fault("", path, "", f"this column{suggestion(path, others)}")
+            for path, optional in self._declared.items()
+            if path not in self.seen and not optional
+        ]
+
+    @property
+    def extra(self) -> list[Problem]:
+        """Columns that are not declared. One without a name is called by its place."""
+        expected = f"one of the declared columns ({', '.join(self._declared)})"
+        places = enumerate(self.seen, start=1)
+        extra = [path or f"column {place}" for place, path in places if path not in self._declared]
+        return [self._content.fault("", path, "", expected) for path in extra]
+
+
+class Told:
+    """What is wrong with the cells of a file, column by column."""
+
+    def __init__(self, source: RecordSource) -> None:
+        self._source = source
+        self._wrong: dict[str, list[Problem]] = {column: [] for column in source.columns}
+        self._blank: dict[str, list[Problem]] = {column: [] for column in source.columns}
+        self._lacking: dict[str, list[pl.Series]] = {column: [] for column in source.columns}
+        self._not_unfolded: list[Problem] = []
+        self._not_found: list[list[Problem]] = [[] for _ in source.lookups]
+        self._underived: dict[str, list[Problem]] = {column: [] for column in source.derive}
+        self._not_compared: dict[tuple[str, str], Problem] = {}
+
+    def cells(self, column: str, name: str, keys: pl.Series, text: pl.Series, values: pl.Series) -> None:
+        """Add the cells of a column that are of a wrong type or blank."""
+        declared = self._source.columns[column]
+        wrong = values.is_null() & text.is_not_null()
+        found = zip(keys.filter(wrong), text.filter(wrong), strict=True)
+        self._wrong[column] += [Problem(name, key, declared.path, value, WORDS[declared.type]) for key, value in found]
+        self._blank[column] += self._without(column, name, keys.filter(text.is_null()))
+
+    def lacking(self, column: str, name: str, keys: pl.Series) -> None:
+        """Add records without a column: cells that are blank, if other records of the file have it."""
+        self._lacking[column] += [] if self._severity(column) == "ignore" else [keys.alias(name)]
+
+    def found(self, seen: Container[str]) -> None:
+        """Tell of records without columns that others have, however the file was cut into parts.
+
+        Args:
+            seen: The columns of the records that were read by now.
+        """
+        for column, lacking in self._lacking.items():
+            if lacking and self._source.columns[column].path in seen:
+                for keys in lacking:
+                    self._blank[column] += self._without(column, keys.name, keys)
+                lacking.clear()
+
+    def _without(self, column: str, name: str, keys: pl.Series) -> list[Problem]:
+        """Blank cells, if they matter."""
+        path = self._source.columns[column].path
+        return [] if self._severity(column) == "ignore" else [Problem(name, key, path, "", "a value") for key in keys]
+
+    def put_away(self, tolerated: Tolerated) -> None:
+        """Tell of the cells that stop, if they are many, without waiting for the end of the file.
+
+        Args:
+            tolerated: Where they are put.
+        """
+        if sum(map(len, (*self._wrong.values(), *self._blank.values()))) > MOST:
+            tolerated.add(self._cells())
+            for column in self._source.columns:
+                self._wrong[column].clear()
+                if self._severity(column) == "error":
+                    self._blank[column].clear()
+
+    def not_unfolded(self, faults: list[Problem]) -> None:
+        """Add the cells of unfolded columns that are of a wrong type: a form without a column is told once."""
+        known = set(self._not_unfolded)
+        self._not_unfolded += [fault for fault in faults if fault not in known]
+
+    def not_found(self, lookup: Lookup, faults: list[Problem]) -> None:
+        """Add what a lookup does not hold: what is wrong with its file is told once."""
+        told = self._not_found[self._source.lookups.index(lookup)]
+        known = set(told)
+        told += [fault for fault in faults if fault not in known]
+
+    def underived(self, column: str, faults: list[Problem]) -> None:
+        """Add the values from which a column cannot be derived: each is told once."""
+        known = {fault.value for fault in self._underived[column]}
+        self._underived[column] += [fault for fault in faults if fault.value not in known]
+
+    def not_compared(self, faults: list[Problem]) -> None:
+        """Add the values that conditions cannot be held against: each is told once."""
+        for fault in faults:
+            self._not_compared.setdefault((fault.column, fault.value), fault)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What stops."""
+        made = (*self._not_found, *self._underived.values(), self._not_compared.values())
+        return [*self._cells(), *chain(self._not_unfolded, *made)]
+
+    def _cells(self) -> list[Problem]:
+        """The cells that stop."""
+        cells = [
+            [*self._wrong[column], *(self._blank[column] if self._severity(column) == "error" else [])]
+            for column in self._source.columns
+        ]
+        return [*chain(*cells)]
+
+    @property
+    def findings(self) -> list[Problem]:
+        """What is known."""
+        return [*chain(*(blank for column, blank in self._blank.items() if self._severity(column) == "report"))]
+
+    def _severity(self, column: str) -> str:
+        """What a blank cell of a column is."""
+        return "error" if column in self._source.require else self._source.columns[column].blank

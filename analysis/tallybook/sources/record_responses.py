@@ -1,0 +1,185 @@
+"""Dumps of files of records, a response each, whatever the files' format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import DataError
+from tallybook.core.issue_log import MOST
+from tallybook.sources.content import Content
+from tallybook.sources.derive import derive
+from tallybook.sources.filtering import Filter
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.registry import PLAIN, named, told_format
+from tallybook.sources.items import ItemList
+from tallybook.sources.join import look_up, lookup_files
+from tallybook.sources.normalise import normalise
+from tallybook.sources.record_faults import Header, Told
+from tallybook.sources.samples import Samples
+from tallybook.sources.unpivot import unfold
+from tallybook.sources.values import TYPES, texts_and_values, typed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.core.issue_log import Tolerated
+    from tallybook.sources.formats.format import Format
+    from tallybook.sources.read_result import Delivery, Inputs, Parts
+    from tallybook.sources.records import Records
+    from tallybook.study.record_sources import RecordSource
+
+
+def frames(
+    source: RecordSource, inputs: Inputs, delivery: Delivery, *, in_parts: bool = False
+) -> Iterator[pl.DataFrame]:
+    """Read a source of records part by part.
+
+    Args:
+        source: The declaration: form of paths, columns and their headers, constants, derivations, the list of items.
+        inputs: The data folder and the study.
+        delivery: What is told of the source; all is told when the last frame is read.
+        in_parts: Whether a large file is read in several frames, so that it is never in memory at once.
+
+    Yields:
+        The responses of a file, or of a part of a large one, in order of path and of the file, with columns `file`,
+        `key`, `status`, what the path captures, the declared columns, constants, derived columns and `item`.
+    """
+    files, problems = inputs.files(source)
+    delivery.problems.extend(problems)
+    headers = {column: declared.path for column, declared in source.columns.items()}
+    listed = None if source.items is None else ItemList(source.items, inputs.folder.path, headers)
+    samples = Samples(source.samples_by)
+    wanted, away = Filter(source), set[str]()
+    for name, captured in files:
+        content = Content(inputs.folder.path, name, source.encoding)
+        parts = _file(source, inputs, content, captured, delivery, wanted=wanted, away=away)
+        try:
+            # Part by part: what is compared with the list is a copy of the texts.
+            for frame in parts if in_parts else _together(parts):
+                yield samples.number(frame if listed is None else listed.match(frame))
+        except DataError as error:  # one run reports what is wrong with every file
+            delivery.problems.extend(error.problems)
+    delivery.left_out.extend(wanted.counted)
+    delivery.problems.extend([] if delivery.problems or away else wanted.problems)
+    if listed is not None and source.items is not None:
+        listed.close(is_complete=not (delivery.problems or away))
+        delivery.problems.extend(listed.problems)
+        delivery.findings.extend(listed.findings)
+        delivery.lookups.append(source.items.file)
+
+
+def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """All rows of a file in one frame, if it has any."""
+    if frames := list(parts):
+        yield pl.concat(frames, rechunk=True)
+
+
+def _file(
+    source: RecordSource,
+    inputs: Inputs,
+    content: Content,
+    captured: Parts,
+    delivery: Delivery,
+    *,
+    wanted: Filter,
+    away: set[str],
+) -> Iterator[pl.DataFrame]:
+    """The rows of one file as responses, part by part; none of one that is only read beside others.
+
+    A file of which problems were put away is added to `away`.
+    """
+    read_as = _format(source, content)
+    if read_as is None:
+        return
+    delivery.files.append(content.name)
+    header, told = Header(source, content), Told(source)
+    try:
+        for part in read_as.read(content, header.paths):
+            header.add(part.header)
+            if header.repeated or (read_as.has_header and header.missing):
+                break
+            frame = _rows(source, content.name, captured, part, told)
+            told.found(header.seen)
+            if source.unfold is not None:
+                frame, faults = unfold(frame, source.unfold, part)
+                told.not_unfolded(faults)
+            frame, faults = wanted.before(frame)
+            told.not_compared(faults)
+            frame, faults = wanted.after(_derived(frame, source, inputs, told, delivery))
+            told.not_compared(faults)
+            if inputs.tolerated is not None and _put_away(content, told, inputs.tolerated):
+                away.add(content.name)
+            if frame.height or source.keep is None:
+                yield frame
+    finally:
+        delivery.problems.extend(content.problems)
+        delivery.findings.extend(content.findings)
+        delivery.lookups.extend(content.consulted)
+    if not header.seen:
+        no_response = content.fault("", "", "", "at least one response")
+        delivery.problems.extend([] if content.problems or content.name in away else [no_response])
+    elif header.missing or header.repeated:  # what else is wrong follows from it
+        delivery.problems.extend([*header.missing, *header.repeated])
+    else:
+        delivery.problems.extend([*(header.extra if source.extra == "error" else []), *told.problems])
+        delivery.findings.extend([*(header.extra if source.extra == "report" else []), *told.findings])
+
+
+def _put_away(content: Content, told: Told, tolerated: Tolerated) -> bool:
+    """Put problems away if they are many."""
+    before = len(tolerated)
+    if len(content.problems) > MOST:
+        tolerated.add(content.problems)
+        content.problems.clear()
+    told.put_away(tolerated)
+    return len(tolerated) > before
+
+
+def _format(source: RecordSource, content: Content) -> Format | None:
+    """How a file is read; None if it only lies beside what is."""
+    if source.format != "auto":
+        read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table)
+        is_beside = read_as not in PLAIN and read_as.recognises(Head(content)) == "beside"
+        return None if is_beside else read_as
+    told = told_format(content, source.delimiter, source.sheet, source.table)
+    return told.format if told.role == "responses" else None
+
+
+def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: Told, delivery: Delivery) -> pl.DataFrame:
+    """Rows with what is looked up and derived, and a status."""
+    for lookup in source.lookups:
+        frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
+        told.not_found(lookup, faults)
+        delivery.lookups.extend([] if lookup.own else lookup_files(frame, lookup))
+    for column, rule in source.derive.items():
+        frame, faults = derive(frame, column, rule)
+        told.underived(column, faults)
+    return frame if "status" in frame.columns else frame.with_columns(pl.lit("ok").alias("status"))
+
+
+def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told: Told) -> pl.DataFrame:
+    """Rows of one file as responses."""
+    columns: dict[str, pl.Series] = {}
+    for column, declared in source.columns.items():
+        if declared.path not in part.header:
+            columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, part.height)
+            told.lacking(column, name, part.keys)
+            continue
+        text, values = texts_and_values(part, declared.path, declared.type)
+        if declared.normalise:
+            text = part.column(declared.path).replace("", None).to_frame("text")
+            text = text.select(normalise(pl.col("text"), declared.normalise)).to_series()
+            values = typed(text, declared.type)
+        told.cells(column, name, part.keys, text, values)
+        columns[column] = values.fill_null("") if column == "text" else values
+    fixed = {**captured, **source.constants}
+    frame = pl.DataFrame({"file": name, "key": part.keys, **columns}).with_columns(
+        **{column: pl.lit(value, dtype=_type_of(value)) for column, value in fixed.items()}
+    )
+    return frame.rechunk()  # behind a chunk from which filters left nothing polars could format no text
+
+
+def _type_of(value: str | float) -> type[pl.DataType]:
+    return pl.String if isinstance(value, str) else pl.Int64 if isinstance(value, int) else pl.Float64

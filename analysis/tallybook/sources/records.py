@@ -1,0 +1,181 @@
+"""The records of a dump file as text, whatever its format: one row a record, a key by which users find each."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem
+from tallybook.sources.unicode_text import HALF, is_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+Row = tuple[str, "Mapping[str, str | None]"]
+"""A record: its key, and column -> text; None (or an absent column) is a missing value."""
+
+MOST_ROWS, MOST_TEXT = 2**14, 2**23
+"""How many records, and about how many characters of them, are in memory at once."""
+
+
+class Records:
+    """Some records of a dump file, in its order.
+
+    Attributes:
+        header: The columns' names.
+        height: The number of records.
+        typed: The values as the file has them, null where there is none: strings, or numbers and truth values of a
+            typed table. The columns are called by their places, from "0", because names may be equal.
+    """
+
+    def __init__(self, header: list[str], values: pl.DataFrame, keys: pl.Series, word: str = "row") -> None:
+        """Take in records.
+
+        Args:
+            header: The columns' names.
+            values: The values, in columns "0", "1", ...
+            keys: Where users find the records: `row 2`, `row 2, line 5`, `line 7`, `sample 3, epoch 1`; or their
+                numbers alone.
+            word: What is numbered.
+        """
+        self.header = header
+        self.height = keys.len()
+        self.typed = values
+        self._keys = keys
+        self._word = word
+
+    @cached_property
+    def cells(self) -> pl.DataFrame:
+        """The values as text, in columns "0", "1", ..."""
+        return self.typed.select(as_text(column) for column in self.typed.iter_columns())
+
+    @cached_property
+    def keys(self) -> pl.Series:
+        """Where users find the records."""
+        if self._keys.dtype == pl.String:
+            return self._keys
+        # One chunk: of a single number behind empty chunks polars could format none.
+        return pl.select(pl.format(f"{self._word} {{}}", self._keys.rechunk()).alias("key")).to_series()
+
+    def column(self, name: str) -> pl.Series:
+        """The first column of a name, as text.
+
+        Args:
+            name: A name in the header.
+
+        Returns:
+            Its values.
+        """
+        return as_text(self.typed.to_series(self.header.index(name)))
+
+    def values(self, name: str, kind: Any) -> pl.Series | None:  # noqa: ANN401  polars' types have no common one
+        """The first column of a name, as values of a type.
+
+        Args:
+            name: A name in the header.
+            kind: The type.
+
+        Returns:
+            Its values if the file has them of such a type that the way through text would change nothing, so that it
+            can be spared; else None.
+        """
+        column = self.typed.to_series(self.header.index(name))
+        if column.dtype not in _SPARED.get(kind, ()):
+            return None
+        return column.fill_nan(None) if column.dtype.is_float() else column.cast(kind)
+
+
+def joined(parts: Sequence[Records]) -> Records:
+    """Parts of a file as one.
+
+    Args:
+        parts: The parts in their order, at least one.
+
+    Returns:
+        All their records, with the columns that any of them has.
+    """
+    first, frames = parts[0], [part.typed for part in parts]
+    if all(part.header == first.header and part.typed.schema == first.typed.schema for part in parts):
+        header, values = first.header, pl.concat(frames)
+    else:
+        header = list(dict.fromkeys(name for part in parts for name in part.header))
+        frames = [
+            pl.DataFrame({str(header.index(name)): part.column(name) for name in dict.fromkeys(part.header)})
+            for part in parts
+        ]
+        values = pl.concat(frames, how="diagonal").select(str(place) for place in range(len(header)))
+    return Records(header, values, pl.concat([part.keys for part in parts]))
+
+
+_SPARED: Mapping[Any, tuple[Any, ...]] = {
+    pl.String: (pl.String,),
+    pl.Int64: (pl.Int64, pl.Int32, pl.Int16, pl.Int8, pl.UInt32, pl.UInt16, pl.UInt8),
+    pl.Float64: (pl.Float64, pl.Int64, pl.Int32, pl.Int16, pl.Int8, pl.UInt32, pl.UInt16, pl.UInt8),
+    pl.Boolean: (pl.Boolean,),
+}
+"""Type -> the types whose text reads back as the same value of it. Float32 is not among them: its text has the digits
+that tell it from other Float32, which a Float64 takes for another number."""
+
+
+def as_text(column: pl.Series) -> pl.Series:
+    """Numbers and truth values as text.
+
+    Args:
+        column: Any strings, numbers or truth values.
+
+    Returns:
+        Numbers as they are written. A number that is none (NaN) is a missing value.
+    """
+    if column.dtype == pl.String:
+        return column
+    return (column.fill_nan(None) if column.dtype.is_float() else column).cast(pl.String)
+
+
+def in_parts(rows: Iterable[Row], file: str) -> Iterator[Records]:
+    """Gather records that come one by one, so that a large file is never in memory at once.
+
+    Args:
+        rows: The records, with distinct column names each.
+        file: The file's name in messages.
+
+    Yields:
+        The records in parts; the columns of a part are those that its records have, in the order in which they come.
+
+    Raises:
+        DataError: If a text holds half surrogate pairs, which are no characters.
+
+    >>> [part.header for part in in_parts([("line 1", {"a": "x"}), ("line 2", {"b": None})], "a.jsonl")]
+    [['a', 'b']]
+    """
+    waiting: list[Row] = []
+    size = 0
+    for row in rows:
+        waiting.append(row)
+        size += sum(map(len, filter(None, row[1].values())))
+        if len(waiting) >= MOST_ROWS or size >= MOST_TEXT:
+            yield _together(waiting, file)
+            waiting, size = [], 0
+    if waiting:
+        yield _together(waiting, file)
+
+
+def _together(rows: list[Row], file: str) -> Records:
+    header = list(dict.fromkeys(name for _, row in rows for name in row))
+    columns = [[row.get(name) for _, row in rows] for name in header]
+    try:
+        cells = pl.DataFrame({str(place): pl.Series(texts, dtype=pl.String) for place, texts in enumerate(columns)})
+    except UnicodeEncodeError:
+        raise DataError(_no_text(rows, file)) from None
+    return Records(header, cells, pl.Series("key", [key for key, _ in rows], dtype=pl.String))
+
+
+def _no_text(rows: list[Row], file: str) -> list[Problem]:
+    """The values that cannot be written as UTF-8."""
+    return [
+        Problem(file, key, name, text, HALF)
+        for key, row in rows
+        for name, text in row.items()
+        if text is not None and not is_text(text)
+    ]

@@ -1,0 +1,166 @@
+"""Reference distributions: known population proportions, read and checked."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem
+from tallybook.core.frame_checks import check
+from tallybook.core.resources import BUNDLED_DATA
+from tallybook.sources import csv_table
+from tallybook.study.analyses import BinomialTest
+from tallybook.study.check_outcomes import chosen_levels
+from tallybook.study.coding import CategoryOutcome
+from tallybook_schemas.frames import References
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tallybook.study.analyses import ReferenceTable
+    from tallybook.study.model import Study
+
+
+_ROUNDING = 1e-9
+"""What sums of proportions may be off by rounding alone."""
+
+
+def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.DataFrame:
+    """Read a reference table.
+
+    Args:
+        table: The declaration.
+        folder: The folder its file lies in.
+        study: The study, whose factors give the allowed groups.
+
+    Returns:
+        `table.by`, `outcome`, `category`, `proportion`, `source`, checked.
+
+    Raises:
+        DataError: If the file cannot be read, a proportion is no number between 0 and 1, a group or outcome is
+            unknown, a proportion is given twice, proportions do not add up to 1, or a group that is tested has none.
+    """
+    raw = _raw(table, folder).with_columns(pl.lit(table.name).alias("file"), csv_table.key()).drop(csv_table.PLACE)
+    located = _chosen(raw, table, study)
+    if "proportion" in located.columns:
+        number = pl.col("proportion").cast(pl.Float64, strict=False)
+        wrong = located.filter(number.is_null() | ~number.is_finite())
+        if wrong.height:
+            raise DataError(
+                [
+                    Problem(row["file"], row["key"], "proportion", row["proportion"] or "", "a number between 0 and 1")
+                    for row in wrong.iter_rows(named=True)
+                ]
+            )
+        located = located.with_columns(number)
+        _refuse_percent(located, table)
+    levels = {name: list(study.factors[name].levels) for name in table.by} | {"outcome": list(study.outcomes)}
+    checked = check(located, References, where=table.name, unique=[*table.by, "outcome", "category"], levels=levels)
+    problems = [*_unknown_categories(checked, study), *_sums(checked, table, study)]
+    if problems := [*problems, *(_absent(checked, table, study) if table.absent == "error" else [])]:
+        raise DataError(problems)
+    return checked.drop("file", "key")
+
+
+def _refuse_percent(located: pl.DataFrame, table: ReferenceTable) -> None:
+    """Percentages are told as such, rather than each as a number that is too large."""
+    groups = [name for name in (*table.by, "outcome") if name in located.columns]
+    sums = located.group_by(groups).agg(pl.col("proportion").sum())
+    if groups and sums.height and sums.select(pl.col("proportion").is_between(*_PERCENT).all()).item():
+        first = located.row(0, named=True)
+        expected = "proportions, which add up to 1: these are percentages, to be divided by 100"
+        raise DataError([Problem(table.name, first["key"], "proportion", f"{first['proportion']:g}", expected)])
+
+
+_PERCENT = (50, 110)
+"""What the percentages of a group add up to, of some or all of its categories, with roundings."""
+
+
+def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:
+    """The file as text, its columns called as the study calls them."""
+    where = folder if table.bundled is None else BUNDLED_DATA
+    place = f"a readable file in {folder}" if table.bundled is None else f"one of {', '.join(bundled())}"
+    raw = csv_table.without_blank(csv_table.read(where, table.name, [*table.columns.values(), *table.where], place))
+    taken = [pl.col(column).alias(f"_{factor}") for factor, column in table.columns.items()]
+    kept = raw.with_columns(pl.col(column).alias(f"where {column}") for column in table.where).with_columns(taken)
+    kept = kept.drop([*table.columns.values(), *(name for name in table.columns if name in kept.columns)], strict=False)
+    return kept.rename({f"_{factor}": factor for factor in table.columns})
+
+
+def bundled() -> list[str]:
+    """The reference tables that come with the program.
+
+    Returns:
+        Their names, `STUDY/FILE`.
+    """
+    return sorted(path.relative_to(BUNDLED_DATA).as_posix() for path in BUNDLED_DATA.glob("*/reference*.csv"))
+
+
+def _chosen(raw: pl.DataFrame, table: ReferenceTable, study: Study) -> pl.DataFrame:
+    """The rows that `where` chooses; of a bundled table those of the study's own groups and outcomes."""
+    chosen = [pl.col(f"where {column}") == value for column, value in table.where.items()]
+    if table.bundled is not None:
+        known = {name: list(study.factors[name].levels) for name in table.by} | {"outcome": list(study.outcomes)}
+        chosen += [pl.col(name).is_in(values) for name, values in known.items() if name in raw.columns]
+    rows = raw.filter(pl.lit(value=True), *chosen)
+    if raw.height and not rows.height:
+        sought = ", ".join(f"{column} {value}" for column, value in table.where.items())
+        raise DataError([Problem(table.name, "", "", "", f"rows of {sought or 'groups and outcomes of the study'}")])
+    return rows.drop(f"where {column}" for column in table.where)
+
+
+def _sums(references: pl.DataFrame, table: ReferenceTable, study: Study) -> list[Problem]:
+    """Groups whose proportions add up to more than 1, or, of all categories, to less."""
+    problems: list[Problem] = []
+    for name in references.get_column("outcome").unique(maintain_order=True):
+        outcome = study.outcomes[name]
+        if not isinstance(outcome, CategoryOutcome):
+            continue
+        own = references.filter(pl.col("outcome") == name, pl.col("category").is_in(list(outcome.labels)))
+        groups = own.group_by(table.by, maintain_order=True).agg(
+            pl.col("proportion").sum().alias("sum"), pl.len().alias("given"), pl.col("key").first()
+        )
+        off, slack = pl.col("sum") - 1.0, table.tolerance + _ROUNDING
+        wrong = groups.filter((off > slack) | ((pl.col("given") == len(outcome.labels)) & (off < -slack)))
+        problems += [
+            Problem(
+                table.name,
+                row["key"],
+                "proportion",
+                f"{row['sum']:.6g}",
+                f"proportions of {name} of {', '.join(row[one] for one in table.by) or 'all'} that add up to 1, "
+                f"to within {table.tolerance:g}",
+            )
+            for row in wrong.iter_rows(named=True)
+        ]
+    return problems
+
+
+def _absent(references: pl.DataFrame, table: ReferenceTable, study: Study) -> list[Problem]:
+    """Levels without any proportion of an outcome that is tested against the table."""
+    missing: dict[Problem, None] = {}
+    for analysis in study.analyses.values():
+        if not isinstance(analysis, BinomialTest) or study.references[analysis.reference] != table:
+            continue
+        for outcome, factor in product(analysis.outcomes, table.by):
+            known = set(references.filter(outcome=outcome).get_column(factor))
+            tested = chosen_levels(analysis.where.get(factor, tuple(study.factors[factor].levels)))
+            expected = f"proportions of {outcome}, which is tested against them (or absent = 'report')"
+            missing |= {
+                Problem(table.name, "", factor, level, expected): None for level in tested if level not in known
+            }
+    return list(missing)
+
+
+def _unknown_categories(references: pl.DataFrame, study: Study) -> list[Problem]:
+    """Proportions of what is no category: misspelt ones would leave their category without a reference."""
+    return [
+        Problem(row["file"], row["key"], "category", row["category"], f"one of {', '.join(outcome.terms)}")
+        for name, outcome in study.outcomes.items()
+        if isinstance(outcome, CategoryOutcome)
+        for row in references.filter(pl.col("outcome") == name, ~pl.col("category").is_in(outcome.terms)).iter_rows(
+            named=True
+        )
+    ]

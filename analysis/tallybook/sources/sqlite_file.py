@@ -1,0 +1,260 @@
+"""A SQLite database that is only read: nothing is written to it or beside it, and what it holds is never trusted."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.core.untrusted import printable
+from tallybook.sources.content import MOST_LINE, Content
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+Value = int | float | str | bytes | None
+"""What a cell may hold. A text that is no UTF-8 has a half surrogate in place of each byte that is at fault."""
+
+_LOG, _JOURNAL = "-wal", "-journal"
+"""What SQLite appends to a database's name for what was written and is not yet in it, and for what an unfinished
+transaction replaced."""
+_UNFINISHED = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+"""What the journal of an unfinished transaction begins with."""
+_STEPS = 10**6
+"""After how many of its instructions SQLite lets Python go on, a few milliseconds."""
+_WAL_MODE = 2
+"""What a header says, in its 19th byte, of a database with a write-ahead log."""
+_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_SHADOWS = {
+    *("data", "idx", "content", "docsize", "config"),  # FTS5
+    *("segments", "segdir", "stat"),  # FTS3 and FTS4
+    *("node", "rowid", "parent"),  # R-trees
+}
+"""What virtual tables append to their names for the tables in which they keep what is theirs."""
+
+
+class Database:
+    """An open database.
+
+    Attributes:
+        records: How many records were read from it: users are told where it broke off.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.records = 0
+
+    def named(self) -> Names:
+        """The tables and views that people made.
+
+        Returns:
+            Their names; virtual tables, and those that belong to them or to SQLite, are none of people's.
+        """
+        found = [*self._connection.execute("select type, name, sql from sqlite_master where type in ('table', 'view')")]
+        entries = [(kind, str(name), str(sql)) for kind, name, sql in found]
+        virtual = {name for _, name, sql in entries if sql[:24].lower().split()[:2] == ["create", "virtual"]}
+        shadows = {f"{name}_{suffix}" for name in virtual for suffix in _SHADOWS}
+        hidden = virtual | shadows
+        own = [(kind, name) for kind, name, _ in entries if name not in hidden and name[:7].lower() != "sqlite_"]
+        return Names(*([name for one, name in own if one == kind] for kind in ("table", "view")))
+
+    def columns(self, name: str) -> tuple[str, ...]:
+        """The columns of a table or view.
+
+        Args:
+            name: Its name, as `named` gives it.
+
+        Returns:
+            Their names.
+        """
+        return tuple(column for column, *_ in self._all(name, "limit 0").description)
+
+    def has_rows(self, name: str) -> bool:
+        """Whether a table or view holds anything.
+
+        Args:
+            name: Its name, as `named` gives it.
+
+        Returns:
+            Whether it has a row.
+        """
+        return self._all(name, "limit 1").fetchone() is not None
+
+    def rows(self, name: str, *, is_view: bool) -> sqlite3.Cursor:
+        """The rows of a table or view.
+
+        Args:
+            name: Its name, as `named` gives it.
+            is_view: Whether it is a view.
+
+        Returns:
+            The rows, one by one: of a table in the order of its rowid, or of its primary key if it has none.
+        """
+        if is_view:
+            return self._all(name, "")
+        # Where an index has all columns of a table, SQLite would rather read that, in its order. A table without a
+        # rowid is an index itself, by its primary key.
+        keys = ", ".join(quoted(str(key)) for *_, key in self.query(f"pragma index_info({quoted(name)})"))
+        return self._all(name, f"order by {keys}" if keys else "not indexed")
+
+    def _all(self, name: str, rest: str) -> sqlite3.Cursor:
+        return self.query(f"select * from {quoted(name)} {rest}")  # noqa: S608  SQL takes no parameters for names
+
+    def query(self, statement: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
+        """Ask the database.
+
+        Args:
+            statement: A `select` of ours, with names `quoted`.
+            values: What its question marks stand for.
+
+        Returns:
+            The rows, one by one.
+        """
+        return self._connection.execute(statement, values)
+
+
+class Names(NamedTuple):
+    """What can be read of a database.
+
+    Attributes:
+        tables: The names of its tables, as they were made one after the other.
+        views: Those of its views.
+    """
+
+    tables: list[str]
+    views: list[str]
+
+
+def quoted(name: str) -> str:
+    """A name as SQL takes it for nothing else.
+
+    Args:
+        name: The name of a table or column.
+
+    Returns:
+        The name between quotes.
+
+    >>> quoted('answers"; drop table "answers')
+    '"answers""; drop table ""answers"'
+    """
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+@contextmanager
+def opened(content: Content) -> Generator[Database]:
+    """Open a database.
+
+    Args:
+        content: The file. One that is compressed is unpacked to a temporary file. One with a write-ahead log beside it
+            is read with what the log holds, from temporary copies of both: the log is added to `consulted`.
+
+    Yields:
+        The database.
+
+    Raises:
+        DataError: If it is no whole database, is encrypted, or another program is writing to it; also while it is read.
+    """
+    with tempfile.TemporaryDirectory(prefix="tallybook-") as scratch:
+        path, mode = _place(content, Path(scratch))
+        database: Database | None = None
+        try:
+            address = f"{path.as_uri()}?{mode}"
+            with closing(
+                sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+            ) as connection:
+                _guard(connection)
+                database = Database(connection)
+                yield database
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            if str(error) == "interrupted":
+                raise KeyboardInterrupt from None
+            place = f"after record {database.records}" if database is not None and database.records else ""
+            raise content.refuse(_expected(error), key=place) from None
+
+
+def _guard(connection: sqlite3.Connection) -> None:
+    """Let a database be read and nothing else, whatever its views ask for."""
+    connection.text_factory = _text
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LINE)
+    for setting in ("query_only=on", "trusted_schema=off", "cell_size_check=on", "mmap_size=0"):
+        connection.execute(f"pragma {setting}").close()
+    connection.set_authorizer(_authorize)
+    connection.set_progress_handler(_go_on, _STEPS)
+
+
+def _authorize(action: int, subject: str | None, *_: str | None) -> int:
+    is_allowed = action in _ALLOWED or (action == sqlite3.SQLITE_PRAGMA and subject == "index_info")
+    return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
+
+
+def _go_on() -> int:
+    """Keep a query going: a view may need forever, and Python hears of a keyboard's interrupt in between alone."""
+    return 0
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _expected(error: Exception) -> str:
+    said = str(error)
+    if "not a database" in said:
+        return "a SQLite database that is not encrypted"
+    if "locked" in said:
+        return "a SQLite database that no other program is writing to"
+    if "too big" in said:
+        return f"at most {MOST_LINE:,} bytes in a value"
+    if "malformed" in said:
+        return "a whole SQLite database"
+    return f"a SQLite database that can be read ({printable(said, 200)})"
+
+
+def _place(content: Content, scratch: Path) -> tuple[Path, str]:
+    """Where the database can be opened so that nothing is written beside the input, and how."""
+    if content.is_packed:
+        unpacked = scratch / "database"
+        with Content(content.folder, content.name).open() as stream, unpacked.open("wb") as file:
+            shutil.copyfileobj(stream, file, 2**20)
+        return unpacked, "mode=ro&immutable=1"
+    path = content.path.resolve()  # SQLite looks for the other files beside what a link leads to
+    log, journal = (path.with_name(f"{path.name}{suffix}") for suffix in (_LOG, _JOURNAL))
+    if _start(journal, len(_UNFINISHED)) == _UNFINISHED:
+        # A journal may name any file to be removed when it is played back: it is not for us to do that.
+        finished = "opening the database with the program that wrote it, or with sqlite3, finishes that"
+        raise content.refuse(f"a database without an unfinished transaction ({journal.name}); {finished}")
+    if _start(log, 1):
+        return _with_log(content, path, log, scratch), "mode=rw"
+    header = _start(path, 20)
+    # Without a log there is nobody who writes, and SQLite would make an empty log of its own.
+    return path, "mode=ro&immutable=1" if header[18:20].count(_WAL_MODE) else "mode=ro"
+
+
+def _with_log(content: Content, path: Path, log: Path, scratch: Path) -> Path:
+    """A copy of a database and its log, taken while nobody wrote to them."""
+    copies = {path: scratch / "database", log: scratch / f"database{_LOG}"}
+    before = [_stamp(file) for file in copies]
+    for file, copy in copies.items():
+        shutil.copyfile(file, copy)
+    if [_stamp(file) for file in copies] != before:
+        raise content.refuse("a SQLite database that no other program is writing to")
+    name = f"{content.name}{_LOG}"
+    if name not in content.consulted and (content.folder / name).exists():
+        content.consulted.append(name)
+    return copies[path]
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    about = file.stat()
+    return about.st_size, about.st_mtime_ns
+
+
+def _start(file: Path, size: int) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(size)
+    except FileNotFoundError:
+        return b""

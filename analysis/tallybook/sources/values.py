@@ -1,0 +1,62 @@
+"""The types that values of sources can be declared to have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from tallybook.sources.records import Records
+    from tallybook.study.base import ColumnType
+
+TYPES: dict[ColumnType, type[pl.DataType]] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
+"""Declared type -> the type of the frame's column."""
+WORDS: dict[ColumnType, str] = {"string": "a string", "integer": "a whole number", "number": "a finite number"}
+"""Declared type -> how messages call it."""
+
+
+def typed(text: pl.Series, kind: ColumnType) -> pl.Series:
+    """Strings as a declared type.
+
+    Args:
+        text: The strings.
+        kind: The type.
+
+    Returns:
+        The values; null for what is not of this type.
+    """
+    values = text.cast(TYPES[kind], strict=False)
+    return values.set(~values.is_finite().fill_null(value=True), None) if kind == "number" else values
+
+
+def texts_and_values(part: Records, name: str, kind: ColumnType) -> tuple[pl.Series, pl.Series]:
+    """A column of records as text and as a declared type.
+
+    Args:
+        part: The records.
+        name: The column.
+        kind: The type.
+
+    Returns:
+        The texts, null where they are empty; and the values, null for what is not of this type. Where no value is of a
+        wrong type the texts may be the values themselves: they only tell what is missing.
+    """
+    values = None if kind == "string" else part.values(name, TYPES[kind])
+    if values is not None and (kind == "integer" or values.is_finite().all()):
+        return values, values
+    text = part.column(name).replace("", None)
+    return text, typed(text, kind)
+
+
+def finite(text: pl.Expr) -> pl.Expr:
+    """Strings as numbers.
+
+    Args:
+        text: The strings.
+
+    Returns:
+        The numbers; null for what is none, or is not finite.
+    """
+    number = text.cast(pl.Float64, strict=False)
+    return pl.when(number.is_finite()).then(number)

@@ -1,0 +1,150 @@
+"""A zip archive whose members are read in place, within limits: nothing is unpacked to disk, no name becomes a path."""
+
+from __future__ import annotations
+
+import io
+import struct
+import sys
+import zlib
+from typing import TYPE_CHECKING
+
+from tallybook.sources.content import FREE, MOST_RATIO
+
+if sys.version_info >= (3, 14):
+    from zipfile import BadZipFile, ZipFile
+
+    from compression import zstd
+else:
+    from backports import zstd
+    from backports.zstd.zipfile import BadZipFile, ZipFile
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import IO, Self
+
+    from tallybook.sources.content import Content
+
+MOST_MEMBER = 200 * 2**20
+"""The largest member that is read as one piece, in bytes. Inspect writes larger ones in several frames of Zstandard, of
+which readers of zip archives see the first."""
+
+_METHODS = {0: "stored", 8: "deflated", 93: "compressed with Zstandard"}
+_ENCRYPTED = 1
+_CHUNK = 2**20
+BROKEN_ARCHIVE = (BadZipFile, NotImplementedError, ValueError, OverflowError, EOFError, struct.error)
+"""What a zip archive whose directory is damaged raises when it is opened."""
+_BROKEN_MEMBER = (*BROKEN_ARCHIVE, OSError, RuntimeError, zlib.error, zstd.ZstdError)
+
+
+class ZipArchive:
+    """A zip archive that is open for reading.
+
+    Attributes:
+        names: The members' names, each once, in the order of the archive's directory.
+    """
+
+    def __init__(self, content: Content) -> None:
+        """Open an archive.
+
+        Args:
+            content: The file.
+
+        Raises:
+            UsageError: If it cannot be read.
+            DataError: If it is no zip archive, or its end is missing.
+        """
+        self._content = content
+        self._expanded = 0
+        self._file = content.seekable()
+        try:
+            self._size = self._file.seek(0, io.SEEK_END)
+            self._zip = ZipFile(self._file)
+        except (*BROKEN_ARCHIVE, OSError):
+            self._file.close()
+            raise content.refuse("a whole zip archive") from None
+        # A member that is written again follows the older one under the same name: the last one counts.
+        self._members = {member.filename: member for member in self._zip.infolist()}
+        self.names = tuple(self._members)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._zip.close()
+        self._file.close()
+
+    def open(self, name: str) -> IO[bytes]:
+        """Open a member.
+
+        Args:
+            name: One of the names.
+
+        Returns:
+            Its bytes, unpacked. Reading them raises ValueError if they are broken, and DataError once the archive
+            expands beyond all measure.
+
+        Raises:
+            ValueError: If it is encrypted, compressed in a way that no tool uses, or expands beyond all measure.
+        """
+        member = self._members[name]
+        if member.flag_bits & _ENCRYPTED:
+            raise ValueError("a member that is not encrypted")
+        if member.compress_type not in _METHODS:
+            raise ValueError(f"a member that is {', '.join(_METHODS.values())}")
+        if member.file_size > FREE and member.file_size > MOST_RATIO * member.compress_size:
+            raise ValueError(f"a member that expands to at most {MOST_RATIO:,} times its size")
+        try:
+            stream = self._zip.open(member)
+        except _BROKEN_MEMBER:
+            raise ValueError("a whole member of the archive") from None
+        return io.BufferedReader(_Member(stream, self), _CHUNK)
+
+    def read(self, name: str) -> bytes:
+        """Read a member as one piece.
+
+        Args:
+            name: One of the names.
+
+        Returns:
+            Its bytes, unpacked.
+
+        Raises:
+            ValueError: As `open` does, and if it is broken or too large.
+        """
+        if self._members[name].file_size > MOST_MEMBER:
+            raise ValueError(f"a member of at most {MOST_MEMBER:,} bytes")
+        with self.open(name) as stream:
+            return stream.read()
+
+    def count(self, size: int) -> None:
+        """Count what has been unpacked: members that share their bytes expand together, each within its limit."""
+        self._expanded += size
+        if self._expanded > FREE and self._expanded > MOST_RATIO * self._size:
+            raise self._content.refuse(f"an archive that expands to at most {MOST_RATIO:,} times its size")
+
+
+class _Member(io.RawIOBase):
+    """A member's bytes, unpacked piece by piece."""
+
+    def __init__(self, stream: IO[bytes], archive: ZipArchive) -> None:
+        super().__init__()
+        self._stream = stream
+        self._archive = archive
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+        try:
+            found = self._stream.read(min(len(buffer), _CHUNK))
+        except _BROKEN_MEMBER:
+            raise ValueError("a whole member of the archive") from None
+        self._archive.count(len(found))
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()

@@ -1,0 +1,168 @@
+"""Concordant and discordant pairs of observations, counted exactly from the distinct values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tallybook.statistics.pairs import run_lengths, run_sums, stable_order, starts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Counts: TypeAlias = NDArray[np.int64]
+    Codes: TypeAlias = NDArray[np.intp]
+
+
+class Concordance(NamedTuple):
+    """What every coefficient of ordinal association is made of. The first four have an entry a row, the rest a cell."""
+
+    agreeing: Counts
+    """How many observations are concordant with one of the row: lower in both variables, or higher in both."""
+    opposing: Counts
+    """How many are discordant: lower in one variable and higher in the other."""
+    x_total: Counts
+    """How many share the row's x, the row's own included."""
+    y_total: Counts
+    """How many share its y."""
+    n: Counts
+    """The number of observations."""
+    concordant: Counts
+    """Ordered concordant pairs: twice the number of pairs."""
+    discordant: Counts
+    """Ordered discordant pairs."""
+    x_untied: Counts
+    """Ordered pairs that differ in x: n² less the sum of the squared totals of x."""
+    y_untied: Counts
+    """Ordered pairs that differ in y."""
+    x_levels: Counts
+    """The number of distinct values of x."""
+    y_levels: Counts
+    """The number of distinct values of y."""
+    null_variance: Floats
+    """The variance of S = (concordant - discordant) / 2 if x and y are independent, given both margins."""
+
+
+def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
+    """Count the concordant and discordant pairs of every row and cell.
+
+    The counts are 64-bit integers throughout, and exact: the largest is the sum of count times `agreeing`, at most
+    n², so n may reach 3e9. What lies below a row in both variables is counted bit by bit of y: two values first differ
+    at one bit, and at that bit one running sum over x serves all rows. So the work grows with the number of rows times
+    the logarithm of the number of values of y, not with the size of the tables.
+
+    With t and u the totals of the values of x and y, the variance of S given the margins is usually written
+    [n(n-1)(2n+5) - sum t(t-1)(2t+5) - sum u(u-1)(2u+5)] / 18 + sum t(t-1) sum u(u-1) / (2n(n-1))
+    + sum t(t-1)(t-2) sum u(u-1)(u-2) / (9n(n-1)(n-2)).
+    As t(t-1)(2t+5) = 2t(t-1)(t-2) + 9t(t-1), it is the sum of two products, X2 Y2 / (2n(n-1)) + X3 Y3 / (9n(n-1)(n-2)),
+    with X2 = sum t(n-t) and X3 = sum t(n-t)(n+t-3), the ordered pairs and triples that x does not tie altogether
+    (Y2, Y3 likewise). No term is negative and nothing is subtracted: float64 gives it to a few units in the last
+    place, where the products of the usual form pass 64 bits near 100,000 observations.
+
+    Args:
+        cell: The cell of every row: 0, 1, ... without a gap, in order.
+        x: The position of the row's x among the values of x; within a cell the rows are sorted by x, then y.
+        y: The position of its y. No pair occurs twice in a cell.
+        count: How often the pair was observed, at least once.
+
+    Returns:
+        The counts; the arrays of cells are as long as the number of cells.
+
+    References:
+        Kendall, M. G. (1970). Rank Correlation Methods (4th ed.). Griffin, chapter 4 (the variance).
+
+    >>> one = concordance(np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([2, 1, 3]))
+    >>> one.concordant.tolist(), one.discordant.tolist(), one.x_untied.tolist(), one.null_variance.round(6).tolist()
+    ([12], [0], [18], [14.4])
+    """
+    first = starts(cell)
+    n = run_sums(count, first)
+    of_row = np.repeat(n, run_lengths(first, cell.size))
+    cell_x, cell_y = _joined(cell, x), _joined(cell, y)
+    # A stable sort keeps the order of x among rows of one y.
+    order = stable_order(cell_y)
+    by_y, count_by_y = cell_y[order], count[order]
+    x_runs, y_runs = starts(cell_x), starts(by_y)
+    x_lower, x_total = _of_run(_running(count, first), count, x_runs)
+    y_lower, y_total = (_back(part, order) for part in _of_run(_running(count_by_y, first), count_by_y, y_runs))
+    same_x_lower_y = _running(count, x_runs)
+    same_y_lower_x = _back(_running(count_by_y, y_runs), order)
+    both_lower = _lower_in_both(cell, cell_x, y, count)
+    lower_higher = x_lower - both_lower - same_y_lower_x
+    higher_lower = y_lower - both_lower - same_x_lower_y
+    x_higher = of_row - x_lower - x_total
+    both_higher = x_higher - higher_lower - (y_total - same_y_lower_x - count)
+    agreeing, opposing = both_lower + both_higher, lower_higher + higher_lower
+    x_triples, y_triples = (_three_way(of_row, total, count, first) for total in (x_total, y_total))
+    x_untied, y_untied = (run_sums(count * (of_row - total), first) for total in (x_total, y_total))
+    return Concordance(
+        agreeing=agreeing,
+        opposing=opposing,
+        x_total=x_total,
+        y_total=y_total,
+        n=n,
+        concordant=run_sums(count * agreeing, first),
+        discordant=run_sums(count * opposing, first),
+        x_untied=x_untied,
+        y_untied=y_untied,
+        x_levels=np.bincount(cell[x_runs], minlength=first.size).astype(np.int64),
+        y_levels=np.bincount(cell[y_runs], minlength=first.size).astype(np.int64),
+        null_variance=_null_variance(n, x_untied, y_untied, x_triples, y_triples),
+    )
+
+
+def _joined(cell: Codes, codes: Codes) -> Codes:
+    """One number a cell and code, in the order of both."""
+    return cell * (codes.max(initial=0) + 1) + codes
+
+
+def _three_way(of_row: Counts, total: Counts, count: Counts, first: Codes) -> Floats:
+    """The sum of t (n-t) (n+t-3) over the values of a variable; each is spread over its rows by their counts."""
+    n, t = of_row.astype(np.float64), total.astype(np.float64)
+    return run_sums(count * (n - t) * (n + t - 3.0), first)
+
+
+def _null_variance(n: Counts, x_pairs: Counts, y_pairs: Counts, x_triples: Floats, y_triples: Floats) -> Floats:
+    size = n.astype(np.float64)
+    # Where n is too small for a pair or a triple there is none untied either: 0 / 1.
+    of_pairs = np.maximum(2.0 * size * (size - 1.0), 1.0)
+    of_triples = np.maximum(9.0 * size * (size - 1.0) * (size - 2.0), 1.0)
+    return x_pairs * (y_pairs / of_pairs) + x_triples * (y_triples / of_triples)
+
+
+def _lower_in_both(cell: Codes, cell_x: Codes, y: Codes, count: Counts) -> Counts:
+    """For every row how many observations of its cell have both a lower x and a lower y."""
+    found = np.zeros_like(count)
+    for bit in range(int(y.max(initial=0)).bit_length()):
+        # Rows whose y agrees above this bit, still in the order of x.
+        group = _joined(cell, y >> (bit + 1))
+        order = stable_order(group)
+        group, of_x = group[order], cell_x[order]
+        upper = ((y[order] >> bit) & 1).astype(np.bool_)
+        running = _running(np.where(upper, 0, count[order]), starts(group))
+        # All rows of one x see what came before the first of them.
+        runs = starts(group, of_x)
+        seen = np.repeat(running[runs], run_lengths(runs, y.size))
+        found[order] += np.where(upper, seen, 0)
+    return found
+
+
+def _running(count: Counts, runs: Codes) -> Counts:
+    """The sum of the earlier counts of the same run."""
+    total = np.cumsum(count) - count
+    return total - np.repeat(total[runs], run_lengths(runs, count.size))
+
+
+def _of_run(before: Counts, count: Counts, runs: Codes) -> tuple[Counts, Counts]:
+    """For every row what came before its run, and the sum of its run."""
+    lengths = run_lengths(runs, count.size)
+    return np.repeat(before[runs], lengths), np.repeat(run_sums(count, runs), lengths)
+
+
+def _back(values: Counts, order: Codes) -> Counts:
+    """Undo a sorting."""
+    result = np.empty_like(values)
+    result[order] = values
+    return result

@@ -1,0 +1,273 @@
+"""Linear and rank correlation from counted pairs: Pearson's r and Spearman's rho."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtri
+
+from tallybook.statistics.association.exact_ranks import LARGEST_SPEARMAN, spearman_p_value
+from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.means.student_distribution import log_p_value
+from tallybook.statistics.pairs import counted_pairs, run_lengths, run_sums, starts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tallybook.statistics.pairs import Pairs
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Counts: TypeAlias = NDArray[np.int64]
+
+SpearmanInterval: TypeAlias = Literal["bonett-wright", "fieller", "fisher"]
+
+_INTERVALS: dict[SpearmanInterval, str] = {
+    "bonett-wright": "Bonett and Wright's interval",
+    "fieller": "Fieller's interval",
+    "fisher": "Fisher's interval",
+}
+# From here on 1 - |r| keeps more digits than r.
+_CLOSE = 0.5
+# 1 - |r| of a perfect correlation, where rounding leaves the differences of two equal standardised columns.
+_ROUNDING = 1e-28
+
+
+def pearson(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidence: float = 0.95) -> pl.DataFrame:
+    """Pearson's correlation in every cell, with its t test and Fisher's interval.
+
+    r = sum c (x - mean x)(y - mean y) / sqrt(sum c (x - mean x)² sum c (y - mean y)²) over distinct pairs with counts
+    c; t = r sqrt((n-2) / (1-r²)) with n - 2 degrees of freedom; the interval is tanh(atanh r ± z / sqrt(n-3)).
+    1 - r and 1 + r are half the squared distances of the standardised variables, so a correlation close to ±1 keeps
+    its p-value and interval. R: cor.test.
+
+    Args:
+        frame: Counts: `by`, the scores `x` and `y`, and `count`.
+        by: The columns whose combinations are the cells; may be empty.
+        x: The column of one variable.
+        y: The column of the other.
+        confidence: The level of the interval.
+
+    Returns:
+        Estimates, one a cell (term `pearson_r`): n, estimate, std_error sqrt((1-r²) / (n-2)), interval (n > 3),
+        null_value 0, statistic t, df, p_value and log_p_value. A cell without complete pairs is `no-data`; one with
+        a constant variable has no r and one with fewer than 3 observations no test: both are `degenerate`. Where
+        r is ±1 the t statistic and log_p_value are infinite, so null, and p is 0.
+
+    Raises:
+        ValueError: A column is missing or no number, a count is impossible, or the confidence lies outside (0, 1).
+
+    References:
+        Fisher, R. A. (1921). On the "probable error" of a coefficient of correlation deduced from a small sample.
+        Metron, 1, 3-32.
+
+    >>> counts = pl.DataFrame({"x": [1, 2, 3, 4], "y": [1, 3, 2, 5], "count": [2, 1, 1, 1]})
+    >>> found = pearson(counts, [], "x", "y")
+    >>> [round(found[name].item(), 4) for name in ("estimate", "ci_low", "statistic", "p_value")]
+    [0.8709, -0.0492, 3.0688, 0.0546]
+    """
+    _check_confidence(confidence)
+    pairs = counted_pairs(frame, by, x, y, numeric=True)
+    values = (pairs.rows.get_column(name).to_numpy() for name in (x, y))
+    u, v = (_centred(pairs, column) for column in values)
+    found = _correlated(pairs, u, v)
+    method = pl.lit("Pearson's r, t test, Fisher's interval")
+    test, variance = _t_test(found, pairs), np.ones_like(found.r)
+    return _estimates(found, test, variance, pairs, by, term="pearson_r", method=method, confidence=confidence)
+
+
+def spearman(
+    frame: pl.DataFrame,
+    by: Sequence[str],
+    x: str,
+    y: str,
+    *,
+    interval: SpearmanInterval = "bonett-wright",
+    exact_below: int = 0,
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """Spearman's rank correlation in every cell, with its test and interval.
+
+    rho is Pearson's r of the midranks, which are exact integers when doubled and centred: observations with a lower
+    value less those with a higher one. t = rho sqrt((n-2) / (1-rho²)) with n - 2 degrees of freedom (R:
+    cor.test(method = "spearman", exact = FALSE)); untied cells of fewer than `exact_below` observations get the exact
+    p of all orders instead. The interval is tanh(atanh rho ± z s), with s² = (1 + rho²/2) / (n-3) for "bonett-wright",
+    1.06 / (n-3) for "fieller" and 1 / (n-3), as if rho were Pearson's r, for "fisher".
+
+    Args:
+        frame: Counts: `by`, the scores `x` and `y`, and `count`. Only the order of the scores matters.
+        by: The columns whose combinations are the cells; may be empty.
+        x: The column of one variable.
+        y: The column of the other.
+        interval: Which standard error atanh rho is given.
+        exact_below: Untied cells of fewer observations are tested exactly; 0 for none, at most 10 (as R by default).
+        confidence: The level of the interval.
+
+    Returns:
+        Estimates as of `pearson`, with the term `spearman_rho`; statistic and df are null where the test is exact.
+
+    Raises:
+        ValueError: A column is missing or no number, a count is impossible, or a setting is unknown.
+
+    References:
+        Spearman, C. (1904). The proof and measurement of association between two things. American Journal of
+        Psychology, 15, 72-101. Bonett, D. G. & Wright, T. A. (2000). Sample size requirements for estimating Pearson,
+        Kendall and Spearman correlations. Psychometrika, 65, 23-28. Fieller, E. C., Hartley, H. O. & Pearson, E. S.
+        (1957). Tests for rank correlation coefficients. I. Biometrika, 44, 470-481.
+
+    >>> counts = pl.DataFrame({"x": [1, 2, 3, 4], "y": [1, 3, 2, 5], "count": [2, 1, 1, 1]})
+    >>> found = spearman(counts, [], "x", "y")
+    >>> [round(found[name].item(), 4) for name in ("estimate", "ci_low", "statistic", "p_value")]
+    [0.8947, -0.1924, 3.4701, 0.0403]
+    """
+    _check_confidence(confidence)
+    if interval not in get_args(SpearmanInterval):
+        raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(SpearmanInterval))}")
+    if not 0 <= exact_below <= LARGEST_SPEARMAN + 1:
+        raise ValueError(f"exact_below is {exact_below}: expected a number from 0 to {LARGEST_SPEARMAN + 1}")
+    pairs = counted_pairs(frame, by, x, y, numeric=True)
+    u, v = (_centred_ranks(pairs, codes) for codes in (pairs.x, pairs.y))
+    found = _correlated(pairs, u.astype(np.float64), v.astype(np.float64))
+    test = _t_test(found, pairs)
+    n = run_sums(pairs.count, pairs.first)
+    untied = (_levels(pairs, pairs.x) == n) & (_levels(pairs, pairs.y) == n)
+    exact = untied & (n < exact_below) & (n > 1)
+    # The ranks are doubled: a quarter of their squared differences. Large cells, where it overflows, are not exact.
+    squares = run_sums(np.square(u - v), pairs.first) // 4
+    test.p_value[exact] = spearman_p_value(squares[exact], n[exact])
+    test.log_p_value[exact] = np.log(test.p_value[exact])
+    test.statistic[exact], test.df[exact] = np.nan, np.nan
+    name = pl.when(pairs.spread(exact * 1.0) == 1).then(pl.lit("exact")).otherwise(pl.lit("t"))
+    method = pl.concat_str(pl.lit("Spearman's rho, "), name, pl.lit(f" test, {_INTERVALS[interval]}"))
+    rise = {"bonett-wright": np.square(found.r) / 2.0, "fieller": 0.06, "fisher": 0.0}[interval]
+    variance = np.ones_like(found.r) + rise
+    return _estimates(found, test, variance, pairs, by, term="spearman_rho", method=method, confidence=confidence)
+
+
+class _Correlated(NamedTuple):
+    """The correlation of every occupied cell; NaN where a variable is constant."""
+
+    r: Floats
+    below_one: Floats
+    """1 - r."""
+    above_minus_one: Floats
+    """1 + r."""
+
+
+class _Test(NamedTuple):
+    statistic: Floats
+    df: Floats
+    p_value: Floats
+    log_p_value: Floats
+    std_error: Floats
+
+
+def _correlated(pairs: Pairs, u: Floats, v: Floats) -> _Correlated:
+    """The correlation of centred variables."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        u, v = (
+            column / np.sqrt(run_sums(pairs.count * np.square(column), pairs.first))[pairs.cell] for column in (u, v)
+        )
+        below_one = run_sums(pairs.count * np.square(u - v), pairs.first) / 2.0
+        above_minus_one = run_sums(pairs.count * np.square(u + v), pairs.first) / 2.0
+        product = run_sums(pairs.count * u * v, pairs.first)
+    below_one = np.where(below_one < _ROUNDING, 0.0, below_one)
+    above_minus_one = np.where(above_minus_one < _ROUNDING, 0.0, above_minus_one)
+    r = np.where(product > _CLOSE, 1.0 - below_one, np.where(product < -_CLOSE, above_minus_one - 1.0, product))
+    return _Correlated(r, below_one, above_minus_one)
+
+
+def _t_test(found: _Correlated, pairs: Pairs) -> _Test:
+    df = run_sums(pairs.count, pairs.first) - 2.0
+    tested = (df > 0) & ~np.isnan(found.r)
+    df = np.where(tested, df, np.nan)
+    complement = found.below_one * found.above_minus_one
+    with np.errstate(divide="ignore"):
+        std_error = np.sqrt(complement / df)
+        statistic = found.r / std_error
+    # A perfect correlation has an infinite t, and p = 0.
+    log_p = np.where(tested & (complement == 0), -np.inf, log_p_value(statistic, df))
+    return _Test(statistic, df, np.exp(log_p), log_p, std_error)
+
+
+def _centred(pairs: Pairs, values: Floats) -> Floats:
+    """A variable less its mean, each cell in a unit of its own, a power of two, that neither over- nor underflows."""
+    if not values.size:
+        return values
+    with np.errstate(invalid="ignore", over="ignore"):
+        largest = np.maximum.reduceat(np.abs(values), pairs.first)
+        scaled = np.ldexp(values, -np.frexp(largest)[1][pairs.cell])
+        offset: Floats = scaled - scaled[pairs.first][pairs.cell]
+        weight = pairs.count.astype(np.float64)
+        n = run_sums(weight, pairs.first)
+        # A second time, for what rounding left of the mean. A constant variable has only offsets of 0.
+        for _ in range(2):
+            offset = offset - (run_sums(weight * offset, pairs.first) / n)[pairs.cell]
+    return offset
+
+
+def _centred_ranks(pairs: Pairs, codes: NDArray[np.intp]) -> Counts:
+    """Twice the midrank less its mean: observations with a lower value less those with a higher one."""
+    order = np.lexsort((codes, pairs.cell))
+    count = pairs.count[order]
+    runs = starts(pairs.cell, codes[order])
+    lengths = run_lengths(runs, count.size)
+    total = np.repeat(run_sums(count, runs), lengths)
+    before = np.cumsum(count) - count
+    lower = np.repeat(before[runs], lengths) - before[pairs.first][pairs.cell]
+    result = np.empty_like(count)
+    result[order] = 2 * lower + total - run_sums(pairs.count, pairs.first)[pairs.cell]
+    return result
+
+
+def _levels(pairs: Pairs, codes: NDArray[np.intp]) -> Counts:
+    """The number of distinct values of every occupied cell."""
+    order = np.lexsort((codes, pairs.cell))
+    runs = starts(pairs.cell, codes[order])
+    return np.bincount(pairs.cell[runs], minlength=pairs.first.size).astype(np.int64)
+
+
+def _estimates(
+    found: _Correlated,
+    test: _Test,
+    variance: Floats,
+    pairs: Pairs,
+    by: Sequence[str],
+    *,
+    term: str,
+    method: pl.Expr,
+    confidence: float,
+) -> pl.DataFrame:
+    """The rows of a correlation: `variance` is that of atanh r, times n - 3."""
+    free = run_sums(pairs.count, pairs.first) - 3.0
+    z = -float(ndtri((1.0 - confidence) / 2.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = np.log(found.above_minus_one / found.below_one) / 2.0
+        reach = np.where(free > 0, z * np.sqrt(variance / np.where(free > 0, free, 1.0)), np.nan)
+    low, high = np.tanh(centre - reach), np.tanh(centre + reach)
+    columns = {"estimate": found.r, "ci_low": low, "ci_high": high} | test._asdict()
+    n = pl.col("n")
+    status = (
+        pl.when(n == 0)
+        .then(pl.lit("no-data"))
+        .when(pl.col("p_value").is_nan())
+        .then(pl.lit("degenerate"))
+        .otherwise(pl.lit("ok"))
+    )
+    rows = pairs.cells.with_columns(
+        pl.lit("").alias("outcome"),
+        pl.lit(term).alias("term"),
+        method.alias("method"),
+        pl.lit(0.0).alias("null_value"),
+        pl.lit(confidence).alias("confidence"),
+        *(pairs.spread(values).alias(name) for name, values in columns.items()),
+    )
+    return as_estimates(rows.with_columns(status.alias("status")), by)
+
+
+def _check_confidence(confidence: float) -> None:
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")

@@ -1,0 +1,87 @@
+"""How far an outcome agrees with a factor that codes the same responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.statistics.categories.agreement import agreement
+from tallybook.study.coding import ScoreOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.study.coding import Outcome
+
+# A column that no tally has.
+_OUTCOME = "outcome of the cell"
+
+
+def coding_agreement(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    outcomes: Sequence[str],
+    factor: str,
+    levels: Sequence[str],
+    *,
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """Percent agreement and Cohen's kappa of outcomes with a factor, in every cell.
+
+    Args:
+        tally: A tally.
+        by: The factors whose combinations are the cells.
+        outcomes: The outcomes that are one coding.
+        factor: The factor that is the other coding, with levels named as the categories.
+        levels: Its levels that are codes; responses with another level do not count.
+        confidence: The level of the intervals.
+
+    Returns:
+        Estimates, two a cell and outcome: see `agreement.agreement`. Responses without a category do not count.
+
+    >>> rows = {"hand": ["a", "a", "b", "none"], "category": ["a", "b", "b", "a"], "count": [4, 1, 5, 9]}
+    >>> tally = pl.DataFrame(rows).with_columns(pl.lit("code").alias("outcome"), pl.lit("ok").alias("status"))
+    >>> found = coding_agreement(tally, [], ["code"], "hand", ["a", "b"])
+    >>> found.select("outcome", "term", "n", "estimate").rows()
+    [('code', 'agreement', 10, 0.9), ('code', 'cohen_kappa', 10, 0.8)]
+    """
+    pairs = (
+        tally.filter(pl.col("outcome").is_in(list(outcomes)))
+        .with_columns(
+            pl.when(pl.col(factor).is_in(list(levels))).then(pl.col(factor)).alias(factor),
+            pl.when(pl.col("status") == "ok").then(pl.col("category")).alias("category"),
+        )
+        .rename({"outcome": _OUTCOME})
+    )
+    found = agreement(pairs, [*by, _OUTCOME], factor, "category", confidence=confidence)
+    return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
+
+
+def hand_agreement(pairs: pl.DataFrame, outcomes: Mapping[str, Outcome], *, confidence: float = 0.95) -> pl.DataFrame:
+    """Percent agreement and Cohen's kappa of the rules with hand codes, outcome by outcome.
+
+    Args:
+        pairs: `outcome`, `rules`, `hand` and `count`: how often which codes went together, refusal and invalid among
+            them.
+        outcomes: The declared outcomes.
+        confidence: The level of the intervals.
+
+    Returns:
+        Estimates, two an outcome, of a score only its agreement (numbers are no categories): see `agreement.agreement`.
+
+    >>> from tallybook.study.coding import CategoryOutcome
+    >>> outcome = CategoryOutcome(kind="category", label="D", attribute="d", labels={"a": ("a",), "b": ("b",)})
+    >>> codes = {"outcome": ["d"] * 3, "rules": ["a", "b", "invalid"], "hand": ["a", "b", "b"], "count": [4, 4, 2]}
+    >>> hand_agreement(pl.DataFrame(codes), {"d": outcome}).select("outcome", "term", "n", "estimate").row(0)
+    ('d', 'agreement', 10, 0.8)
+    """
+    found = agreement(pairs.rename({"outcome": _OUTCOME}), [_OUTCOME], "rules", "hand", confidence=confidence)
+    scores = [name for name, outcome in outcomes.items() if isinstance(outcome, ScoreOutcome)]
+    place = pl.col("outcome").replace_strict(list(outcomes), range(len(outcomes)), return_dtype=pl.Int32)
+    return (
+        found.with_columns(pl.col(_OUTCOME).alias("outcome"))
+        .drop(_OUTCOME, "analysis")
+        .filter(~pl.col("outcome").is_in(scores) | (pl.col("term") == "agreement"))
+        .sort(place, maintain_order=True)
+    )

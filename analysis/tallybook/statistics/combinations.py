@@ -1,0 +1,79 @@
+"""Weighted sums of estimates over the levels of a factor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+from scipy.special import ndtri
+
+from tallybook.statistics.estimates import as_estimates
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def weighted_sums(
+    estimates: pl.DataFrame,
+    by: Sequence[str],
+    factor: str,
+    weights: Mapping[str, float],
+    *,
+    constant: float = 0.0,
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """A weighted sum of the estimates at several levels of a factor, in every cell.
+
+    With estimates e of independent cells and weights w: sum w e + constant, std_error = sqrt(sum w² std_error²), and
+    the normal interval.
+
+    Args:
+        estimates: Estimates, one a cell, level, outcome and term.
+        by: The factors whose combinations are the cells.
+        factor: The factor whose levels are combined.
+        weights: Level -> its weight.
+        constant: What is added.
+        confidence: The level of the interval.
+
+    Returns:
+        Estimates, one a cell, outcome and term; n is the sum of n. Where a level has no estimate, the sum has none
+        either: its status is `no-data`.
+
+    >>> rows = {"type": ["a", "b"], "outcome": "x", "term": "yes", "n": [10, 10], "estimate": [0.75, 0.5]}
+    >>> shares = pl.DataFrame(rows).with_columns(pl.Series("std_error", [0.3, 0.4]))
+    >>> sums = weighted_sums(shares, [], "type", {"a": 1, "b": 1}, constant=-1)
+    >>> sums.select("n", "estimate", "std_error").row(0)
+    (20, 0.25, 0.5)
+    """
+    weighted = estimates.filter(pl.col(factor).is_in(list(weights))).with_columns(
+        pl.col(factor).replace_strict(dict(weights), return_dtype=pl.Float64).alias("weight")
+    )
+    term = pl.col("weight") * pl.col("estimate")
+    variance = (pl.col("weight") * pl.col("std_error")).pow(2)
+    half_width = pl.col("std_error") * -float(ndtri((1.0 - confidence) / 2.0))
+    complete = pl.col("known") == len(weights)
+    sums = (
+        weighted.sort([*by, "outcome", "term", factor])
+        .group_by([*by, "outcome", "term"], maintain_order=True)
+        .agg(
+            (term.sum() + constant).alias("estimate"),
+            variance.sum().sqrt().alias("std_error"),
+            pl.col("std_error").is_not_null().sum().alias("errors"),
+            pl.col("estimate").is_not_null().sum().alias("known"),
+            pl.col("n").sum(),
+        )
+        .with_columns(
+            pl.when(complete).then(pl.col("estimate")).alias("estimate"),
+            pl.when(complete & (pl.col("errors") == len(weights))).then(pl.col("std_error")).alias("std_error"),
+        )
+    )
+    return as_estimates(
+        sums.with_columns(
+            (pl.col("estimate") - half_width).alias("ci_low"),
+            (pl.col("estimate") + half_width).alias("ci_high"),
+            pl.lit(confidence).alias("confidence"),
+            pl.lit(f"weighted sum over {factor}, normal interval").alias("method"),
+            pl.when(complete).then(pl.lit("ok")).otherwise(pl.lit("no-data")).alias("status"),
+        ),
+        by,
+    )

@@ -1,0 +1,331 @@
+"""Divergences between distributions given as counts of categories."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from tallybook.statistics.proportions.binomial import deviance_part, first_index
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+Smoothing: TypeAlias = Literal["counts", "proportions"]
+"""What epsilon is added to: P = (c + epsilon) / sum(c + epsilon), or c / sum(c) in the place of c."""
+
+Support: TypeAlias = Literal["declared", "union", "common"]
+"""Which categories count: all that are given, those that occur in P or in Q, or those that occur in both.
+
+Without smoothing the first two are the same. The common ones are a distribution of their own: P and Q are made from
+their counts alone.
+"""
+
+Divergence: TypeAlias = Literal[
+    "kullback-leibler", "jensen-shannon", "jensen-shannon-distance", "total-variation", "hellinger"
+]
+
+# Below this share of the smaller one two proportions are far enough apart for their entropy to keep its digits.
+_APART = 0.25
+_SMALLEST = np.finfo(np.float64).tiny
+
+DIVERGENCE_NAMES: dict[Divergence, str] = {
+    "kullback-leibler": "Kullback-Leibler divergence",
+    "jensen-shannon": "Jensen-Shannon divergence",
+    "jensen-shannon-distance": "Jensen-Shannon distance",
+    "total-variation": "total variation distance",
+    "hellinger": "Hellinger distance",
+}
+"""What the divergences are called in print."""
+
+
+def kullback_leibler(
+    counts_p: ArrayLike,
+    counts_q: ArrayLike,
+    *,
+    epsilon: float,
+    smoothing: Smoothing = "counts",
+    support: Support = "declared",
+    base: float = math.e,
+) -> Floats:
+    """Kullback-Leibler divergence KL(P || Q) = sum P ln(P / Q) / ln(base) of smoothed counts, row by row.
+
+    smoothing "counts": P = (c + epsilon) / sum(c + epsilon);
+    "proportions": P = (c / sum(c) + epsilon) / sum(c / sum(c) + epsilon).
+    Where the groups are disjoint, epsilon sets the value: two groups of 50 and epsilon = 1e-12 on counts give
+    ln(50 / 1e-12) = 31.543.
+
+    Args:
+        counts_p: Counts (or weights) of P, cells x categories: the last axis is the categories, the others broadcast.
+        counts_q: Counts of Q, likewise.
+        epsilon: What is added to every count or proportion; 0 adds nothing.
+        smoothing: What epsilon is added to.
+        support: Which categories count.
+        base: Base of the logarithm; e gives nats, 2 gives bits.
+
+    Returns:
+        An array without the last axis. Never negative or infinite, and 0 exactly where P = Q. NaN where the divergence
+        does not exist: a row without any count (no data are not a uniform distribution), a missing count, no category
+        that counts, or a category with P > 0 and Q = 0, which needs epsilon = 0.
+
+    Raises:
+        ValueError: A count is negative or infinite (the message names the first), the shapes or numbers of categories
+            do not fit, or a setting is out of range.
+
+    References:
+        Kullback, S. & Leibler, R. A. (1951). On information and sufficiency. Annals of Mathematical
+        Statistics, 22, 79-86.
+
+    >>> kullback_leibler([[50, 0], [3, 1]], [[0, 50], [1, 1]], epsilon=1e-12).round(6)
+    array([31.543044,  0.130812])
+    """
+    p, q = _distributions(counts_p, counts_q, epsilon, smoothing, support)
+    log_base = _log_base(base)
+    with np.errstate(all="ignore"):
+        # P ln(P/Q) + Q - P has the same sum, as P and Q both add up to 1, and no negative term for rounding to favour.
+        return _finite(deviance_part(p, q, q - p).sum(axis=-1) / log_base)
+
+
+def jensen_shannon(
+    counts_p: ArrayLike,
+    counts_q: ArrayLike,
+    *,
+    epsilon: float = 0.0,
+    smoothing: Smoothing = "counts",
+    support: Support = "declared",
+    base: float = math.e,
+    distance: bool = False,
+) -> Floats:
+    """Jensen-Shannon divergence JS = (KL(P || M) + KL(Q || M)) / 2 with M = (P + Q) / 2, row by row.
+
+    It is symmetric and lies between 0 and ln 2 / ln(base), the value of disjoint groups. Its root is a metric, the
+    Jensen-Shannon distance: scipy.spatial.distance.jensenshannon.
+
+    Args:
+        counts_p: Counts (or weights) of P, cells x categories: the last axis is the categories, the others broadcast.
+        counts_q: Counts of Q, likewise.
+        epsilon: What is added to every count or proportion; none is needed.
+        smoothing: What epsilon is added to.
+        support: Which categories count.
+        base: Base of the logarithm; with 2 the divergence lies between 0 and 1.
+        distance: Whether the root is returned.
+
+    Returns:
+        An array without the last axis; 0 exactly where P = Q. NaN where a row has no count, a count is missing or no
+        category counts.
+
+    Raises:
+        ValueError: As for `kullback_leibler`; the base must be above 1.
+
+    References:
+        Lin, J. (1991). Divergence measures based on the Shannon entropy. IEEE Transactions on Information Theory, 37,
+        145-151. Endres, D. M. & Schindelin, J. E. (2003). A new metric for probability distributions. IEEE
+        Transactions on Information Theory, 49, 1858-1860 (the distance).
+
+    >>> jensen_shannon([[50, 0], [3, 1]], [[0, 50], [1, 1]], base=2).round(6)
+    array([1.      , 0.048795])
+    """
+    p, q = _distributions(counts_p, counts_q, epsilon, smoothing, support)
+    log_base = _log_base(base)
+    if log_base < 0:
+        raise ValueError(f"base is {base}: expected a number above 1")
+    with np.errstate(all="ignore"):
+        # Both divergences together are sum (P + Q) h, with h the difference between ln 2 and the entropy of two shares,
+        # r = min(P, Q) / (P + Q) and 1 - r. Where these are almost equal h is taken from their difference v instead.
+        total = p + q
+        divisor = np.where(total == 0, 1.0, total)
+        r, v = np.minimum(p, q) / divisor, (p - q) / divisor
+        h_apart = math.log(2.0) + (1.0 - r) * np.log1p(-r) + r * np.log(np.maximum(r, _SMALLEST))
+        h_close = v * np.arctanh(v) + 0.5 * np.log1p(-v * v)
+        h = np.where(r < _APART, h_apart, h_close)
+        nats = np.clip((total * h).sum(axis=-1) / 2.0, 0.0, math.log(2.0))
+        return _finite(np.sqrt(nats / log_base) if distance else nats / log_base)
+
+
+def total_variation(
+    counts_p: ArrayLike,
+    counts_q: ArrayLike,
+    *,
+    epsilon: float = 0.0,
+    smoothing: Smoothing = "counts",
+    support: Support = "declared",
+) -> Floats:
+    """Total variation distance sum |P - Q| / 2, the largest difference of any event's probability, row by row.
+
+    Args:
+        counts_p: Counts (or weights) of P, cells x categories: the last axis is the categories, the others broadcast.
+        counts_q: Counts of Q, likewise.
+        epsilon: What is added to every count or proportion; none is needed.
+        smoothing: What epsilon is added to.
+        support: Which categories count.
+
+    Returns:
+        An array without the last axis, between 0 and 1. NaN where a row has no count, a count is missing or no category
+        counts.
+
+    Raises:
+        ValueError: As for `kullback_leibler`.
+
+    References:
+        Levin, D. A., Peres, Y. & Wilmer, E. L. (2017). Markov Chains and Mixing Times (2nd ed.). American Mathematical
+        Society, section 4.1.
+
+    >>> total_variation([[50, 0], [3, 1]], [[0, 50], [1, 1]])
+    array([1.  , 0.25])
+    """
+    p, q = _distributions(counts_p, counts_q, epsilon, smoothing, support)
+    with np.errstate(all="ignore"):
+        return _finite(np.minimum(np.abs(p - q).sum(axis=-1) / 2.0, 1.0))
+
+
+def hellinger(
+    counts_p: ArrayLike,
+    counts_q: ArrayLike,
+    *,
+    epsilon: float = 0.0,
+    smoothing: Smoothing = "counts",
+    support: Support = "declared",
+) -> Floats:
+    """Hellinger distance sqrt(sum (sqrt P - sqrt Q)^2 / 2), row by row.
+
+    Args:
+        counts_p: Counts (or weights) of P, cells x categories: the last axis is the categories, the others broadcast.
+        counts_q: Counts of Q, likewise.
+        epsilon: What is added to every count or proportion; none is needed.
+        smoothing: What epsilon is added to.
+        support: Which categories count.
+
+    Returns:
+        An array without the last axis, between 0 and 1; 0 exactly where P = Q. NaN where a row has no count, a count is
+        missing or no category counts.
+
+    Raises:
+        ValueError: As for `kullback_leibler`.
+
+    References:
+        Le Cam, L. & Yang, G. L. (2000). Asymptotics in Statistics (2nd ed.). Springer, section 3.2.
+
+    >>> hellinger([[50, 0], [3, 1]], [[0, 50], [1, 1]]).round(6)
+    array([1.      , 0.184592])
+    """
+    p, q = _distributions(counts_p, counts_q, epsilon, smoothing, support)
+    with np.errstate(all="ignore"):
+        # sqrt P - sqrt Q without its cancellation.
+        root = np.where(p == q, 0.0, (p - q) / (np.sqrt(p) + np.sqrt(q)))
+        return _finite(np.minimum(np.sqrt(np.square(root).sum(axis=-1) / 2.0), 1.0))
+
+
+def divergence(
+    kind: Divergence,
+    counts_p: ArrayLike,
+    counts_q: ArrayLike,
+    *,
+    epsilon: float = 0.0,
+    smoothing: Smoothing = "counts",
+    support: Support = "declared",
+    base: float = math.e,
+) -> Floats:
+    """A divergence by its name.
+
+    Args:
+        kind: Which; see the function of that name.
+        counts_p: Counts (or weights) of P, cells x categories: the last axis is the categories, the others broadcast.
+        counts_q: Counts of Q, likewise.
+        epsilon: What is added to every count or proportion.
+        smoothing: What epsilon is added to.
+        support: Which categories count.
+        base: Base of the logarithm of the first three; the other two have none.
+
+    Returns:
+        An array without the last axis; NaN where the divergence does not exist.
+
+    Raises:
+        ValueError: The kind is unknown, or as for `kullback_leibler`.
+
+    >>> divergence("total-variation", [3, 1], [1, 1])
+    array(0.25)
+    """
+    if kind not in get_args(Divergence):
+        raise ValueError(f"divergence is {kind!r}: expected one of {', '.join(get_args(Divergence))}")
+    if kind == "kullback-leibler":
+        return kullback_leibler(counts_p, counts_q, epsilon=epsilon, smoothing=smoothing, support=support, base=base)
+    if kind in {"total-variation", "hellinger"}:
+        measure = total_variation if kind == "total-variation" else hellinger
+        return measure(counts_p, counts_q, epsilon=epsilon, smoothing=smoothing, support=support)
+    root = kind == "jensen-shannon-distance"
+    return jensen_shannon(
+        counts_p, counts_q, epsilon=epsilon, smoothing=smoothing, support=support, base=base, distance=root
+    )
+
+
+def largest_divergence(kind: Divergence, base: float = math.e) -> float:
+    """The value that no pair of distributions exceeds, that of disjoint ones.
+
+    Args:
+        kind: Which divergence.
+        base: Base of the logarithm.
+
+    Returns:
+        Infinity for Kullback-Leibler divergences.
+
+    >>> largest_divergence("jensen-shannon", base=2)
+    1.0
+    """
+    bits = math.log(2.0) / math.log(base)
+    largest = {"kullback-leibler": math.inf, "jensen-shannon": bits, "jensen-shannon-distance": math.sqrt(abs(bits))}
+    return largest.get(kind, 1.0)
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _log_base(base: float) -> float:
+    if not (base > 0 and base != 1 and math.isfinite(base)):
+        raise ValueError(f"base is {base}: expected a finite positive number other than 1")
+    return math.log(base)
+
+
+def _distributions(
+    counts_p: ArrayLike, counts_q: ArrayLike, epsilon: float, smoothing: Smoothing, support: Support
+) -> tuple[Floats, Floats]:
+    """The smoothed distributions of every row, broadcast; NaN throughout a row without any count."""
+    if not (epsilon >= 0 and math.isfinite(epsilon)):
+        raise ValueError(f"epsilon is {epsilon}: expected a finite number, at least 0")
+    for name, setting, known in (("smoothing", smoothing, Smoothing), ("support", support, Support)):
+        if setting not in get_args(known):
+            raise ValueError(f"{name} is {setting!r}: expected one of {', '.join(get_args(known))}")
+    p, q = _checked("counts_p", counts_p), _checked("counts_q", counts_q)
+    if p.shape[-1] != q.shape[-1]:
+        raise ValueError(f"counts_p has {p.shape[-1]} categories, counts_q has {q.shape[-1]}")
+    if support == "declared":
+        p, q = np.broadcast_arrays(_smoothed(p, epsilon, smoothing), _smoothed(q, epsilon, smoothing))
+        return p, q
+    # A missing count is no reason to leave its category out: it must be seen in the result.
+    counts = (p != 0) | (q != 0) if support == "union" else (p != 0) & (q != 0)
+    p, q = (_smoothed(np.where(counts, own, 0.0), epsilon * counts, smoothing) for own in (p, q))
+    return p, q
+
+
+def _checked(name: str, counts: ArrayLike) -> Floats:
+    c = np.asarray(counts, np.float64)
+    if c.ndim == 0 or c.shape[-1] == 0:
+        raise ValueError(f"{name} has no categories: expected them along the last axis")
+    wrong = (c < 0) | np.isinf(c)
+    if wrong.any():
+        index = first_index(wrong)
+        raise ValueError(f"{name}{list(index)} is {c[index]:.15g}: expected a finite count, at least 0")
+    return c
+
+
+def _smoothed(counts: Floats, epsilon: float | Floats, smoothing: Smoothing) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = counts.sum(axis=-1, keepdims=True)
+        if np.ndim(epsilon) == 0 and epsilon == 0:
+            return counts / total
+        # 0 / 0 marks the empty row before epsilon could fill it.
+        shifted = (counts if smoothing == "counts" else counts / total) + epsilon
+        return np.where(total > 0, shifted / shifted.sum(axis=-1, keepdims=True), np.nan)

@@ -1,0 +1,124 @@
+"""Logistic regressions of the cells of a frame: every cell with its status, and the fits of those that have one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtri
+
+from tallybook.statistics.logistic.cluster_covariance import ClusterCorrection, cluster_covariance
+from tallybook.statistics.logistic.design import INTERCEPT, first_rows, grouped_design, grouped_rows
+from tallybook.statistics.logistic.fit import Estimator, Fits, fit_logits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tallybook.statistics.logistic.design import Flags, Floats
+
+
+@dataclass(frozen=True)
+class CellFits:
+    """Cells and their fits.
+
+    Attributes:
+        cells: The key of every cell; without columns if the cells have no key.
+        n: The number of responses of every cell.
+        status: The status of every cell.
+        fits: The fits of the cells whose status is `ok`, in the order of the cells.
+        covariance: The covariances of their coordinates, fits x columns x columns; NaN where there is none.
+        anchors: The terms' values in the first row of every fit, fits x terms.
+        terms: The names of the coefficients.
+        description: The estimator and, if they are robust, the standard errors.
+    """
+
+    cells: pl.DataFrame
+    n: NDArray[np.int64]
+    status: NDArray[np.str_]
+    fits: Fits
+    covariance: Floats
+    anchors: Floats
+    terms: tuple[str, ...]
+    description: str
+
+    @property
+    def fitted(self) -> Flags:
+        """Which cells have a fit."""
+        return self.status == "ok"
+
+    def scattered(self, values: Floats) -> Floats:
+        """Values of the fits at all cells; NaN at those without."""
+        everywhere = np.full((self.n.size, *values.shape[1:]), np.nan)
+        everywhere[self.fitted] = values
+        return everywhere
+
+
+def fit_cells(
+    frame: pl.DataFrame,
+    by: Sequence[str],
+    predictors: Sequence[str],
+    *,
+    outcome: str | tuple[str, str],
+    estimator: Estimator,
+    cluster: str | None,
+    correction: ClusterCorrection,
+) -> CellFits:
+    """Fit every cell; see `logistic.logistic_regression` for the arguments and errors."""
+    if estimator not in get_args(Estimator):
+        raise ValueError(f"estimator is {estimator!r}: expected one of {', '.join(get_args(Estimator))}")
+    if correction not in get_args(ClusterCorrection):
+        raise ValueError(f"correction is {correction!r}: expected one of {', '.join(get_args(ClusterCorrection))}")
+    if cluster is not None and estimator == "firth":
+        raise ValueError("a cluster-robust covariance needs maximum likelihood: Firth's fit has no published one")
+    rows = grouped_rows(frame, by, predictors, outcome, cluster)
+    cells, design = grouped_design(rows, by, predictors)
+    fits = fit_logits(design, estimator)
+    description = f"logistic regression, {_ESTIMATORS[estimator]}"
+    if cluster is None:
+        covariance = fits.inverse_information()
+    else:
+        kept = rows.filter(pl.Series(design.spread(fits.status == "ok"), dtype=pl.Boolean))
+        covariance = cluster_covariance(fits, first_rows(kept, [*by, cluster]), correction)
+        description += f", standard errors clustered by {cluster} ({_CORRECTIONS[correction]})"
+    if by:
+        empty = frame.select(by).unique().join(cells, on=list(by), how="anti", nulls_equal=True).sort(by)
+        cells, without = pl.concat([cells, empty]), empty.height
+    else:
+        without = 1 - design.starts.size
+    return CellFits(
+        cells=cells,
+        n=np.append(design.total(design.trials), np.zeros(without)).astype(np.int64),
+        status=np.append(fits.status, np.full(without, "no-data")),
+        fits=fits,
+        covariance=covariance,
+        anchors=design.columns[:, design.starts[fits.status == "ok"]].T,
+        terms=(INTERCEPT, *predictors),
+        description=description,
+    )
+
+
+def normal_quantile(confidence: float) -> float:
+    """The normal quantile of (1 + confidence) / 2.
+
+    Raises:
+        ValueError: The confidence lies outside (0, 1).
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    # The lower quantile: 1 - confidence keeps the digits that 1 + confidence would round away.
+    return -float(ndtri((1.0 - confidence) / 2.0))
+
+
+_ESTIMATORS: dict[Estimator, str] = {
+    "maximum-likelihood": "maximum likelihood",
+    "firth": "Firth's penalized likelihood",
+}
+_CORRECTIONS: dict[ClusterCorrection, str] = {
+    "clusters-and-terms": "factor G/(G-1) (n-1)/(n-k)",
+    "clusters": "factor G/(G-1)",
+    "none": "no small-sample factor",
+}

@@ -1,0 +1,221 @@
+"""From counts to the arrays of many regressions at once, and treatment coding of categorical predictors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import numpy as np
+import polars as pl
+
+from tallybook.statistics.inputs import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Flags: TypeAlias = NDArray[np.bool_]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+INTERCEPT = "Intercept"
+
+_COUNTS = ("successes", "failures")
+_FLAG = "is_success"
+
+
+@dataclass(frozen=True)
+class GroupedDesign:
+    """The counts of several regressions with the same terms, the rows of every regression in one block.
+
+    Attributes:
+        columns: terms x rows, the value of every term; a predictor vector is one contiguous row of this array.
+        successes: The number of ones of every row.
+        failures: The number of zeros of every row.
+        starts: The first row of every fit, ascending from 0; no fit is empty.
+    """
+
+    columns: Floats
+    successes: Floats
+    failures: Floats
+    starts: NDArray[np.intp]
+
+    @cached_property
+    def sizes(self) -> NDArray[np.intp]:
+        """The number of rows of every fit."""
+        return np.diff(self.starts, append=self.successes.size)
+
+    @cached_property
+    def trials(self) -> Floats:
+        """Successes and failures of every row."""
+        return self.successes + self.failures
+
+    def total(self, values: Floats) -> Floats:
+        """Sums over the rows of every fit; the last axis is rows in, fits out."""
+        return np.add.reduceat(values, self.starts, axis=-1)
+
+    def largest(self, values: Floats) -> Floats:
+        """The largest value of every fit."""
+        return np.maximum.reduceat(values, self.starts, axis=-1)
+
+    def spread(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
+        """The value of every fit at each of its rows; the last axis is fits in, rows out."""
+        return np.repeat(values, self.sizes, axis=-1)
+
+    def predictor(self, coefficients: Floats) -> Floats:
+        """The linear predictor of every row from coefficients, fits x terms."""
+        eta = np.zeros(self.successes.size)
+        for column, coefficient in zip(self.columns, coefficients.T, strict=True):
+            eta += column * self.spread(coefficient)
+        return eta
+
+    def transformed(self, transform: Floats) -> GroupedDesign:
+        """The same counts on other columns: term k becomes sum_j transform[fit, j, k] column j."""
+        columns = [self.predictor(transform[:, :, term]) for term in range(transform.shape[2])]
+        return GroupedDesign(np.array(columns), self.successes, self.failures, self.starts)
+
+    def chosen(self, fits: Flags) -> GroupedDesign:
+        """The design of some of the fits."""
+        rows = self.spread(fits)
+        starts = np.cumsum(self.sizes[fits]) - self.sizes[fits]
+        return GroupedDesign(self.columns[:, rows], self.successes[rows], self.failures[rows], starts)
+
+
+def grouped_rows(
+    frame: pl.DataFrame,
+    by: Sequence[str],
+    predictors: Sequence[str],
+    outcome: str | tuple[str, str],
+    cluster: str | None = None,
+) -> pl.DataFrame:
+    """Successes and failures of every distinct combination of cell, cluster and predictor values.
+
+    Args:
+        frame: `by`, `predictors`, the cluster column and the outcome; other columns are left aside.
+        by: The columns whose combinations are the cells.
+        predictors: Numeric or Boolean columns.
+        outcome: The name of a column of 0 and 1 (or false and true), counted by the column `count`; or the names of
+            two columns of counts, successes and failures.
+        cluster: The column that names the cluster, or None.
+
+    Returns:
+        `by`, the cluster, `predictors` as floats, `successes`, `failures`, sorted. Rows with a null, and with a count
+        of 0, are left out.
+
+    Raises:
+        ValueError: A column is missing, named twice or of the wrong kind; an outcome is neither 0 nor 1; a count is
+            impossible.
+    """
+    values = [*([] if cluster is None else [cluster]), *predictors]
+    key = [*by, *values]
+    named = [*key, *((outcome,) if isinstance(outcome, str) else outcome)]
+    reserved = (*_COUNTS, _FLAG, "count")
+    if len(set(named)) < len(named) or set(key) & set(reserved) or outcome == "count":
+        raise ValueError(f"columns {named}: expected different ones, no key or predictor named {', '.join(reserved)}")
+    missing = [name for name in named if name not in frame.columns]
+    if missing:
+        raise ValueError(f"no column {missing[0]!r}: expected {', '.join(named)}")
+    for name in predictors:
+        if not (frame.schema[name].is_numeric() or frame.schema[name] == pl.Boolean):
+            raise ValueError(f"predictor {name!r} is {frame.schema[name]}: expected numbers (see `treatment_coded`)")
+    if isinstance(outcome, str):
+        counts = counted(frame, by, [*values, outcome])
+        ones = _is_one(counts, outcome)
+    else:
+        parts = [
+            counted(frame.select(*key, pl.col(name).alias("count"), pl.lit(flag).alias(_FLAG)), by, [*values, _FLAG])
+            for name, flag in zip(outcome, (True, False), strict=True)
+        ]
+        counts, ones = pl.concat(parts), pl.col(_FLAG)
+    sums = [
+        pl.col("count").filter(which).sum().cast(pl.Float64).alias(name)
+        for name, which in zip(_COUNTS, (ones, ~ones), strict=True)
+    ]
+    floats = counts.with_columns(pl.col(list(predictors)).cast(pl.Float64))
+    if not key:
+        return floats.select(sums).head(floats.height)
+    return floats.group_by(key).agg(sums).sort(key)
+
+
+def _is_one(counts: pl.DataFrame, outcome: str) -> pl.Expr:
+    """Whether the outcome is 1."""
+    kind = counts.schema[outcome]
+    if not (kind.is_numeric() or kind == pl.Boolean):
+        raise ValueError(f"outcome {outcome!r} is {kind}: expected 0 and 1")
+    value = pl.col(outcome).cast(pl.Float64)
+    wrong = counts.filter(~value.is_in([0.0, 1.0]))
+    if wrong.height:
+        raise ValueError(f"outcome {outcome!r} is {wrong[outcome][0]}: expected 0 or 1")
+    return value == 1.0
+
+
+def grouped_design(
+    rows: pl.DataFrame, by: Sequence[str], predictors: Sequence[str]
+) -> tuple[pl.DataFrame, GroupedDesign]:
+    """The arrays of grouped rows.
+
+    Args:
+        rows: What `grouped_rows` gives: every cell's rows stand together.
+        by: The columns whose combinations are the cells.
+        predictors: The columns behind the intercept, in the order of the terms.
+
+    Returns:
+        The cells, one row each in the order of the fits (without key: a frame without columns), and their design with
+        the constant 1 as first column.
+    """
+    constant = np.ones(rows.height)
+    columns = np.array([constant, *(rows.get_column(name).to_numpy() for name in predictors)], np.float64)
+    first = first_rows(rows, by)
+    cells = rows.select(by)[first] if by else pl.DataFrame()
+    successes, failures = rows.get_column("successes").to_numpy(), rows.get_column("failures").to_numpy()
+    return cells, GroupedDesign(columns, successes, failures, first)
+
+
+def first_rows(rows: pl.DataFrame, key: Sequence[str]) -> NDArray[np.intp]:
+    """The positions of the rows at which a new combination of the key begins; every combination stands together."""
+    if not key:
+        return np.arange(min(rows.height, 1))
+    run = rows.select(pl.struct(list(key)).rle_id()).to_series().to_numpy()
+    return np.flatnonzero(np.diff(run.astype(np.int64), prepend=-1))
+
+
+def treatment_coded(
+    frame: pl.DataFrame, column: str, *, reference: str, levels: Sequence[str] | None = None
+) -> tuple[pl.DataFrame, list[str]]:
+    """Indicator columns of a categorical predictor, one for every level but the reference (treatment coding).
+
+    A coefficient is then the difference of log odds between a level and the reference. R: contr.treatment.
+
+    Args:
+        frame: A frame with the column, of strings or a type that casts to strings.
+        column: The categorical predictor.
+        reference: The level without a column.
+        levels: The levels in the order of the terms; by default those that occur, sorted.
+
+    Returns:
+        The frame with columns `column[level]` of 0 and 1, null where the column is null; and their names.
+
+    Raises:
+        ValueError: The reference is no level, a level is named twice, or a value is none of the levels.
+
+    >>> frame = pl.DataFrame({"domain": ["race", "age", "race"], "count": [3, 4, 5]})
+    >>> coded, names = treatment_coded(frame, "domain", reference="age")
+    >>> names, coded["domain[race]"].to_list()
+    (['domain[race]'], [1.0, 0.0, 1.0])
+    """
+    text = pl.col(column).cast(pl.String)
+    occurring: list[str] = frame.select(text.unique().drop_nulls().sort()).to_series().to_list()
+    known = occurring if levels is None else list(levels)
+    if len(set(known)) < len(known):
+        raise ValueError(f"a level of {column!r} is named twice")
+    if reference not in known:
+        raise ValueError(f"{column!r} has no level {reference!r} to refer to")
+    strange = sorted(set(occurring) - set(known))
+    if strange:
+        raise ValueError(f"{column!r} holds {strange[0]!r}, which is none of its levels")
+    names = {f"{column}[{level}]": level for level in known if level != reference}
+    coded = [(text == level).cast(pl.Float64).alias(name) for name, level in names.items()]
+    return frame.with_columns(coded), list(names)

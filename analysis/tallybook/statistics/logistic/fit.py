@@ -1,0 +1,151 @@
+"""Many logistic regressions at once: estimates, covariances and likelihoods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from scipy.special import log_expit, xlogy
+
+from tallybook.statistics.logistic.basis import gram, standard_basis
+from tallybook.statistics.logistic.definite import inverse
+from tallybook.statistics.logistic.newton import ascend, climbing_places, gain, highest, penalty, slope
+from tallybook.statistics.logistic.separation import is_separated, proves_overlap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tallybook.statistics.logistic.basis import Basis
+    from tallybook.statistics.logistic.design import Flags, Floats, GroupedDesign
+    from tallybook.statistics.logistic.newton import Summit
+
+Estimator: TypeAlias = Literal["maximum-likelihood", "firth"]
+
+_ITERATIONS = 40
+_LAST_ITERATIONS = 400
+"""For data that overlap but have not converged: the estimate exists, however far away."""
+
+
+@dataclass(frozen=True)
+class Fits:
+    """The fits that exist.
+
+    Attributes:
+        status: The status of every fit asked for: `ok`, `degenerate`, `separated` or `not-converged`.
+        origin: The designs of those that are `ok`, on columns orthonormal under the counts.
+        summit: Their estimates.
+        penalized: Whether Firth's penalty was added.
+    """
+
+    status: NDArray[np.str_]
+    origin: Basis
+    summit: Summit
+    penalized: bool
+
+    @property
+    def basis(self) -> Basis:
+        """The designs, on columns orthonormal under the weights n p (1 - p) of the fits."""
+        return self.summit.basis
+
+    @property
+    def linear_predictor(self) -> Floats:
+        """The linear predictor of every row."""
+        return self.summit.linear_predictor
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        """Coefficients, fits x terms."""
+        return self.basis.coefficients(self.summit.coordinates)
+
+    def inverse_information(self) -> Floats:
+        """The inverse information on the basis, fits x columns x columns."""
+        return inverse(slope(self.basis.design, self.linear_predictor, penalized=False).information)
+
+    def chosen(self, fits: Flags) -> Fits:
+        """Some of the fits that exist."""
+        return Fits(self.status, self.origin.chosen(fits), self.summit.chosen(fits), self.penalized)
+
+
+def fit_logits(design: GroupedDesign, estimator: Estimator) -> Fits:
+    """Estimate the coefficients of logit P(success) = x'b.
+
+    Maximum likelihood needs data that overlap (`separation`); Firth's penalised likelihood does not.
+
+    Args:
+        design: The counts; its first column is the constant 1.
+        estimator: What is maximised.
+
+    Returns:
+        The fits. A design without full rank is `degenerate` and, under maximum likelihood, so is an outcome that does
+        not vary. One that is `not-converged` has its estimate where the likelihood is flat to the last digit.
+    """
+    penalized = estimator == "firth"
+    basis, regular = standard_basis(design)
+    varies = (design.total(design.successes) > 0) & (design.total(design.failures) > 0)
+    estimable = regular & (varies | penalized)
+    basis = basis.chosen(estimable[regular])
+    summit, outcome = _climb(basis, penalized=penalized)
+    status = np.full(regular.size, "degenerate", "<U13")
+    status[estimable] = outcome
+    return Fits(status, basis.chosen(outcome == "ok"), summit.chosen(outcome == "ok"), penalized)
+
+
+def _climb(basis: Basis, *, penalized: bool) -> tuple[Summit, NDArray[np.str_]]:
+    """The summits, and the status of every fit."""
+    start = basis.design.predictor(_empirical(basis.design))
+    if penalized:
+        summit = highest(basis, climbing_places(basis, start), penalized=True, iterations=_ITERATIONS)
+        separated = np.zeros_like(summit.converged)
+    else:
+        summit = ascend(basis, start, penalized=False, iterations=_ITERATIONS)
+        doubtful = ~(summit.converged & proves_overlap(basis.design, summit.linear_predictor))
+        separated = doubtful.copy()
+        separated[doubtful] = is_separated(basis.design.chosen(doubtful))
+    slow = ~summit.converged & ~separated
+    if slow.any():
+        rows = basis.design.spread(slow)
+        again = ascend(basis.chosen(slow), start[rows], penalized=penalized, iterations=_LAST_ITERATIONS)
+        summit = summit.with_others(slow, again)
+    found = np.where(summit.converged, "ok", "not-converged")
+    return summit, np.where(separated, "separated", found)
+
+
+def _empirical(design: GroupedDesign) -> Floats:
+    """Where to begin: the weighted least squares fit of the empirical log odds, ln((s + 1/2) / (f + 1/2))."""
+    up, down = design.successes + 0.5, design.failures + 0.5
+    weights = up * down / (up + down)
+    logits = np.log(up / down)
+    products = np.array([design.total(weights * logits * column) for column in design.columns]).T
+    return np.nan_to_num((inverse(gram(design, weights)) @ products[:, :, None])[:, :, 0])
+
+
+def null_log_likelihood(fits: Fits) -> Floats:
+    """The log-likelihood of the intercept alone, at its maximum: K ln(K / n) + (n - K) ln(1 - K / n)."""
+    ones, zeros = _outcomes(fits)
+    return xlogy(ones, ones / (ones + zeros)) + xlogy(zeros, zeros / (ones + zeros))
+
+
+def null_likelihood_ratio(fits: Fits) -> Floats:
+    """Twice the difference of the log-likelihoods of maximum likelihood fits and of the intercept alone."""
+    ones, zeros = _outcomes(fits)
+    constant = fits.basis.design.spread(np.log(ones) - np.log(zeros))
+    return np.maximum(2.0 * gain(fits.basis.design, constant, fits.linear_predictor, penalized=False), 0.0)
+
+
+def _outcomes(fits: Fits) -> tuple[Floats, Floats]:
+    design = fits.basis.design
+    return design.total(design.successes), design.total(design.failures)
+
+
+def log_likelihood(fits: Fits) -> Floats:
+    """The log-likelihood at the estimates, without penalty: of responses, so without binomial coefficients."""
+    design, eta = fits.basis.design, fits.linear_predictor
+    return design.total(design.successes * log_expit(eta) + design.failures * log_expit(-eta))
+
+
+def penalized_log_likelihood(fits: Fits) -> Floats:
+    """The log-likelihood at the estimates plus half the log determinant of the terms' information."""
+    scale = np.linalg.slogdet(fits.basis.transform)[1]
+    return log_likelihood(fits) + penalty(fits.basis.design, fits.linear_predictor) - scale

@@ -1,0 +1,165 @@
+"""Means and shares of responses that are not independent: those to one item, or with one name, resemble each other.
+
+A standard error that takes such responses for independent is too small. The one here only takes the clusters for
+independent: it adds up, within each, by how much its responses lie off the mean.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from scipy.special import expit, logit
+
+from tallybook.statistics.cells import shares, term_counts
+from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.inputs import counted
+from tallybook.statistics.means.contrasts import one_sample_contrasts
+from tallybook.statistics.means.moments import moments
+from tallybook.statistics.means.student_distribution import critical_value
+from tallybook.statistics.proportions.proportion import excluded_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.study.analyses import Denominator
+
+_ALL = "_all"
+_NOTHING = 1e-12
+"""A variance below this share of that of independent responses is rounding: the clusters do not differ."""
+
+
+def clustered_contrasts(
+    counts: pl.DataFrame, by: Sequence[str], cluster: str, *, null_value: float = 0.0
+) -> pl.DataFrame:
+    """The mean of every cell against a value, with a standard error clustered by a column.
+
+    With G clusters, n scores x and their mean m:
+    std_error = sqrt(G / (G - 1) sum over clusters (sum within the cluster of (x - m))²) / n, df = G - 1.
+    As R's sandwich::vcovCL of lm(x ~ 1), and statsmodels' OLS with cov_type="cluster". Where every response is a
+    cluster of its own it is s / sqrt n, that of `one_sample_contrasts`.
+
+    Args:
+        counts: `by`, the cluster, `value` and `count`; rows without a value are no observations.
+        by: The columns that name the cells.
+        cluster: The column whose values are the clusters.
+        null_value: The mean under the null hypothesis.
+
+    Returns:
+        Contrasts, for `student.t_tests`. A cell whose responses are of a single cluster, or whose clusters all have the
+        same mean, is `degenerate`.
+
+    References:
+        Liang, K.-Y. & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika,
+        73, 13-22. Cameron, A. C. & Miller, D. L. (2015). A practitioner's guide to cluster-robust inference. Journal of
+        Human Resources, 50, 317-372 (also for the degrees of freedom).
+
+    >>> scores = {"item": ["a", "a", "b", "c"], "value": [1.0, 3.0, 4.0, 6.0], "count": [2, 2, 2, 2]}
+    >>> clustered_contrasts(pl.DataFrame(scores), [], "item").select(
+    ...     "estimate", "df", pl.col("std_error").round(4)
+    ... ).row(0)
+    (3.5, 2.0, 1.2055)
+    """
+    counts = counts.with_columns(pl.lit(0).alias(_ALL))  # so that there is a column to join by
+    cells = [*by, _ALL]
+    summary = moments(counts, cells)
+    contrasts = one_sample_contrasts(summary, cells, null_value=null_value)
+    own = counted(counts, [*cells, cluster], ["value"])
+    # In one order throughout: a sum of floats depends on it.
+    joined = own.join(summary, on=cells, nulls_equal=True, maintain_order="left")
+    off = (pl.col("count") * (pl.col("value").cast(pl.Float64) - pl.col("mean"))).sum()
+    within = joined.group_by([*cells, cluster], maintain_order=True).agg(off.alias("_off"), pl.col("squares").first())
+    spread = within.group_by(cells, maintain_order=True).agg(
+        pl.len().cast(pl.Float64).alias("_clusters"), pl.col("_off").pow(2).sum(), pl.col("squares").first()
+    )
+    found = contrasts.join(spread, on=cells, how="left", nulls_equal=True, maintain_order="left")
+    clusters = pl.col("_clusters")
+    known = (clusters > 1) & (pl.col("_off") > _NOTHING * pl.col("squares"))
+    error = (clusters / (clusters - 1) * pl.col("_off")).sqrt() / pl.col("n")
+    return found.with_columns(
+        pl.when(known).then(error).alias("std_error"),
+        pl.when(known).then(clusters - 1).alias("df"),
+        pl.when((pl.col("status") == "ok") & ~known.fill_null(value=False))
+        .then(pl.lit("degenerate"))
+        .otherwise("status")
+        .alias("status"),
+    ).drop("_clusters", "_off", "squares", _ALL)
+
+
+def clustered_proportions(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    terms: Mapping[str, Mapping[str, Sequence[str]]],
+    cluster: str,
+    *,
+    denominator: Denominator = "all",
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """The share of every term in every cell, with a standard error clustered by a column.
+
+    With G clusters, k_g of n_g responses in each, p = k / n:
+    std_error = sqrt(G / (G - 1) sum (k_g - p n_g)²) / n; on the log odds it is that by p (1 - p), and the interval is
+    logit p ± t std_error / (p (1 - p)), taken back, with t the quantile of Student's distribution with G - 1 degrees
+    of freedom. As R's sandwich::vcovCL of a logistic regression on nothing, and survey::svyciprop.
+
+    Args:
+        tally: A tally with the cluster as a column.
+        by: The factors whose combinations are the cells.
+        terms: Outcome -> term -> the categories it counts.
+        cluster: The column whose values are the clusters.
+        denominator: What the shares are of; see `proportion.proportions`.
+        confidence: The level of the interval.
+
+    Returns:
+        Estimates with df = G - 1. A cell without responses is `no-data`; where responses are of a single cluster, or
+        all clusters have the same share (none or all among others), there is a share and no interval: `degenerate`.
+
+    References:
+        Liang & Zeger (1986), Biometrika, 73, 13-22. Korn, E. L. & Graubard, B. I. (1998). Confidence intervals for
+        proportions with small expected number of positive counts estimated from survey data. Survey Methodology, 24,
+        193-201.
+    """
+    parts = term_counts(tally, [*by, cluster], terms).with_columns(pl.col(denominator).alias("n"))
+    parts = parts.filter(~pl.col("term").is_in(excluded_terms(denominator)))
+    keys = [*by, "outcome", "term"]
+    cells = parts.group_by(keys, maintain_order=True).agg(pl.col("k").sum(), pl.col("n").sum())
+    cells = cells.with_columns(shares(cells, "n").alias("estimate"))
+    asked = parts.filter(pl.col("n") > 0).join(
+        cells.select(*keys, "estimate"), on=keys, nulls_equal=True, maintain_order="left"
+    )
+    spread = asked.group_by(keys, maintain_order=True).agg(
+        (pl.col("k") - pl.col("estimate") * pl.col("n")).pow(2).sum().alias("squares"),
+        pl.len().cast(pl.Float64).alias("clusters"),
+    )
+    cells = cells.join(spread, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    n, p, squares, clusters = (
+        cells.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy()
+        for name in ("n", "estimate", "squares", "clusters")
+    )
+    with np.errstate(all="ignore"):
+        variance = np.where(clusters > 1, clusters / (clusters - 1.0), np.nan) * squares / np.square(n)
+        variance = np.where(variance > _NOTHING * p * (1.0 - p) / n, variance, np.nan)
+        error = np.sqrt(variance)
+        reach = critical_value((1.0 - confidence) / 2.0, clusters - 1.0) * error / (p * (1.0 - p))
+        low, high = expit(logit(p) - reach), expit(logit(p) + reach)
+    lacking = pl.Series(np.isnan(error))
+    return as_estimates(
+        cells.with_columns(
+            pl.Series("std_error", error),
+            pl.Series("ci_low", low),
+            pl.Series("ci_high", high),
+            pl.Series("df", np.where(np.isnan(error), np.nan, clusters - 1.0)),
+            pl.lit(confidence).alias("confidence"),
+            pl.lit(
+                f"proportion of {denominator}, standard error clustered by {cluster}, interval on the log odds"
+            ).alias("method"),
+            pl.when(pl.col("n") == 0)
+            .then(pl.lit("no-data"))
+            .when(lacking)
+            .then(pl.lit("degenerate"))
+            .otherwise(pl.lit("ok"))
+            .alias("status"),
+        ),
+        by,
+    )

@@ -1,0 +1,267 @@
+"""Contrasts of means: what a t test, an effect size, an equivalence test and a Bayes factor of means are made from.
+
+A contrast is a difference with its standard error. One sample, two independent samples and pairs give contrasts of the
+same shape, so that every statistic of means is written once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+import polars as pl
+
+from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.inputs import counted
+from tallybook.statistics.means.moments import moments
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+Variances: TypeAlias = Literal["equal", "unequal"]
+"""Whether two groups are taken to have one variance (Student) or each its own (Welch)."""
+
+Design: TypeAlias = Literal["one-sample", "two-sample", "welch", "paired"]
+"""Which comparison of means a contrast is."""
+
+COLUMNS = (
+    "design", "n", "estimate", "null_value", "std_error", "df",
+    "standardizer", "standardizer_df", "effective_n", "status",
+)  # fmt: skip
+"""The columns of contrasts, behind those of the cells."""
+
+
+def one_sample_contrasts(summary: pl.DataFrame, by: Sequence[str], *, null_value: float | str = 0.0) -> pl.DataFrame:
+    """The mean of every cell against a given value.
+
+    std_error = s / sqrt n with s² = squares / (n - 1), df = n - 1, standardizer s, effective_n = n. For K ones and
+    N - K zeros t is (p - null_value) sqrt(N - 1) / sqrt(p (1 - p)) with p = K / N.
+
+    Args:
+        summary: `by`, `n`, `mean` and `squares`, a row a cell: see `moments` and `summary_moments`.
+        by: The columns that name the cells.
+        null_value: The mean under the null hypothesis, or the column that holds each cell's.
+
+    Returns:
+        Contrasts: `by` and `COLUMNS`. A cell without observations is `no-data`, one without null value `no-reference`,
+        one with a single observation, or without any spread, `degenerate`.
+
+    Raises:
+        ValueError: The null value is no finite number.
+
+    >>> from tallybook.statistics.means.moments import summary_moments
+    >>> summary = summary_moments(pl.DataFrame({"n": [16], "mean": [0.5], "sd": [2.0]}), [])
+    >>> one_sample_contrasts(summary, []).select("estimate", "std_error", "df").row(0)
+    (0.5, 0.5, 15.0)
+    """
+    n, variance = pl.col("n"), _variance("squares", "n")
+    cells = summary.with_columns(
+        pl.lit("one-sample").alias("design"),
+        pl.col("mean").alias("estimate"),
+        _null_value(null_value),
+        (variance / n).sqrt().alias("std_error"),
+        (n - 1).cast(pl.Float64).alias("df"),
+        variance.sqrt().alias("standardizer"),
+        (n - 1).cast(pl.Float64).alias("standardizer_df"),
+        n.cast(pl.Float64).alias("effective_n"),
+    )
+    return _with_status(cells, by, is_empty=n == 0)
+
+
+def two_sample_contrasts(
+    summary: pl.DataFrame,
+    by: Sequence[str],
+    between: str,
+    levels: tuple[str, str],
+    *,
+    variances: Variances = "unequal",
+    null_value: float | str = 0.0,
+) -> pl.DataFrame:
+    """The difference of the means of two groups in every cell, the first less the second.
+
+    With s_i² = squares_i / (n_i - 1) and v_i = s_i² / n_i:
+
+    - "equal": s² = (squares_1 + squares_2) / (n_1 + n_2 - 2), std_error = s sqrt(1/n_1 + 1/n_2),
+      df = n_1 + n_2 - 2, standardizer s, effective_n = n_1 n_2 / (n_1 + n_2).
+    - "unequal": std_error = sqrt(v_1 + v_2), df = (v_1 + v_2)² / (v_1² / (n_1 - 1) + v_2² / (n_2 - 1)), standardizer
+      sqrt((s_1² + s_2²) / 2) with df (s_1² + s_2²)² / (s_1⁴ / (n_1 - 1) + s_2⁴ / (n_2 - 1)),
+      effective_n = (standardizer / std_error)².
+
+    Args:
+        summary: `by`, `between`, `n`, `mean` and `squares`, a row a group: see `moments` and `summary_moments`.
+        by: The columns that name the cells, `between` not among them; may be empty.
+        between: The column of the groups.
+        levels: The two groups. Other groups are left out.
+        variances: `equal` for Student's test, `unequal` for Welch's.
+        null_value: The difference under the null hypothesis, or the column that holds each cell's (its groups alike).
+
+    Returns:
+        Contrasts: `by` and `COLUMNS`, n being the sum of both groups. A cell in which a group has no observations is
+        `no-data`; one with too few of them, or without any spread, is `degenerate`.
+
+    Raises:
+        ValueError: The levels are equal, the variances unknown, or the null value no finite number.
+
+    References:
+        Welch, B. L. (1947). Biometrika, 34, 28-35. Delacre, M., Lakens, D., Ley, C., Liu, L. & Leys, C. (2021). Why
+        Hedges' g*s based on the non-pooled standard deviation should be reported with Welch's t-test. PsyArXiv.
+
+    >>> from tallybook.statistics.means.moments import summary_moments
+    >>> groups = pl.DataFrame({"group": ["a", "b"], "n": [10, 40], "mean": [1.0, 0.0], "sd": [1.0, 2.0]})
+    >>> summary = summary_moments(groups, ["group"])
+    >>> two_sample_contrasts(summary, [], "group", ("a", "b")).select("estimate", pl.col("df").round(3)).row(0)
+    (1.0, 29.25)
+    """
+    if levels[0] == levels[1]:
+        raise ValueError(f"levels are {levels[0]!r} twice: expected two different ones")
+    if variances not in get_args(Variances):
+        raise ValueError(f"variances is {variances!r}: expected one of {', '.join(get_args(Variances))}")
+    groups = summary.with_columns(_null_value(null_value)).group_by(by, maintain_order=True)
+    # A cell in which neither group occurs stays: it has no data.
+    cells = groups.agg(
+        pl.len().alias("rows"),
+        pl.col("null_value").first(),
+        *(
+            pl.col(name).filter(pl.col(between) == level).first().alias(f"{name}_{number}")
+            for number, level in enumerate(levels, start=1)
+            for name in ("n", "mean", "squares")
+        ),
+    )
+    cells = cells.filter(pl.col("rows") > 0).with_columns(pl.col("n_1", "n_2").fill_null(0))
+    difference = (pl.col("mean_1") - pl.col("mean_2")).alias("estimate")
+    total = (pl.col("n_1") + pl.col("n_2")).alias("n")
+    spread = _pooled() if variances == "equal" else _separate()
+    return _with_status(
+        cells.with_columns(difference, total).with_columns(spread),
+        by,
+        is_empty=(pl.col("n_1") == 0) | (pl.col("n_2") == 0),
+    )
+
+
+def paired_contrasts(
+    frame: pl.DataFrame, by: Sequence[str], first: str, second: str, *, null_value: float | str = 0.0
+) -> pl.DataFrame:
+    """The mean difference of pairs in every cell, the first value less the second.
+
+    Args:
+        frame: `by`, the two values and `count`, a row a pair of values. A pair with a null or NaN is no observation.
+        by: The columns whose combinations are the cells; may be empty.
+        first: The column of the first values.
+        second: The column of the second values.
+        null_value: The mean difference under the null hypothesis.
+
+    Returns:
+        Contrasts: `by` and `COLUMNS`, as of one sample of differences; n is the number of pairs.
+
+    Raises:
+        ValueError: A column is missing, a count impossible, or the null value no finite number.
+
+    >>> pairs = pl.DataFrame({"before": [1.0, 2.0, 4.0], "after": [1.0, 1.0, 2.0], "count": [2, 2, 2]})
+    >>> paired_contrasts(pairs, [], "before", "after").select("n", "estimate", "df").row(0)
+    (6, 1.0, 5.0)
+    """
+    counted(frame, by, [first, second])  # says which column is missing, or which count is impossible
+    differences = frame.with_columns((pl.col(first).cast(pl.Float64) - pl.col(second)).alias("difference"))
+    one_sample = one_sample_contrasts(moments(differences, by, "difference"), by, null_value=null_value)
+    return one_sample.with_columns(pl.lit("paired").alias("design"))
+
+
+def t_statistics(contrasts: pl.DataFrame) -> tuple[Floats, Floats]:
+    """The t statistics and degrees of freedom of contrasts.
+
+    Args:
+        contrasts: Contrasts.
+
+    Returns:
+        (estimate - null_value) / std_error and df, one a row; NaN where the status is not `ok`.
+    """
+    known = pl.col("status") == "ok"
+    columns = contrasts.select(
+        pl.when(known).then((pl.col("estimate") - pl.col("null_value")) / pl.col("std_error")).alias("t"),
+        pl.when(known).then(pl.col("df")).alias("df"),
+    )
+    return columns["t"].to_numpy(), columns["df"].to_numpy()
+
+
+def contrast_estimates(results: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Bring what was computed from contrasts into the shape of estimates.
+
+    Args:
+        results: `by` and columns of estimates. A column `outcome` among `by` is the estimates' outcome.
+        by: The columns that name the cells.
+
+    Returns:
+        Estimates; their outcome is empty where there is none.
+    """
+    outcome = pl.col("outcome") if "outcome" in by else pl.lit("")
+    return as_estimates(results.with_columns(outcome.alias("outcome")), [name for name in by if name != "outcome"])
+
+
+def _null_value(null_value: float | str) -> pl.Expr:
+    if isinstance(null_value, str):
+        return pl.col(null_value).cast(pl.Float64).fill_nan(None).alias("null_value")
+    if not math.isfinite(null_value):
+        raise ValueError(f"null_value is {null_value}: expected a finite number")
+    return pl.lit(float(null_value)).alias("null_value")
+
+
+def _variance(squares: str, n: str) -> pl.Expr:
+    """The sample variance; null with fewer than two observations."""
+    return pl.when(pl.col(n) > 1).then(pl.col(squares) / (pl.col(n) - 1))
+
+
+def _pooled() -> list[pl.Expr]:
+    n_1, n_2 = pl.col("n_1").cast(pl.Float64), pl.col("n_2").cast(pl.Float64)
+    df = n_1 + n_2 - 2
+    variance = pl.when(df > 0).then((pl.col("squares_1") + pl.col("squares_2")) / df)
+    return [
+        pl.lit("two-sample").alias("design"),
+        (variance * (1 / n_1 + 1 / n_2)).sqrt().alias("std_error"),
+        df.alias("df"),
+        variance.sqrt().alias("standardizer"),
+        df.alias("standardizer_df"),
+        (n_1 * (n_2 / (n_1 + n_2))).alias("effective_n"),
+    ]
+
+
+def _separate() -> list[pl.Expr]:
+    variance_1, variance_2 = _variance("squares_1", "n_1"), _variance("squares_2", "n_2")
+    part_1, part_2 = variance_1 / pl.col("n_1"), variance_2 / pl.col("n_2")
+    mean_variance = (variance_1 + variance_2) / 2
+    return [
+        pl.lit("welch").alias("design"),
+        (part_1 + part_2).sqrt().alias("std_error"),
+        _satterthwaite(part_1, part_2).alias("df"),
+        mean_variance.sqrt().alias("standardizer"),
+        _satterthwaite(variance_1, variance_2).alias("standardizer_df"),
+        (mean_variance / (part_1 + part_2)).alias("effective_n"),
+    ]
+
+
+def _satterthwaite(part_1: pl.Expr, part_2: pl.Expr) -> pl.Expr:
+    """(a + b)² / (a² / (n_1 - 1) + b² / (n_2 - 1)), from the share of a in a + b: their squares could overflow."""
+    share = part_1 / (part_1 + part_2)
+    return 1 / (share**2 / (pl.col("n_1") - 1) + (1 - share) ** 2 / (pl.col("n_2") - 1))
+
+
+def _with_status(cells: pl.DataFrame, by: Sequence[str], *, is_empty: pl.Expr) -> pl.DataFrame:
+    """Cells in the shape of contrasts. What is no number is null; only where the status is `ok` there is a t."""
+    numbers = [name for name in COLUMNS if name not in {"design", "n", "status"}]
+    finite = cells.with_columns(pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in numbers)
+    t = (pl.col("estimate") - pl.col("null_value")) / pl.col("std_error")
+    has_t = (pl.col("std_error") > 0) & (pl.col("df") > 0) & t.is_finite()
+    status = (
+        pl.when(is_empty)
+        .then(pl.lit("no-data"))
+        .when(pl.col("null_value").is_null())
+        .then(pl.lit("no-reference"))
+        .when(has_t.fill_null(value=False))
+        .then(pl.lit("ok"))
+        .otherwise(pl.lit("degenerate"))
+    )
+    return finite.with_columns(status.alias("status")).select(*by, *COLUMNS).sort(by)

@@ -1,0 +1,71 @@
+"""Differences of shares between two levels of a factor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.statistics.cells import term_counts
+from tallybook.statistics.proportions.proportion import excluded_terms
+from tallybook.statistics.proportions.two_proportions import two_proportions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.study.analyses import Denominator
+
+# Columns that no tally has.
+_OUTCOME, _TERM, _IS_TERM = "outcome of the cell", "term of the cell", "is the term"
+
+
+def share_differences(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    terms: Mapping[str, Mapping[str, Sequence[str]]],
+    factor: str,
+    levels: tuple[str, str],
+    *,
+    denominator: Denominator = "coded",
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """The share of every term at one level of a factor less its share at another, in every cell.
+
+    Args:
+        tally: A tally.
+        by: The factors whose combinations are the cells.
+        terms: Outcome -> term -> the categories it counts.
+        factor: The factor.
+        levels: The two levels: first less second.
+        denominator: What the shares are of; see `proportion.proportions`.
+        confidence: The level of the interval.
+
+    Returns:
+        Estimates, one a cell, outcome and term: the risk difference of `two_proportions`, with Newcombe's interval and
+        the p-value of Fisher's exact test.
+
+    >>> rows = {"given": ["high", "high", "low", "low"], "category": ["yes", "no"] * 2, "count": [3, 1, 1, 3]}
+    >>> tally = pl.DataFrame(rows).with_columns(pl.lit("answer").alias("outcome"), pl.lit("ok").alias("status"))
+    >>> found = share_differences(tally, [], {"answer": {"yes": ["yes"]}}, "given", ("high", "low"))
+    >>> found.select("outcome", "term", "n", "estimate").row(0)
+    ('answer', 'yes', 8, 0.5)
+    """
+    counts = term_counts(tally, [*by, factor], terms).filter(~pl.col("term").is_in(excluded_terms(denominator)))
+    sides = [
+        counts.select(
+            *by,
+            factor,
+            pl.col("outcome").alias(_OUTCOME),
+            pl.col("term").alias(_TERM),
+            pl.lit(is_term).alias(_IS_TERM),
+            count.alias("count"),
+        )
+        for is_term, count in ((True, pl.col("k")), (False, pl.col(denominator) - pl.col("k")))
+    ]
+    found = two_proportions(
+        pl.concat(sides), [*by, _OUTCOME, _TERM], factor, _IS_TERM, levels=levels, confidence=confidence
+    )
+    own = found.filter(term="risk_difference")
+    named = own.with_columns(pl.col(_OUTCOME).alias("outcome"), pl.col(_TERM).alias("term")).drop(_OUTCOME, _TERM)
+    order = counts.select("outcome", "term").unique(maintain_order=True).with_row_index("order")
+    return named.join(order, on=["outcome", "term"], maintain_order="left").sort([*by, "order"]).drop("order")

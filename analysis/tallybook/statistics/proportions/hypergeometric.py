@@ -1,0 +1,226 @@
+"""The hypergeometric distribution of a 2 x 2 table with given margins, and Fisher's exact test of whole arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tallybook.statistics.proportions.binomial import TIE_TOLERANCE, binomial_counts, log_mass
+from tallybook.statistics.proportions.bisection import fewest_steps
+from tallybook.statistics.proportions.lattice import LARGEST_DIRECT, lattice_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+# Sums are cut off where what follows is below e⁻⁴⁰ of what precedes.
+_DROP = 40.0
+# How many values of sums are held at a time.
+_AT_ONCE = 1_000_000
+
+
+class Tables(NamedTuple):
+    """2 x 2 tables with given margins, an entry a table."""
+
+    x: Floats
+    """Successes of the first group."""
+    first: Floats
+    """Its size."""
+    second: Floats
+    """The size of the second group."""
+    successes: Floats
+    """Successes of both groups."""
+
+    @property
+    def lowest(self) -> Floats:
+        """The smallest x that the margins allow."""
+        return np.maximum(0.0, self.successes - self.second)
+
+    @property
+    def highest(self) -> Floats:
+        """The largest x that the margins allow."""
+        return np.minimum(self.first, self.successes)
+
+    def mirrored(self) -> Tables:
+        """The same tables with failures for successes: what was below x is above it now."""
+        total = self.first + self.second
+        return Tables(self.first - self.x, self.first, self.second, total - self.successes)
+
+    def at(self, x: Floats) -> Tables:
+        """Other tables with the same margins."""
+        return self._replace(x=x)
+
+    def only(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Tables:
+        """Some of the tables."""
+        return Tables(*(column[chosen] for column in self))
+
+
+def tables_of(
+    first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike]
+) -> tuple[Tables, NDArray[np.bool_]]:
+    """Check counts and bring them into the form of tables.
+
+    Args:
+        first: Successes and trials of the first group; the four arrays broadcast and have one axis.
+        second: Successes and trials of the second group.
+
+    Returns:
+        The tables in which both groups have trials and no count is missing, and which of the entries they are.
+
+    Raises:
+        ValueError: A count is impossible; see `binomial.binomial_counts`.
+    """
+    columns = np.broadcast_arrays(*binomial_counts(*first), *binomial_counts(*second))
+    k1, n1, k2, n2 = (np.atleast_1d(column) for column in columns)
+    whole = (n1 > 0) & (n2 > 0) & ~np.isnan(k1) & ~np.isnan(k2)
+    return Tables(k1[whole], n1[whole], n2[whole], (k1 + k2)[whole]), whole
+
+
+def log_hypergeometric_mass(tables: Tables) -> Floats:
+    """The natural logarithm of the probability of x, given the margins, if the groups do not differ.
+
+    Loader's form: ln b(x; n1, p) + ln b(K - x; n2, p) - ln b(K; n1 + n2, p), with b the binomial probabilities, K the
+    successes of both groups and p = K / (n1 + n2); any p gives the same. R: dhyper.
+
+    Args:
+        tables: The tables; x within its bounds.
+
+    Returns:
+        One number a table.
+
+    >>> log_hypergeometric_mass(Tables(*np.array([[3.0], [4.0], [4.0], [4.0]]))).round(6)
+    array([-1.475907])
+    """
+    x, first, second, successes = tables
+    total = first + second
+    p = successes / total
+    with np.errstate(all="ignore"):
+        inner = log_mass(x, first, p) + log_mass(successes - x, second, p) - log_mass(successes, total, p)
+    # Without successes, or without failures, there is one table only.
+    return np.where((p > 0) & (p < 1), inner, 0.0)
+
+
+def fisher_p_value(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike]) -> tuple[Floats, Floats]:
+    """Fisher's exact two-sided test that two groups have the same proportion.
+
+    p is the sum of the probabilities of all tables with the same margins that are at most as likely as the observed
+    one, times 1 + 1e-7, as in R's fisher.test. Both tails are added up away from the mode, where nothing is subtracted;
+    long ones by `lattice_nodes`, so that work and memory do not grow with the counts.
+
+    Args:
+        first: Successes and trials of the first group; the four arrays broadcast and have one axis.
+        second: Successes and trials of the second group.
+
+    Returns:
+        p-values and their natural logarithms; NaN where a group has no trials or a count is NaN.
+
+    Raises:
+        ValueError: A count is impossible; see `binomial.binomial_counts`.
+
+    References:
+        Fisher, R. A. (1935). The logic of inductive inference. Journal of the Royal Statistical Society, 98, 39-82.
+
+    >>> p, log_p = fisher_p_value(([3, 0], [4, 0]), ([1, 2], [4, 9]))
+    >>> p.round(6), log_p.round(6)
+    (array([0.485714,      nan]), array([-0.722135,       nan]))
+    """
+    tables, whole = tables_of(first, second)
+    p, log_p = np.full(whole.shape, np.nan), np.full(whole.shape, np.nan)
+    low, high = _as_rare(tables)
+    log_lower = _log_tail(tables.at(low).mirrored())
+    log_upper = _log_tail(tables.at(high))
+    found = np.where(high == low + 1.0, 0.0, np.minimum(0.0, np.logaddexp(log_lower, log_upper)))
+    p[whole], log_p[whole] = np.exp(found), found
+    return p, log_p
+
+
+def _as_rare(tables: Tables) -> tuple[Floats, Floats]:
+    """The innermost x on either side of the mode that are as rare as the observed one; one beyond if there is none."""
+    mode = np.floor((tables.successes + 1.0) * ((tables.first + 1.0) / (tables.first + tables.second + 2.0)))
+    mode = np.clip(mode, tables.lowest, tables.highest)
+    bound = log_hypergeometric_mass(tables) + np.log1p(TIE_TOLERANCE)
+
+    def rare_below(steps: Floats) -> NDArray[np.bool_]:
+        return log_hypergeometric_mass(tables.at(mode - steps)) <= bound
+
+    def rare_above(steps: Floats) -> NDArray[np.bool_]:
+        return log_hypergeometric_mass(tables.at(mode + 1.0 + steps)) <= bound
+
+    low = mode - fewest_steps(rare_below, mode - tables.lowest + 1.0)
+    return low, mode + 1.0 + fewest_steps(rare_above, tables.highest - mode)
+
+
+def _log_tail(tables: Tables) -> Floats:
+    """The logarithm of P(X >= x), for x at the mode or above; -inf for x beyond its bounds."""
+    result = np.full(tables.x.shape, -np.inf)
+    inside = tables.x <= tables.highest
+    part = tables.only(inside)
+    share = part.successes / (part.first + part.second)
+    found = np.zeros(part.x.shape)
+    for cells, nodes, weights in in_chunks(_tail_terms(part)):
+        terms = log_ratios(part.only(cells), nodes, share[cells], share[cells])
+        found[cells] = np.log((weights * np.exp(terms)).sum(axis=1))
+    result[inside] = log_hypergeometric_mass(part) + found
+    return result
+
+
+def _tail_terms(tables: Tables) -> Floats:
+    """How many terms of the tail matter: they fall at least as fast as the first two, and as a normal tail would."""
+    x, first, second, successes = tables
+    total = first + second
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(first * (successes / total) * (second / total) * ((total - successes) / (total - 1.0)))
+        fall = -np.log((first - x) * (successes - x) / ((x + 1.0) * (second - successes + x + 1.0)))
+        geometric = np.where(fall > 0, _DROP / fall, np.inf)
+    return np.minimum(tables.highest - x, np.minimum(12.0 * spread + _DROP, geometric)) // 1.0 + 1.0
+
+
+def in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
+    """The nodes of sums of all cells, of cells of similar length together, and never too many at a time.
+
+    Args:
+        terms: The number of terms of every cell's sum.
+
+    Yields:
+        The cells, and the nodes and weights of `lattice_nodes`, cells x nodes.
+    """
+    order = np.argsort(terms, kind="stable")
+    held = np.cumsum(np.minimum(terms[order], LARGEST_DIRECT))
+    # Lengths within a factor of two stand together, and have equally many nodes.
+    groups = np.floor(np.log2(np.minimum(terms[order], LARGEST_DIRECT))) + 16.0 * np.floor(held / _AT_ONCE)
+    for group in np.unique(groups):
+        cells = order[groups == group]
+        yield cells, *lattice_nodes(terms[cells])
+
+
+def log_ratios(tables: Tables, steps: Floats, first_share: Floats, second_share: Floats) -> Floats:
+    """The logarithms of P(x + steps) / P(x), given the margins and the groups' probabilities of success.
+
+    They depend on the two probabilities through their odds ratio only; with ones near the observed shares no digits
+    are lost.
+
+    Args:
+        tables: The tables.
+        steps: Steps above x, or below where they are negative, tables x nodes; whole unless all counts are large.
+        first_share: The first group's probability of success, between 0 and 1, one a table.
+        second_share: The second group's.
+
+    Returns:
+        An array like `steps`; -inf beyond the bounds of x.
+    """
+    x, first, second, successes, p1, p2 = (column[:, None] for column in (*tables, first_share, second_share))
+    at = x + steps
+    inside = (at <= tables.highest[:, None]) & (at >= tables.lowest[:, None])
+    at = np.where(inside, at, x)
+    with np.errstate(all="ignore"):
+        ratios = (
+            log_mass(at, *np.broadcast_arrays(first, p1, at)[:2])
+            + log_mass(successes - at, *np.broadcast_arrays(second, p2, at)[:2])
+            - log_mass(x, first, p1)
+            - log_mass(successes - x, second, p2)
+        )
+    return np.where(inside, ratios, -np.inf)

@@ -1,0 +1,196 @@
+"""Comparison of the proportions of two groups: difference, odds ratios, Cohen's h and Fisher's exact test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtri
+
+from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.inputs import counted
+from tallybook.statistics.pairs import cell_by_cell
+from tallybook.statistics.proportions.conditional_odds import conditional_odds_ratio
+from tallybook.statistics.proportions.effect_size import cohens_h
+from tallybook.statistics.proportions.hypergeometric import fisher_p_value
+from tallybook.statistics.proportions.intervals import newcombe
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+TERMS: dict[str, str] = {
+    "risk_difference": "difference of proportions, Newcombe interval, Fisher's exact test",
+    "odds_ratio": "sample odds ratio, logit interval, Fisher's exact test",
+    "conditional_odds_ratio": "conditional maximum-likelihood odds ratio, exact interval, Fisher's exact test",
+    "cohen_h": "Cohen's h, normal interval, Fisher's exact test",
+}
+"""The rows of `two_proportions`, in their order, and how they are computed."""
+
+
+def two_proportions(
+    frame: pl.DataFrame,
+    by: Sequence[str],
+    group: str,
+    success: str,
+    *,
+    levels: tuple[str, str],
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """Compare the proportions of two groups in every cell.
+
+    With f1 = k1/n1 and f2 = k2/n2 the proportions of the first and the second level:
+
+    - risk_difference: f1 - f2, std_error sqrt(f1(1-f1)/n1 + f2(1-f2)/n2), Newcombe's interval (`intervals.newcombe`)
+    - odds_ratio: k1 (n2-k2) / (k2 (n1-k1)), the sample one; std_error that of its logarithm,
+      s = sqrt(1/k1 + 1/(n1-k1) + 1/k2 + 1/(n2-k2)), and the interval exp(ln OR ± z s) (Woolf)
+    - conditional_odds_ratio: the maximum-likelihood estimate given the margins, with its exact interval, as R's
+      fisher.test prints them (`conditional_odds.conditional_odds_ratio`)
+    - cohen_h: 2 asin sqrt f1 - 2 asin sqrt f2, std_error sqrt(1/n1 + 1/n2), interval h ± z std_error
+
+    All carry the two-sided p-value of Fisher's exact test (`hypergeometric.fisher_p_value`), and h as their effect.
+
+    Args:
+        frame: Counts: `by`, `group`, `success` (Boolean, or 1 and 0) and `count`. Other groups are left out.
+        by: The columns whose combinations are the cells; may be empty.
+        group: The column of the groups.
+        success: The column that says what is a success.
+        levels: The first and the second group.
+        confidence: The level of the intervals.
+
+    Returns:
+        Estimates, one a cell and term: n of both groups, estimate, std_error, interval, null_value (1 of odds ratios,
+        otherwise 0), p_value and log_p_value. A cell without observations in either group is `no-data`. An odds ratio
+        that is infinite or undefined is null and `degenerate`, as is an infinite limit; the p-value remains.
+
+    Raises:
+        ValueError: A column is missing, `success` has other values, the levels are equal, a count is impossible, or
+            the confidence lies outside (0, 1).
+
+    References:
+        Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions. Statistics in
+        Medicine, 17, 873-890. Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of
+        Human Genetics, 19, 251-253. Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, chapter 3.
+
+    >>> counts = pl.DataFrame({"drug": ["a", "a", "b", "b"], "cured": [True, False] * 2, "count": [7, 5, 2, 9]})
+    >>> found = two_proportions(counts, [], "drug", "cured", levels=("a", "b"))
+    >>> [(row["term"], round(row["estimate"], 4), round(row["p_value"], 4)) for row in found.iter_rows(named=True)][:2]
+    [('risk_difference', 0.4015, 0.0894), ('odds_ratio', 6.3, 0.0894)]
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    if levels[0] == levels[1]:
+        raise ValueError(f"both levels are {levels[0]!r}: expected two groups")
+    cells = _fourfold(frame, by, group, success, levels)
+    k1, n1, k2, n2 = (cells.get_column(name).to_numpy().astype(np.float64) for name in ("k1", "n1", "k2", "n2"))
+    first, second = (k1, n1), (k2, n2)
+    p, log_p = fisher_p_value(first, second)
+    z = -float(ndtri((1.0 - confidence) / 2.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f1, f2 = k1 / n1, k2 / n2
+        h = cohens_h(f1, f2)
+        numbers = {
+            "risk_difference": _difference(first, second, confidence),
+            "odds_ratio": _sample_odds(first, second, z),
+            "conditional_odds_ratio": _conditional_odds(first, second, confidence),
+            "cohen_h": _normal(h, np.sqrt(1.0 / n1 + 1.0 / n2), z),
+        }
+    shared = cells.with_columns(
+        pl.lit("").alias("outcome"),
+        pl.lit(confidence).alias("confidence"),
+        pl.Series("p_value", p),
+        pl.Series("log_p_value", log_p),
+        pl.Series("effect", h),
+        pl.lit("cohen_h").alias("effect_kind"),
+    )
+    parts = [_row(shared, term, numbers[term]) for term in TERMS]
+    return as_estimates(cell_by_cell(parts), by)
+
+
+def _fourfold(
+    frame: pl.DataFrame, by: Sequence[str], group: str, success: str, levels: tuple[str, str]
+) -> pl.DataFrame:
+    """Successes and trials of both groups: `by`, `k1`, `n1`, `k2`, `n2` and `n`, one row a cell, sorted."""
+    rows = counted(frame, by, [group, success])
+    hit = pl.col(success).cast(pl.Float64, strict=False)
+    wrong = rows.filter(~hit.is_in([0.0, 1.0]).fill_null(value=False))
+    if wrong.height:
+        raise ValueError(f"{success!r} is {wrong[success][0]!r} in a row: expected True and False, or 1 and 0")
+    sums = [
+        pl.col("count").filter((pl.col(group) == level) & (hit >= least)).sum().alias(f"{name}{position}")
+        for position, level in enumerate(levels, start=1)
+        for name, least in (("k", 1.0), ("n", 0.0))
+    ]
+    if by:
+        every = frame.select(by).unique().sort(by)
+        cells = every.join(rows.group_by(by).agg(sums), on=by, how="left", nulls_equal=True, maintain_order="left")
+    else:
+        cells = rows.select(sums)
+    return cells.with_columns(pl.col("k1", "n1", "k2", "n2").fill_null(0)).with_columns(
+        (pl.col("n1") + pl.col("n2")).alias("n")
+    )
+
+
+def _difference(first: tuple[Floats, Floats], second: tuple[Floats, Floats], confidence: float) -> dict[str, Floats]:
+    shares = [k / n for k, n in (first, second)]
+    variances = [share * (1.0 - share) / n for share, (_, n) in zip(shares, (first, second), strict=True)]
+    low, high = newcombe(first, second, confidence)
+    return {
+        "estimate": shares[0] - shares[1],
+        "std_error": np.sqrt(variances[0] + variances[1]),
+        "ci_low": low,
+        "ci_high": high,
+    }
+
+
+def _sample_odds(first: tuple[Floats, Floats], second: tuple[Floats, Floats], z: float) -> dict[str, Floats]:
+    (k1, n1), (k2, n2) = first, second
+    log_odds = np.log(k1) + np.log(n2 - k2) - np.log(k2) - np.log(n1 - k1)
+    error = np.sqrt(1.0 / k1 + 1.0 / (n1 - k1) + 1.0 / k2 + 1.0 / (n2 - k2))
+    exists = np.isfinite(error)
+    limits = _normal(np.where(exists, log_odds, np.nan), np.where(exists, error, np.nan), z)
+    return {
+        "estimate": (k1 / (n1 - k1)) * ((n2 - k2) / k2),
+        "std_error": limits["std_error"],
+        "ci_low": np.exp(limits["ci_low"]),
+        "ci_high": np.exp(limits["ci_high"]),
+    }
+
+
+def _conditional_odds(
+    first: tuple[Floats, Floats], second: tuple[Floats, Floats], confidence: float
+) -> dict[str, Floats]:
+    odds = conditional_odds_ratio(first, second, confidence)
+    names = ("estimate", "ci_low", "ci_high")
+    return {name: np.exp(logarithm) for name, logarithm in zip(names, odds, strict=True)}
+
+
+def _normal(estimate: Floats, std_error: Floats, z: float) -> dict[str, Floats]:
+    return {
+        "estimate": estimate,
+        "std_error": std_error,
+        "ci_low": estimate - z * std_error,
+        "ci_high": estimate + z * std_error,
+    }
+
+
+def _row(shared: pl.DataFrame, term: str, numbers: Mapping[str, Floats]) -> pl.DataFrame:
+    """The results of one measure."""
+    named = shared.with_columns(
+        pl.lit(term).alias("term"),
+        pl.lit(TERMS[term]).alias("method"),
+        pl.lit(1.0 if term.endswith("odds_ratio") else 0.0).alias("null_value"),
+        *(pl.Series(name, values) for name, values in numbers.items()),
+    )
+    status = (
+        pl.when((pl.col("n1") == 0) | (pl.col("n2") == 0))
+        .then(pl.lit("no-data"))
+        .when(pl.col("estimate").is_finite())
+        .then(pl.lit("ok"))
+        .otherwise(pl.lit("degenerate"))
+    )
+    return named.with_columns(status.alias("status"))

@@ -1,0 +1,46 @@
+"""What analyses have in common."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tallybook.study.base import Declaration, Identifier
+
+Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
+"""How p-values are adjusted for many tests at once; see `tallybook.statistics.multiplicity`."""
+
+
+class Family(Declaration):
+    """Which tests are many tests at once, and how their p-values are adjusted; it fills `p_adjusted`."""
+
+    by: tuple[Identifier, ...] = ()
+    """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
+    method: Adjustment = "holm"
+    """How the p-values of a family are adjusted."""
+
+
+class DerivedAnalysis(Declaration):
+    """An analysis of other analyses' estimates."""
+
+    by: tuple[Identifier, ...]
+    """The factors whose combinations are the cells."""
+    family: Family | None = None
+    """The p-values are adjusted within these families; by default not at all."""
+
+
+class Clustered(Declaration):
+    """What analyses have in common that can take clusters of responses, and not responses, for independent."""
+
+    cluster: Identifier | None = None
+    """The column whose values are the clusters: `item`, a factor, or another column of the responses. Responses to one
+    item, or with one name, resemble each other, and standard errors that take them for independent are too small. By
+    default all responses are taken for independent."""
+
+
+class CountedAnalysis(DerivedAnalysis):
+    """An analysis of counted responses."""
+
+    outcomes: tuple[Identifier, ...]
+    """The outcomes it is computed for."""
+    where: dict[Identifier, str | tuple[str, ...]] = {}
+    """Factor -> the level (or levels) of the responses it is computed from; all responses otherwise."""

@@ -1,0 +1,140 @@
+"""How responses become outcomes: factors and categories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Declaration, Identifier, all_faults, must_exist, names_must_differ
+from tallybook.study.derivation import Derivation
+from tallybook.study.normalise import NormaliseStep
+from tallybook_schemas.vocabulary import INVALID, REFUSAL
+
+
+class Factor(Declaration):
+    """A column by which results are split. Its levels are listed in the order in which they are shown."""
+
+    label: str
+    """How the factor is called in tables."""
+    levels: dict[str, str]
+    """Level -> how it is called in tables. Any other value in the data is an error."""
+    derive: Derivation | None = None
+    """How the factor follows from another column, where the data do not hold it."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _levels_told_apart(self) -> Factor:
+        names_must_differ(self.levels, "levels")
+        return self
+
+
+class _Outcome(Declaration):
+    label: str
+    """How the outcome is called in tables."""
+    where: dict[Identifier, str | tuple[str, ...]] = {}
+    """Factor -> the level (or levels) of the responses that have the outcome at all; all responses otherwise. Of others
+    it is neither coded nor counted, nor missed."""
+    beside: tuple[Identifier, ...] = ()
+    """Score outcomes whose values are kept beside this one's, response by response, when it is counted: what
+    regressions and correlations need."""
+    attribute: Identifier
+    """The column it is coded from: read by the source, or parsed from the text by the instrument."""
+
+
+class Categories(_Outcome):
+    """A label mapped onto declared categories: what outcomes of kinds `category` and `reason` have in common."""
+
+    normalise: tuple[NormaliseStep, ...] = ()
+    """Steps applied, in order, before a label is looked up in `labels`."""
+    whole: dict[str, Identifier] = {}
+    """Untouched label -> category; looked up first."""
+    labels: dict[Identifier, tuple[str, ...]]
+    """Category -> the normalised labels that mean it. The order is the order in tables."""
+    names: dict[Identifier, str] = {}
+    """Category or union -> how it is called in tables; otherwise its identifier, capitalised."""
+    unions: dict[Identifier, tuple[Identifier, ...]] = {}
+    """Union -> the categories it counts together."""
+    order: tuple[Identifier, ...] = ()
+    """Categories and unions in the order in which tables show them; otherwise categories, then unions."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _known_categories(self) -> Self:
+        means = [(label, category) for category, labels in self.labels.items() for label in labels]
+        repeated = [label for label, times in Counter(label for label, _ in means).items() if times > 1]
+        if repeated:
+            raise ValueError(f"labels: {repeated[0]!r} means more than one category")
+        for union, members in self.unions.items():
+            must_exist(members, self.labels, f"unions.{union}", "category")
+        must_exist(self.whole.values(), self.labels, "whole", "category")
+        if taken := {REFUSAL, INVALID} & {*self.labels, *self.unions}:
+            raise ValueError(f"{min(taken)!r} is how responses without a category are counted; choose another name")
+        if set(self.unions) & set(self.labels):
+            raise ValueError(f"both a union and a category: {', '.join(set(self.unions) & set(self.labels))}")
+        if self.order and sorted(self.order) != sorted((*self.labels, *self.unions)):
+            raise ValueError("order: every category and union must stand there once")
+        must_exist(self.names, (*self.terms, REFUSAL, INVALID), "names", "category")
+        names_must_differ({term: self.shown(term) for term in (*self.terms, REFUSAL, INVALID)}, "names")
+        return self
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Categories and unions in the order in which tables show them."""
+        return self.order or (*self.labels, *self.unions)
+
+    def shown(self, term: str) -> str:
+        """How a category, a union, `refusal` or `invalid` is called in tables and figures.
+
+        Args:
+            term: One of them.
+
+        Returns:
+            The declared name, or the identifier with a capital.
+        """
+        return self.names.get(term, term[:1].upper() + term[1:])
+
+
+class CategoryOutcome(Categories):
+    """A label of the response mapped onto declared categories."""
+
+    kind: Literal["category"]
+
+
+class ReasonOutcome(Categories):
+    """Why a response has no answer: a category of responses that are `refused` or `invalid`, and of no others."""
+
+    kind: Literal["reason"]
+
+
+class LabelOutcome(_Outcome):
+    """A free label, counted as it stands after normalisation."""
+
+    kind: Literal["label"]
+    normalise: tuple[NormaliseStep, ...] = ()
+    """Steps applied, in order, before a label is counted."""
+
+
+class ScoreOutcome(_Outcome):
+    """A number."""
+
+    kind: Literal["score"]
+    scorer: Literal["attribute", "textblob-polarity", "textblob-subjectivity"] = "attribute"
+    """Where the number comes from: the attribute as delivered, or TextBlob's analysis of the text."""
+    of_effect: float | None = Field(default=None, gt=0)
+    """The attribute is the effect of an embedding association test of one word a side, d / (|d| / 2 + ε), and this is
+    its ε: the score is the difference of associations, d."""
+    of_prompt: bool = False
+    """Whether it is a number of the prompt and not of the answer: responses without answer have it, too, and their
+    status does not depend on it."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _delivered(self) -> Self:
+        if self.of_prompt and self.scorer != "attribute":
+            raise ValueError("of_prompt: a score of the text is one of the answer")
+        return self
+
+
+Outcome = Annotated[CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome, Field(discriminator="kind")]

@@ -1,0 +1,92 @@
+"""Columns made from other columns by a declared rule."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Declaration, Identifier, all_faults
+from tallybook.study.conditions import Conditions, check_expression
+from tallybook.study.normalise import NormaliseStep
+
+COLUMN_IN_FORM = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
+"""A part of a combining form that stands for a column."""
+
+_RULES = ("map", "extract", "bands", "combine", "cases")
+
+
+class Case(Conditions):
+    """A value, and all that must hold of a row for it."""
+
+    value: str
+    """The new value."""
+
+    @property
+    def _otherwise(self) -> str:
+        return "; a value for all other rows is the rule's 'otherwise'"
+
+
+class Derivation(Declaration):
+    """A column made from others by one rule. No value is left over: what the rule does not cover is an error."""
+
+    source: Identifier | None = Field(default=None, alias="from")
+    """The column it is made from. `map`, `extract`, `bands` and `missing` need it; `combine` and `cases` name their
+    columns themselves."""
+    normalise: tuple[NormaliseStep, ...] = ()
+    """Steps applied, in order, to the values of the column `from` before the rule: `[{ trim = true }, { lower_case =
+    true }]`."""
+    map: dict[str, str] | None = None
+    """Value -> new value. A value not listed is an error, unless there is `otherwise`."""
+    extract: str | None = None
+    """A regular expression; the new value is its first group. No match is an error, unless there is `otherwise`."""
+    bands: dict[str, float] | None = Field(default=None, min_length=1)
+    """New value -> the number at which its band begins, rising; it ends before the next one begins: `{ young = 18, old
+    = 65 }`. A smaller number, or what is no number, is an error, unless there is `otherwise`."""
+    combine: str | None = None
+    """A text in which `{column}` stands for what the row has there: `"{gender}, {age_group}"`. Where one of the columns
+    is missing the new value is, too."""
+    cases: tuple[Case, ...] | None = Field(default=None, min_length=1)
+    """The first case that fits a row gives its value. A row that none fits is an error, unless there is `otherwise`."""
+    missing: str | None = None
+    """The value of rows in which the column `from` is missing or empty, whatever the rule says of these."""
+    otherwise: str | None = None
+    """The value of rows that the rule does not cover; "" leaves them without one."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _one_rule(self) -> Derivation:
+        if sum(getattr(self, rule) is not None for rule in _RULES) != 1:
+            raise ValueError(f"exactly one of {', '.join(map(repr, _RULES[:-1]))} and {_RULES[-1]!r}")
+        names_columns = self.cases is not None or self.combine is not None
+        needs_source = not names_columns or self.missing is not None
+        if needs_source and self.source is None:
+            raise ValueError(f"'from' is needed: the column that {self._reader} reads")
+        if self.source is not None and not needs_source:
+            rule = "'cases' name the columns they read" if self.cases else "'combine' names the columns it reads"
+            raise ValueError(f"{rule}; 'from' is only for 'missing'")
+        if self.normalise and names_columns:
+            raise ValueError("normalise: its steps are for the column 'from' of 'map', 'extract' or 'bands'")
+        if self.extract is not None and not check_expression(self.extract, "extract"):
+            raise ValueError(f"extract {self.extract!r} has no group")
+        self._check_bands()
+        if self.combine is not None and not COLUMN_IN_FORM.search(self.combine):
+            raise ValueError(f"combine: {self.combine!r} names no column; expected text with {{column}} in it")
+        return self
+
+    def _check_bands(self) -> None:
+        for (lower, start), (upper, end) in pairwise((self.bands or {}).items()):
+            if end <= start:
+                raise ValueError(f"bands.{upper}: {end:g} does not lie above {start:g}, where {lower!r} begins")
+
+    @property
+    def _reader(self) -> str:
+        return next((repr(rule) for rule in _RULES[:3] if getattr(self, rule) is not None), "'missing'")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the rule reads, each once."""
+        read = [name for case in self.cases or () for name in case.columns]
+        read += COLUMN_IN_FORM.findall(self.combine or "")
+        return tuple(dict.fromkeys([*([] if self.source is None else [self.source]), *read]))

@@ -1,0 +1,214 @@
+"""What is wrong with a study file, every fault at once: the setting, what stands there, what was expected."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from pydantic import ValidationError
+
+from tallybook.core.untrusted import escaped
+from tallybook.core.wording import expectation, nearest, one_of, suggestion, value_text
+from tallybook.study.base import IDENTIFIER, FaultsError, SameNameError, UnknownNameError, parts_pass
+from tallybook.study.descriptions import described, resolved, settings_of
+from tallybook.study.labels import with_labels
+from tallybook.study.locations import dotted, place_of, taken_apart, value_at
+from tallybook.study.model import Study
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+    from tallybook.study.descriptions import Node
+    from tallybook.study.lines import Path
+    from tallybook.study.locations import Place
+
+
+class Fault(NamedTuple):
+    """A fault of a study file.
+
+    Attributes:
+        path: Where it is; the setting may be missing from the file.
+        shown: The setting as messages show it; empty if the whole file is at fault.
+        message: What is wrong, and what was expected.
+    """
+
+    path: Path
+    shown: str
+    message: str
+
+
+def checked(content: dict[str, Any]) -> Study | list[Fault]:
+    """Check the content of a study file.
+
+    A table is only checked as a whole if its settings are right, and references only if all tables are. To find them
+    at once, what is wrong and can be guessed is mended in a copy, which is checked again.
+
+    Args:
+        content: The parsed file.
+
+    Returns:
+        The study, or all faults that were found.
+    """
+    found = _errors_of(content)
+    if isinstance(found, Study):
+        return found
+    schema = Study.model_json_schema(by_alias=True)
+    faults = _told(found, content, schema)
+    known, mended = {fault.path for fault in faults}, deepcopy(content)
+    # What is mended may be wrong again (a renamed setting's value), so twice; then references, whatever is still wrong.
+    for others in (nullcontext, nullcontext, parts_pass):
+        known |= _meant(found, schema)
+        if not _mend(mended, found, schema):
+            break
+        with others():
+            found = _errors_of(mended)
+        if isinstance(found, Study):
+            break
+        new = [
+            fault for fault in _told(found, mended, schema) if not any(_are_related(fault.path, path) for path in known)
+        ]
+        faults += new
+        known |= {fault.path for fault in new}
+    return faults
+
+
+def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
+    try:
+        # As JSON, arrays may be read as tuples although text is not read as numbers. No setting is a date.
+        filled = json.dumps(with_labels(content), default=lambda date: [[str(date)]])
+        return Study.model_validate_json(filled, strict=True)
+    except ValidationError as error:
+        return error.errors(include_url=False)
+
+
+def _are_related(one: Path, other: Path) -> bool:
+    """Whether a setting is within the other."""
+    shared = min(len(one), len(other))
+    return one[:shared] == other[:shared]
+
+
+def _told(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
+    faults: list[Fault] = []
+    meant = _meant(errors, schema)
+    for error in errors:
+        place = place_of(error["loc"], schema)
+        if error["type"] == "missing" and place.path in meant:
+            continue
+        if error["type"] == "too_short" and any(_is_within(other["loc"], error["loc"]) for other in errors):
+            continue  # a list is too short only because what stands in it is wrong
+        if error["type"] == "value_error":
+            raised = error.get("ctx", {})["error"]
+            several = raised.faults if isinstance(raised, FaultsError) else [raised]
+            faults += [_of_check(fault, content, place) for fault in several]
+        else:
+            faults.append(_of_setting(error, content, place, schema))
+    return list(dict.fromkeys(faults))
+
+
+def _meant(errors: list[ErrorDetails], schema: Node) -> set[Path]:
+    """The settings that unknown ones seem to mean: they are not missing besides."""
+    unknown = [place_of(error["loc"], schema) for error in errors if error["type"] == "extra_forbidden"]
+    return {(*place.path[:-1], nearest(place.path[-1], settings_of(place.table)) or "") for place in unknown}
+
+
+def _is_within(inner: tuple[str | int, ...], outer: tuple[str | int, ...]) -> bool:
+    return len(inner) > len(outer) and inner[: len(outer)] == outer
+
+
+def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, schema: Node) -> Fault:
+    """A fault that the schema finds."""
+    path, kind = place.path, error["type"]
+    if place.is_key:
+        name: Node = {"type": "string", "pattern": IDENTIFIER}
+        message = f"{value_text(path[-1])} is no name; expected {described(name, schema)}"
+        return Fault(path, dotted(path[:-1]), message)
+    if kind in {"union_tag_invalid", "union_tag_not_found"}:
+        mapping = place.node["discriminator"]["mapping"]
+        path = (*path, place.node["discriminator"]["propertyName"])
+        expected, known, is_missing = one_of(mapping), list(mapping), kind == "union_tag_not_found"
+    else:
+        expected, is_missing = described(place.node, schema), kind == "missing"
+        known = place.node.get("enum", [place.node["const"]] if "const" in place.node else [])
+    shown = dotted(path)
+    if kind == "extra_forbidden":
+        return Fault(path, shown, f"there is no such setting{_settings_hint(str(path[-1]), place, schema)}")
+    if is_missing:
+        return Fault(path, shown, f"this setting is missing; expected {expected}")
+    value = value_at(content, path)
+    return Fault(path, shown, f"found {value_text(value)}; expected {expected}{suggestion(value, known)}")
+
+
+def _settings_hint(name: str, place: Place, schema: Node) -> str:
+    settings = settings_of(place.table)
+    guess = suggestion(name, settings)
+    if not guess and len(place.path) > 1 and name in settings_of(schema):
+        return f"; {value_text(name)} is a setting of the study itself: it must stand above the first [table]"
+    return f"; {expectation(name, settings)}"
+
+
+def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault:
+    """A fault that a check of what settings say together finds."""
+    told = taken_apart(str(error), content, place.path, settings_of(place.node))
+    if not isinstance(error, UnknownNameError):
+        text = f"expected {told.text}" if told.text.startswith(("exactly one of", "at least one of")) else told.text
+        step = (error.identifier,) if isinstance(error, SameNameError) else ()
+        return Fault((*told.path, *step), told.shown, escaped(f"{text} (for {told.context})" if told.context else text))
+    path = (*told.path, *_step_to(error.name, value_at(content, told.path)))
+    prefix = escaped(told.text.partition(f"no {error.kind} ")[0])
+    context = f" of {told.context}" if told.context else ""
+    message = f"{prefix}{value_text(error.name)} is no {escaped(error.kind)}{context}"
+    return Fault(path, told.shown, f"{message}; {expectation(error.name, error.declared)}")
+
+
+def _step_to(name: str, where: object) -> Path:
+    """Where a name stands within a list or table of names."""
+    places: list[str | int] = []
+    if isinstance(where, list):
+        places += [place for place, other in enumerate(cast("list[object]", where)) if other == name]
+    elif isinstance(where, dict):
+        places += [key for key, value in cast("dict[str, object]", where).items() if name in (key, value)]
+    return tuple(places[:1])
+
+
+def _mend(content: dict[str, Any], errors: list[ErrorDetails], schema: Node) -> bool:
+    """Put in place of what is wrong what may be meant, as far as it can be guessed; whether all could be."""
+    # Unknown settings first: the one that is missing may be among them under another name.
+    return all(
+        _is_mended(content, error, schema)
+        for error in sorted(errors, key=lambda error: error["type"] != "extra_forbidden")
+        if error["type"] != "value_error"
+    )
+
+
+def _is_mended(content: dict[str, Any], error: ErrorDetails, schema: Node) -> bool:
+    place = place_of(error["loc"], schema)
+    table, last = value_at(content, place.path[:-1]), place.path[-1] if place.path else None
+    if not isinstance(table, dict) or not isinstance(last, str) or place.is_key:
+        return False
+    settings = cast("dict[str, Any]", table)
+    match error["type"]:
+        case "extra_forbidden":
+            value = settings.pop(last, None)
+            meant = nearest(last, [name for name in settings_of(place.table) if name not in settings])
+            if meant is not None:
+                settings[meant] = value
+        case "missing":
+            if last not in settings and set(place.node) <= {"type", "title", "description"}:
+                settings[last] = ""
+            return last in settings
+        case "union_tag_invalid":
+            tag = place.node["discriminator"]["propertyName"]
+            meant = nearest(settings[last].get(tag), place.node["discriminator"]["mapping"])
+            settings[last][tag] = meant
+            return meant is not None
+        case _:
+            known = place.node.get("enum", ())
+            meant = nearest(settings.get(last), known)
+            if meant is not None:
+                settings[last] = meant
+            elif known or last not in place.table.get("required", ()):
+                settings.pop(last, None)
+            return last in settings or last not in resolved(place.table, schema).get("required", ())
+    return True

@@ -1,0 +1,161 @@
+"""How responses were elicited, and how their texts are read: the instrument."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
+from tallybook.study.word_association import WordAssociationInstrument
+from tallybook_schemas.vocabulary import CHOICE_COLUMNS, REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Given = Literal["positive", "negative"]
+"""The polarity of what a prompt gives."""
+
+Polarity = Literal["positive", "negative", "neutral"]
+"""The polarity of an option."""
+
+Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
+
+
+class ProfileInstrument(Declaration):
+    """A profile of a person followed by a block of attributes, one a line."""
+
+    kind: Literal["profile"]
+    attributes: Literal["columns", "text"] = "columns"
+    """Whether the source delivers the attributes as columns, or they are parsed from the text."""
+    block: dict[Identifier, Phrases] = {}
+    """Attribute -> the names under which it stands in the text's block."""
+    refusal_phrases: tuple[Characters, ...] | None = None
+    """Phrases by which a text without attributes declines, instead of the rules in `tallybook.instruments.refusal`."""
+    unmapped: Literal["report", "error"] = "report"
+    """What a label outside the map is: counted as `invalid` and reported, or an error."""
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        return {"attributes": "text"} if self.attributes == "text" else {}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return dict.fromkeys(self.block, "string") if self.attributes == "text" else {}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study: none, for attributes are anything."""
+        return {}
+
+
+class ChoicePhrases(Declaration):
+    """The words by which texts are read, instead of the English rules; case does not matter."""
+
+    answer: tuple[Characters, ...] | None = None
+    """What stands in front of an answer: "la risposta è"."""
+    contrary: tuple[Characters, ...] | None = None
+    """Single words beside which the mention of an option is no answer: "non", "più"."""
+    refusal: tuple[Characters, ...] | None = None
+    """Phrases by which a text declines: "non posso"."""
+    awareness: tuple[Characters, ...] | None = None
+    """Phrases by which a text objects to stereotypes, or to every option: "stereotip", "nessuna delle opzioni"."""
+    no_response: tuple[Characters, ...] | None = None
+    """Texts that stand for no response: "nessuna risposta"."""
+    numbers: dict[Characters, Annotated[str, Field(pattern=r"^[0-9]+$")]] | None = None
+    """Word -> number: "ventisei" -> "26". Case, hyphens and white space do not matter."""
+
+
+class HandCodes(Declaration):
+    """Responses coded by people. A hand code wins over every rule; a blank one is none."""
+
+    column: Identifier
+    """The column of the codes."""
+    codes: dict[Characters, Identifier] = Field(min_length=1)
+    """Code -> the option that was chosen, or the reason why none was. Any other code is an error."""
+
+
+class AttributeChoiceInstrument(Declaration):
+    """A choice among options, given in words: each row of the responses holds the texts of its own options."""
+
+    kind: Literal["attribute-choice"]
+    options: dict[Identifier, Identifier] = Field(min_length=2)
+    """Option -> the column that holds its text."""
+    context: Identifier | None = None
+    """The column of the sentence that was to be completed. Without it, no answer is found as a completed sentence or as
+    words of the sentence."""
+    blank: Characters = "BLANK"
+    """What stands in the sentence for the missing words."""
+    given: Identifier | None = None
+    """The column with the polarity of what was given, `positive` or `negative`."""
+    polarity: dict[Given, dict[Identifier, Polarity]] = {}
+    """Polarity of what was given -> option -> the option's polarity; needs `given`."""
+    match: Literal["exact", "tolerant"] = "tolerant"
+    """Whether a text must equal an option to the letter, or the rules of `tallybook.instruments.attribute_choice.matching` apply."""
+    shown: Annotated[tuple[Identifier, ...], Field(min_length=1)] | Identifier | None = None
+    """The order in which the options were shown, or a column that holds it as names divided by commas, semicolons, bars
+    or white space. Without it, a number or letter alone chooses nothing."""
+    hand: HandCodes | None = None
+    """Responses coded by people."""
+    unmatched: Literal["report", "error", "ignore"] = "report"
+    """What an answer is that is no option and has no hand code; a refusal is none."""
+    phrases: ChoicePhrases = ChoicePhrases()
+
+    @model_validator(mode="after")
+    @all_faults
+    def _options_known(self) -> AttributeChoiceInstrument:
+        """Every option named elsewhere must be one, and every rule must cover all of them."""
+        if len(set(self.options.values())) < len(self.options):
+            raise ValueError("options: two options have the same column")
+        if taken := set(self.options) & {*REASONS, "option"}:
+            raise ValueError(f"options: {min(taken)!r} is why a response has no option; choose another name")
+        if isinstance(self.shown, tuple) and sorted(self.shown) != sorted(self.options):
+            raise ValueError(f"shown: must name every option once: {', '.join(self.options)}")
+        if self.hand is not None:
+            must_exist(self.hand.codes.values(), (*self.options, *REASONS), "hand.codes", "option or reason")
+            if blank := [code for code in self.hand.codes if code != code.strip()]:
+                raise ValueError(f"hand.codes: white space around the code {blank[0]!r}")
+        self._check_polarity()
+        return self
+
+    def _check_polarity(self) -> None:
+        if (self.given is None) != (not self.polarity):
+            raise ValueError("'given' and 'polarity' need each other")
+        for given in ("positive", "negative") if self.polarity else ():
+            known = self.polarity.get(given, {})
+            if absent := [option for option in self.options if option not in known]:
+                raise ValueError(f"polarity.{given}: no polarity for option {absent[0]!r}")
+            must_exist(known, self.options, f"polarity.{given}", "option")
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        settings = {"kind": "text"} | {f"options.{option}": column for option, column in self.options.items()}
+        settings |= {"context": self.context or "", "given": self.given or ""}
+        settings["shown"] = self.shown if isinstance(self.shown, str) else ""
+        settings["hand.column"] = self.hand.column if self.hand else ""
+        return {setting: column for setting, column in settings.items() if column}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return {name: "string" for name in CHOICE_COLUMNS if self.polarity or name != "chosen_polarity"}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        known = {"invalid_reason": REASONS, "rule_reason": (*REASONS, "option")}
+        return known | ({"chosen_polarity": get_args(Polarity)} if self.polarity else {})
+
+
+Instrument = Annotated[
+    ProfileInstrument
+    | AttributeChoiceInstrument
+    | WordAssociationInstrument
+    | RelativeDecisionInstrument
+    | AbsoluteDecisionInstrument,
+    Field(discriminator="kind"),
+]

@@ -1,0 +1,156 @@
+"""Study files: found by name or path, read, changed by settings from the command line, checked."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tallybook.core.errors import UsageError
+from tallybook.core.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
+from tallybook.core.untrusted import printable
+from tallybook.study.faults import Fault, checked
+from tallybook.study.lines import line_of, lines
+from tallybook.study.settings import apply_settings
+from tallybook.study.syntax import syntax_fault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.study.model import Study
+    from tallybook.study.settings import Changed
+
+
+@dataclass(frozen=True)
+class LoadedStudy:
+    """A study and the folders that belong to it.
+
+    Attributes:
+        study: The checked declaration.
+        path: The study file.
+        data: The folder its data and references are read from unless another is named.
+        published: The folder of its published values.
+        narrative: The folder of its report's narrative.
+        settings: The settings that were changed, as `key=value`.
+        draft: The text of a study file that is not written (yet); None if the study was read from its file.
+    """
+
+    study: Study
+    path: Path
+    data: Path
+    published: Path
+    narrative: Path
+    settings: tuple[str, ...]
+    draft: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the study file, without the settings that were changed."""
+        return _read(self.path) if self.draft is None else self.draft
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the study file."""
+        content = self.path.read_bytes() if self.draft is None else self.draft.encode()
+        return hashlib.sha256(content).hexdigest()
+
+
+def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
+    """Read a study file.
+
+    Args:
+        name_or_path: The name of a published study, or the path of a study file (or of the folder that holds one).
+        settings: Changes to the file's settings, each `dotted.key=value` with a TOML value (a bare word is a string).
+
+    Returns:
+        The study and its folders.
+
+    Raises:
+        UsageError: If there is no such study, or the file is wrong; the message names the setting.
+    """
+    if name_or_path in published_studies():
+        name = name_or_path
+        folders = (BUNDLED_DATA / name, PUBLISHED / name, REPORTS / name)
+        path = STUDIES / name / "study.toml"
+    else:
+        path = _own_file(name_or_path)
+        folders = own_folders(path)
+    return LoadedStudy(declared(_read(path), path, settings), path, *folders, settings=tuple(settings))
+
+
+def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
+    """Read the text of a study file.
+
+    Args:
+        text: The text.
+        path: The file, for messages.
+        settings: Changes to the file's settings.
+
+    Returns:
+        The checked declaration.
+
+    Raises:
+        UsageError: If the file is wrong; the message names the setting.
+    """
+    content = _parsed(path, text)
+    changed = apply_settings(content, settings)
+    study = checked(content)
+    if isinstance(study, list):
+        raise UsageError(_explained(study, path, text, changed))
+    return study
+
+
+def own_folders(path: Path) -> tuple[Path, Path, Path]:
+    """The folders of a study that is no published one.
+
+    Args:
+        path: Its study file.
+
+    Returns:
+        Those of its data, its published values and its report's narrative.
+    """
+    return path.parent, path.parent / "published", path.parent / "report"
+
+
+def _own_file(name: str) -> Path:
+    path = Path(name)
+    try:
+        path = path / "study.toml" if path.is_dir() else path
+        if name and path.is_file():
+            return path
+    except OSError:  # no path can be that long
+        pass
+    known = ", ".join(published_studies())
+    raise UsageError(f"no study {printable(name)}: neither a study file nor one of {known}")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"{path}:{line}: not UTF-8 text at byte {error.start}") from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # an overlong number, or nesting without end, are faults too
+        line, message = syntax_fault(text, error)
+        raise UsageError(f"{path}:{line}: not TOML: {message}") from None
+
+
+def _explained(faults: list[Fault], path: Path, text: str, changed: Sequence[Changed]) -> str:
+    """One line a fault: what the command line changed first, then by the line in the file."""
+    found = lines(text)
+    told: list[tuple[int, str]] = []
+    for fault in faults:
+        settings = [setting for way, setting in changed if fault.path[: len(way)] == way]
+        line = 0 if settings else line_of(found, fault.path)
+        where = f"--set {printable(settings[-1])}" if settings else f"{path}:{line}"
+        told.append((line, ": ".join(part for part in (where, fault.shown, fault.message) if part)))
+    return "\n".join(message for _, message in sorted(told, key=lambda one: one[0]))

@@ -1,0 +1,200 @@
+"""Where in a study file a fault is: paths, as errors of the schema and messages of checks name them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from tallybook.core.untrusted import printable
+from tallybook.study.descriptions import Node, resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.study.lines import Path
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_INDEX = re.compile(r"\[(\d+)\]|(\d+)(?=\.|$)")
+_SEGMENT = re.compile(r"\S+$")
+
+
+class Place(NamedTuple):
+    """A setting by its path, with what the schema says of it.
+
+    Attributes:
+        path: The setting.
+        node: The setting's schema; empty if there is no such setting.
+        table: The schema of the table that it stands in.
+        is_key: Whether the name itself is at fault.
+    """
+
+    path: Path
+    node: Node
+    table: Node
+    is_key: bool = False
+
+
+def place_of(location: Sequence[str | int], schema: Node) -> Place:
+    """Where an error of the schema is.
+
+    Args:
+        location: Its location, which names beside settings which kind of a table was meant and which type of a value.
+        schema: The study file's schema.
+
+    Returns:
+        The place.
+    """
+    path: list[str | int] = []
+    parts, node, table = list(location), schema, schema
+    while parts:
+        node = resolved(node, schema)
+        if parts[0] == "[key]":
+            return Place(tuple(path), node, table, is_key=True)
+        if "discriminator" in node:
+            node = {"$ref": node["discriminator"]["mapping"][parts.pop(0)]}
+        elif "anyOf" in node:
+            parts.pop(0)
+            if not parts:
+                break
+            wanted = "array" if isinstance(parts[0], int) else "object"
+            node = next(option for option in node["anyOf"] if resolved(option, schema).get("type") == wanted)
+        else:
+            table = node
+            path.append(parts[0])
+            node = _child(node, parts.pop(0))
+    return Place(tuple(path), resolved(node, schema), table)
+
+
+def _child(node: Node, part: str | int) -> Node:
+    if isinstance(part, int):
+        return [*node.get("prefixItems", ()), *[node.get("items", {})] * (part + 1)][part]
+    named = node.get("properties", {}).get(part)
+    if named is not None:
+        return named
+    others: list[Any] = [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]
+    found: list[Node] = [other for other in others if isinstance(other, dict)]
+    return found[0] if found else {}
+
+
+def node_at(content: object, path: Path, schema: Node) -> Node:
+    """What the schema says of a setting, by what stands in the file around it.
+
+    Args:
+        content: The study file, or as much of it as there is.
+        path: The setting; it may be missing.
+        schema: The study file's schema.
+
+    Returns:
+        The setting's schema: of a table of several kinds that of its own, where it says which; empty if there is no
+        such setting.
+    """
+    node = _of_kind(schema, content, schema)
+    for part in path:
+        content = value_at(content, (part,))
+        node = _of_kind(_child(node, part), content, schema)
+    return node
+
+
+def _of_kind(node: Node, value: object, schema: Node) -> Node:
+    node = resolved(node, schema)
+    if "discriminator" in node and isinstance(value, dict):
+        kind = cast("dict[str, object]", value).get(node["discriminator"]["propertyName"])
+        named = node["discriminator"]["mapping"].get(kind) if isinstance(kind, str) else None
+        return {} if named is None else resolved({"$ref": named}, schema)
+    if "anyOf" in node:
+        wanted = "array" if isinstance(value, list) else "object"
+        options: list[Node] = [resolved(option, schema) for option in node["anyOf"]]
+        return next((option for option in options if option.get("type") == wanted), Node())
+    return node
+
+
+class Told(NamedTuple):
+    """A message of a check, taken apart.
+
+    Attributes:
+        path: The setting that it names, as far as the file has it.
+        shown: The setting, as the message calls it.
+        context: What else it names before, for instance the source that lacks a column.
+        text: The rest.
+    """
+
+    path: Path
+    shown: str
+    context: str
+    text: str
+
+
+def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> Told:
+    """Find the setting that a check's message names.
+
+    Args:
+        message: The message: settings, each followed by ": ", and what is wrong.
+        content: The study file.
+        base: The part that was checked.
+        settings: What the part's settings can be; one may be named though the file does not have it.
+
+    Returns:
+        The parts of the message.
+    """
+    part = value_at(content, base)
+    told = Told(base, dotted(base), "", message)
+    while True:
+        segment, colon, rest = told.text.partition(": ")
+        if not colon or not _SEGMENT.match(segment):
+            return told
+        found, left = _followed(part, segment)
+        if not found and segment.partition(".")[0] not in settings:
+            return told
+        path = (*base, *found) if found else told.path
+        shown = ".".join(text for text in (dotted((*base, *found)), left) if text)
+        told = Told(path, shown, told.shown if told.text != message else "", rest)
+
+
+def _followed(node: object, text: str) -> tuple[Path, str]:
+    """The path that a text names within a part of the file, and what of the text is left over."""
+    path: Path = ()
+    while text:
+        step: str | int | None = None
+        length = 0
+        if isinstance(node, dict):
+            names = [name for name in cast("dict[str, Any]", node) if re.match(rf"{re.escape(name)}(?=[.\[]|$)", text)]
+            step = max(names, key=len, default=None)
+            length = len(step or "")
+        elif isinstance(node, list):
+            elements = cast("list[Any]", node)
+            found = _INDEX.match(text)
+            if found is not None and 0 < int(found[1] or found[2]) <= len(elements):
+                step, length = int(found[1] or found[2]) - 1, found.end()
+        if step is None:
+            break
+        path, node = (*path, step), cast("Any", node)[step]
+        text = text[length:].removeprefix(".")
+    return path, text
+
+
+def value_at(content: object, path: Path) -> Any:  # noqa: ANN401  whatever stands there
+    """What stands at a path; None if nothing does."""
+    for part in path:
+        if isinstance(content, dict):
+            content = cast("dict[str | int, Any]", content).get(part)
+        elif isinstance(content, list) and isinstance(part, int) and part < len(cast("list[Any]", content)):
+            content = cast("list[Any]", content)[part]
+        else:
+            return None
+    return content
+
+
+def dotted(path: Path) -> str:
+    """A path as messages show it: keys joined by dots, places in lists counted from 1.
+
+    >>> dotted(("tables", 0, "labels", "GPT 4"))
+    "tables[1].labels.'GPT 4'"
+    """
+    shown = ""
+    for part in path:
+        if isinstance(part, int):
+            shown += f"[{part + 1}]"
+        else:
+            name = part if _BARE.fullmatch(part) else f"'{printable(part)}'"
+            shown += f".{name}" if shown else name
+    return shown

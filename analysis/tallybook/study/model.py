@@ -1,0 +1,234 @@
+"""The study file as a whole, and the references between its parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, model_validator
+
+from tallybook.study.analyses import Analysis, OfAnalyses, ReferenceTable
+from tallybook.study.base import Declaration, Faults, Identifier, faults_of, must_differ, must_exist, raise_all
+from tallybook.study.check_analyses import check_analysis
+from tallybook.study.check_checks import check_data_check
+from tallybook.study.check_figures import check_figure
+from tallybook.study.check_outcomes import check_outcome
+from tallybook.study.check_printed import check_printed
+from tallybook.study.check_shown import check_shown, check_shown_figure, shown_in
+from tallybook.study.check_sources import check_coded_source, check_source
+from tallybook.study.check_tables import check_inline, check_table
+from tallybook.study.checks import StudyCheck
+from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
+from tallybook.study.figures import Figure
+from tallybook.study.instruments import Instrument
+from tallybook.study.overrides import CODED_BY, Overrides
+from tallybook.study.presentation import Inline, Listing, Style, TableSet
+from tallybook.study.printed import Printed
+from tallybook.study.publication import Erratum, Publication, Published, Remark
+from tallybook.study.score_analyses import SummaryTable
+from tallybook.study.sources import CodedSource, ResponseSource, Source
+from tallybook_schemas.frames import Estimates, Responses, Tallies
+from tallybook_schemas.vocabulary import WORKING_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+RESERVED = {
+    column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns
+} | WORKING_COLUMNS
+"""Columns that frames have beside factors and outcomes."""
+
+
+class Study(Declaration):
+    """A study: where responses come from, how they are coded, what is computed and how it is shown."""
+
+    name: Identifier
+    """The study's short name; its report narrative lies in the folder of this name."""
+    title: str
+    """The study's title, which heads its report."""
+    seed: int = Field(default=0, strict=True)
+    """Where every pseudo-random number of the study starts."""
+    publication: Publication | None = None
+    """The paper whose numbers the study reproduces."""
+    sources: tuple[Source, ...] = Field(min_length=1)
+    """Where the responses come from: files and how they are read."""
+    key: Annotated[tuple[Identifier, ...], Field(min_length=1)] = ("model", "item", "sample")
+    """The columns that identify a response."""
+    factors: dict[Identifier, Factor]
+    """Name -> a column by which results are split."""
+    instrument: Instrument | None = None
+    """How responses are read, where all are read alike."""
+    instruments: dict[Identifier, Instrument] = {}
+    """Instead: several instruments, each source naming its own."""
+    outcomes: dict[Identifier, Outcome] = Field(min_length=1)
+    """Name -> what is read off each response."""
+    overrides: Overrides | None = None
+    """Hand codes of responses, which win over the rules."""
+    references: dict[Identifier, ReferenceTable] = {}
+    """Name -> a table of known population proportions that shares are tested against."""
+    summaries: dict[Identifier, SummaryTable] = {}
+    """Name -> a table of means that nobody can compute again."""
+    checks: dict[Identifier, StudyCheck] = {}
+    """Name -> what `tallybook validate` checks beyond types, keys and levels."""
+    analyses: dict[Identifier, Analysis] = {}
+    """Name -> a statistic, the outcomes it is computed for and the factors it is split by."""
+    style: Style = Style()
+    """How numbers are printed."""
+    tables: tuple[TableSet, ...] = ()
+    """Tables, or sets of tables with one layout."""
+    numbers: dict[Identifier, Inline] = {}
+    """Numbers that the narrative names."""
+    figures: tuple[Figure, ...] = ()
+    """Figures."""
+    listings: tuple[Listing, ...] = ()
+    """Tables of the lists that prompts were made of."""
+    published: Published | None = None
+    """The printed numbers that a run is compared with."""
+    printed: Printed = Printed()
+    """What is printed as published, for want of data, and what is checked of printed numbers."""
+    errata: tuple[Erratum, ...] = ()
+    """Known defects of the published numbers."""
+    remarks: tuple[Remark, ...] = ()
+    """What a reader must know about numbers that agree."""
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Study:
+        """Every name that one part uses must be declared by another, and no column may have two meanings."""
+        faults = self._clashes() + faults_of(must_differ, self.key, "key")
+        for name, outcome in self.outcomes.items():
+            faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
+        faults += faults_of(self._check_overrides)
+        is_readable = not faults  # what sources must hold follows from factors and outcomes
+        for reference, declared in self.references.items():
+            faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")
+        faults += faults_of(self._check_summaries)
+        own = {name: faults_of(check_analysis, self, one, f"analyses.{name}") for name, one in self.analyses.items()}
+        faults += [fault for found in own.values() for fault in found]
+        wrong = {name for name, found in own.items() if found}
+        for number, table in enumerate(self.tables, start=1):
+            found = faults_of(check_table, self, table, f"tables[{number}]")
+            if not found and not self._rest_on(shown_in(table), wrong):
+                found = faults_of(check_shown, self, table, f"tables[{number}]")
+            faults += found
+        for name, inline in self.numbers.items():
+            faults += faults_of(check_inline, self, inline, f"numbers.{name}")
+        for number, figure in enumerate(self.figures, start=1):
+            found = faults_of(check_figure, self, figure, f"figures[{number}]")
+            if not found and not self._rest_on(shown_in(figure), wrong):
+                found = faults_of(check_shown_figure, self, figure, f"figures[{number}]")
+            faults += found
+        faults += self._repeated()
+        editions = [source.edition for source in self.sources]
+        for number, listing in enumerate(self.listings, start=1):
+            faults += faults_of(must_exist, [listing.edition], editions, f"listings[{number}].edition", "edition")
+        if is_readable:
+            faults += self._faults_of_sources()
+        faults += self._faults_of_checks()
+        faults += faults_of(check_printed, self, "printed")
+        raise_all(faults)
+        return self
+
+    def _rest_on(self, analyses: Iterable[str], wrong: set[str]) -> bool:
+        """Whether one of some analyses is wrong, or is of one that is."""
+        every = [self.analyses[name] for name in analyses]
+        return any(name in wrong for name in analyses) or any(
+            isinstance(analysis, OfAnalyses) and self._rest_on([analysis.of], wrong) for analysis in every
+        )
+
+    def _repeated(self) -> Faults:
+        """Tables, figures, errata and the like that have the same name; a table's is known if nothing is filled in."""
+        errata = [*self._placed("errata", self.errata), *self._placed("remarks", self.remarks)]
+        tables = [*self._placed("tables", self.tables), *self._placed("listings", self.listings)]
+        faults: Faults = []
+        for parts in (errata, self._placed("figures", self.figures), [one for one in tables if "{" not in one[1]]):
+            first: dict[str, str] = {}
+            for place, name in parts:
+                if name in first:
+                    faults.append(ValueError(f"{place}.id: {name!r} is the id of {first[name]} too; choose another"))
+                first.setdefault(name, place)
+        return faults
+
+    @staticmethod
+    def _placed(setting: str, parts: Sequence[Erratum | Remark | TableSet | Listing | Figure]) -> list[tuple[str, str]]:
+        return [(f"{setting}[{number}]", part.id) for number, part in enumerate(parts, start=1)]
+
+    def _clashes(self) -> Faults:
+        """Factors and outcomes whose columns have another meaning."""
+        taken = {
+            "factors": RESERVED - {"model", "item"} | self._made_by_instruments,
+            "outcomes": RESERVED | set(self.factors),
+        }
+        return [
+            ValueError(f"{place}.{name}: this column has another meaning; choose another name")
+            for place, names in (("factors", self.factors), ("outcomes", self.outcomes))
+            for name in names
+            if name in taken[place]
+        ]
+
+    def _check_overrides(self) -> None:
+        if self.overrides is None:
+            return
+        known = dict.fromkeys(["response_id", "model", "item", "sample", *self.key, *self.factors])
+        must_exist(self.overrides.on, known, "overrides.on", "column that identifies responses")
+        must_differ(self.overrides.on, "overrides.on")
+        for place, names in (("factors", self.factors), ("outcomes", self.outcomes)):
+            if CODED_BY in names:
+                raise ValueError(f"{place}.{CODED_BY}: this column has another meaning; choose another name")
+
+    def _faults_of_checks(self) -> Faults:
+        found = [faults_of(check_data_check, self, check, f"checks.{name}") for name, check in self.checks.items()]
+        return [fault for faults in found for fault in faults]
+
+    def _check_summaries(self) -> None:
+        scores = [name for name, outcome in self.outcomes.items() if isinstance(outcome, ScoreOutcome)]
+        for name, table in self.summaries.items():
+            must_exist(table.by, self.factors, f"summaries.{name}.by", "factor")
+            must_exist([table.outcome], scores, f"summaries.{name}.outcome", "score")
+
+    def _faults_of_sources(self) -> Faults:
+        if (self.instrument is None) == (not self.instruments):
+            return [ValueError("exactly one of 'instrument' and 'instruments'")]
+        faults: Faults = []
+        types: dict[tuple[str, str], str] = {}
+        for number, source in enumerate(self.sources, start=1):
+            place = f"sources[{number}]"
+            if isinstance(source, CodedSource):
+                faults += faults_of(check_coded_source, self, source, place)
+                continue
+            faults += faults_of(check_source, self, source, place)
+            for column, kind in source.made.items():
+                if types.setdefault((source.edition, column), kind) != kind:
+                    faults.append(ValueError(f"{place}: column {column!r} is of another type in another source"))
+        return faults
+
+    @property
+    def _made_by_instruments(self) -> set[str]:
+        every = [self.instrument] if self.instrument else self.instruments.values()
+        return {column for instrument in every for column in instrument.makes}
+
+    def instrument_of(self, source: ResponseSource) -> Instrument:
+        """The instrument that reads the responses of a source.
+
+        Args:
+            source: One of the study's sources of responses.
+
+        Returns:
+            The instrument.
+        """
+        return self.instrument or self.instruments[source.instrument or ""]
+
+    def category_outcome(self, name: str) -> Categories:
+        """An outcome that must be one of categories.
+
+        Args:
+            name: The outcome.
+
+        Returns:
+            The declaration.
+
+        Raises:
+            ValueError: If the outcome is a label or a score.
+        """
+        outcome = self.outcomes[name]
+        if not isinstance(outcome, Categories):
+            raise ValueError(f"outcome {name!r} has no categories")  # noqa: TRY004  a fault of the file, not a type
+        return outcome

@@ -1,0 +1,288 @@
+"""How estimates are laid out: tables and the style of numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Declaration, FileName, FilePath, Identifier, all_faults, must_differ
+
+Rounding = Literal["half-even", "half-up", "truncate"]
+PValueStyle = Literal["exact", "apa", "stars"]
+Status = Literal[
+    "no-data", "no-reference", "invalid-reference", "degenerate", "undetectable", "separated", "not-converged"
+]
+Column = Literal[
+    "n",
+    "estimate",
+    "std_error",
+    "ci_low",
+    "ci_high",
+    "null_value",
+    "statistic",
+    "df",
+    "p_value",
+    "p_adjusted",
+    "effect",
+]
+
+
+class Style(Declaration):
+    """How numbers are printed throughout the study."""
+
+    rounding: Rounding = "half-even"
+    """How the last digit is found, on the number's shortest decimal form."""
+    digits: int = Field(default=2, ge=0, le=17)
+    """Digits after the decimal point of a number whose part names none; p-values have their own."""
+    leading_zero: bool = True
+    """Whether a number below 1 has a zero before its point: 0.25; without it .25. A part can say otherwise."""
+    p_values: PValueStyle = "exact"
+    """How p-values are printed: `exact`, in fixed notation or, where that shows too little, in scientific (4.7e-235);
+    `apa`, without leading zero, three digits and `< .001` below; `stars` alone. A part can say otherwise."""
+    scientific: Literal["e", "power"] = "e"
+    """Scientific notation: 4.7e-12, or as a power of ten, 4.7 × 10⁻¹²."""
+    missing: str = "–"
+    """What is printed for a number that does not exist."""
+    signs: dict[Status, str] = {}
+    """Status -> what is printed instead of `missing` for a number that does not exist because of it."""
+    stars: dict[str, Annotated[float, Field(gt=0, le=1)]] = {"***": 0.001, "**": 0.01, "*": 0.05}
+    """Sign -> the largest p-value that earns it; the first that fits is printed."""
+
+    def sign(self, status: str) -> str:
+        """What is printed for a number that does not exist because of a status."""
+        return {str(name): sign for name, sign in self.signs.items()}.get(status, self.missing)
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Everything that is printed for numbers that do not exist."""
+        return frozenset({self.missing, *self.signs.values()})
+
+
+class _Part(Declaration):
+    statistic: Identifier
+    """How the number is called in tables.csv."""
+    analysis: Identifier
+    """The analysis it comes from."""
+    term: str | None = None
+    """The analysis' term, where rows and columns do not name it and there is more than one."""
+    outcome: Identifier | None = None
+    """The outcome, where it is another than the table's."""
+
+
+class NumberPart(_Part):
+    """A number in fixed notation."""
+
+    style: Literal["number"]
+    value: Column = "estimate"
+    """Which number of the estimate."""
+    digits: int | None = Field(default=None, ge=0, le=17)
+    """Digits after the decimal point; by default the style's."""
+    scale: int = Field(default=1, ge=1)
+    """What the number is multiplied by; 100 for percent."""
+    leading_zero: bool | None = None
+    """Whether a number below 1 has a zero before its point; by default the style's."""
+
+
+class PValuePart(_Part):
+    """A p-value, exactly, as the APA prints it, or its stars."""
+
+    style: Literal["p-value"]
+    value: Literal["p_value", "p_adjusted"] = "p_value"
+    """The p-value, or the one adjusted within the analysis' family."""
+    form: PValueStyle | None = None
+    """How it is printed; by default the style's `p_values`."""
+    digits: int | None = Field(default=None, ge=1, le=17)
+    """Digits after the decimal point in fixed notation: by default 4, and 3 as the APA prints it."""
+    scientific_below: float | None = Field(default=None, ge=0, le=1)
+    """The p-value below which notation is scientific; by default 10^-digits."""
+    mantissa_digits: int = Field(default=1, ge=0, le=16)
+    """Digits after the decimal point in scientific notation."""
+
+
+class DecisionPart(_Part):
+    """Whether a test rejects its null hypothesis."""
+
+    style: Literal["decision"]
+    value: Literal["p_value", "p_adjusted"] = "p_value"
+    """The p-value, or the one adjusted within the analysis' family."""
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    """A test rejects when its p-value is below alpha."""
+    rejected: str = "rejected"
+    """What is printed if it does."""
+    below: str | None = None
+    """What is printed if it does and the estimate lies below the null value; by default the same."""
+    retained: str = "not rejected"
+    """What is printed if it does not."""
+
+
+class StarsPart(_Part):
+    """The stars of a p-value; nothing where there is no p-value."""
+
+    style: Literal["stars"]
+    value: Literal["p_value", "p_adjusted"] = "p_value"
+    """The p-value, or the one adjusted within the analysis' family."""
+
+
+class RankedPart(_Part):
+    """The first entries of a ranking, each with its share: 'teacher (54.0%), nurse (10.0%)'."""
+
+    style: Literal["ranked"]
+    top: int = Field(default=5, ge=1)
+    """How many entries are printed."""
+    digits: int = Field(default=1, ge=0, le=17)
+    """Digits of the percentage."""
+    interchangeable_above: int | None = None
+    """With more distinct labels than this, equally frequent ones count as equal when compared with published ones."""
+    ignore: str = ""
+    """Characters ignored when compared with published entries."""
+
+
+Part = Annotated[NumberPart | PValuePart | DecisionPart | StarsPart | RankedPart, Field(discriminator="style")]
+
+
+class Measure(Declaration):
+    """What is printed in one cell: one or more parts, one after the other."""
+
+    id: Identifier
+    """How the measure is called in tables.csv."""
+    label: str = ""
+    """The column's heading, where measures are columns."""
+    parts: tuple[Part, ...] = Field(min_length=1)
+    """What a cell prints, one after the other."""
+    form: str = ""
+    """How the parts are put together, each named by its statistic: `{mean} [{ci_low}, {ci_high}]`; by default one after
+    the other. Where no part has a number, only the sign for one that does not exist is printed."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _form_has_every_part(self) -> Measure:
+        named = re.findall(r"\{([^{}]*)\}", self.form)
+        if self.form and sorted(named) != sorted(part.statistic for part in self.parts):
+            raise ValueError(f"form {self.form!r} must name the statistic of every part once")
+        return self
+
+
+class Inline(Declaration):
+    """A number that the narrative names: `{{< var numbers.NAME >}}`."""
+
+    part: Annotated[NumberPart | PValuePart | DecisionPart, Field(discriminator="style")]
+    """The number."""
+    outcome: Identifier
+    """The outcome that it is of."""
+    where: dict[Identifier, str] = {}
+    """The level of each factor that the analysis splits by."""
+
+
+class Margin(Declaration):
+    """A last row or column of a table, of analyses that split by less."""
+
+    id: Identifier
+    """What it is called in tables.csv."""
+    label: str
+    """Its label."""
+    analysis: Identifier
+    """The analysis that stands in for those of the table's measures."""
+
+
+class Block(Declaration):
+    """Rows of a table that show an analysis of their own, under a heading."""
+
+    id: Identifier
+    """What the block's rows are called in tables.csv, before their levels."""
+    label: str
+    """The heading."""
+    analysis: Identifier
+    """The analysis that stands in for those of the table's measures."""
+    rows: tuple[Identifier, ...] = Field(min_length=1, max_length=3)
+    """The factors whose levels are the rows."""
+
+
+class TableSet(Declaration):
+    """One table, or one for every combination of `for_each`."""
+
+    id: FileName
+    """The table's number; `{number}` counts the combinations, other `{name}` stand for levels."""
+    first: int = 1
+    """The first `{number}`."""
+    step: int = Field(default=1, ge=1)
+    """How far apart the `{number}`s are."""
+    for_each: tuple[Identifier, ...] = ()
+    """The factors (or `outcome`) that give a table each, the last running fastest."""
+    outcomes: tuple[Identifier, ...] = ()
+    """The outcomes it shows."""
+    where: dict[Identifier, str] = {}
+    """Fixed levels of factors."""
+    levels: dict[Identifier, tuple[str, ...]] = {}
+    """Factor -> the levels it shows, in their order; all levels otherwise."""
+    terms: tuple[Identifier, ...] = ()
+    """The terms it shows where columns are terms, in their order; all terms otherwise."""
+    title: str
+    """The caption; `{factor}` stands for the level's label in the table, `{factors.gender}` for the label of a factor,
+    `{factors.gender.male}` for that of a level and `{outcomes.answer}` for that of an outcome."""
+    stub: str = ""
+    """The heading over the row labels."""
+    rows: tuple[Identifier, ...] = Field(default=(), max_length=3)
+    """The factor (`outcome` or `term`) whose levels are the rows, after those whose levels group them."""
+    blocks: tuple[Block, ...] = ()
+    """Instead of `rows`: blocks of rows, each of an analysis of its own."""
+    row_margin: Margin | None = None
+    """A last row."""
+    column_margin: Margin | None = None
+    """A last column."""
+    corner: Identifier | None = None
+    """The analysis where both meet."""
+    row_label: str = "{label}"
+    """A row's label: `{label}` is the level's, `{n}` the `n` of `row_n`."""
+    row_n: Identifier | None = None
+    """The analysis whose n stands in row labels."""
+    columns: tuple[Identifier, ...] = Field(min_length=1, max_length=2)
+    """What the columns are: a factor, `term` or `measure`, after one that spans them."""
+    column_label: str = ""
+    """A column's heading where it is made of both, as `{given}{term}`; the spanning headings are left out then."""
+    labels: dict[Identifier, dict[str, str]] = {}
+    """Factor (`outcome` or `term`) -> level -> how this table calls it, instead of its own label."""
+    measures: tuple[Measure, ...] = Field(min_length=1)
+    """What the cells show."""
+    notes: tuple[str, ...] = ()
+    """Notes beside those that the conventions give."""
+    repeats: dict[str, str] = {}
+    """Further number -> the table of this set that it repeats."""
+
+    supplementary: bool = False
+    """Whether the publication has no such table."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _measures_fit(self) -> TableSet:
+        if "measure" not in self.columns and len(self.measures) != 1:
+            raise ValueError("more than one measure, but 'measure' is not among the columns")
+        if bool(self.rows) == bool(self.blocks):
+            raise ValueError("exactly one of 'rows' and 'blocks'")
+        must_differ([measure.id for measure in self.measures], "measures")
+        must_differ([block.id for block in self.blocks], "blocks")
+        if (self.row_margin or self.column_margin) and (self.blocks or len(self.measures) != 1):
+            raise ValueError("margins are of tables with 'rows' and one measure")
+        if (self.corner is not None) != (self.row_margin is not None and self.column_margin is not None):
+            raise ValueError("'corner' is where a 'row_margin' and a 'column_margin' meet: all or none of it")
+        return self
+
+
+class Listing(Declaration):
+    """A table of the lists of stimuli that prompts were made of, from JSON files that each hold an object of lists."""
+
+    id: FileName
+    """The table's number."""
+    title: str
+    """The caption."""
+    stub: str = "List"
+    """The heading over the names of the lists."""
+    edition: Identifier
+    """The edition of the data that has the files; from other editions the table is not made."""
+    files: dict[FilePath, str] = Field(min_length=1)
+    """File, relative to the data folder -> the heading over its lists."""
+    entries: int = Field(default=12, ge=1)
+    """How many entries of each list are shown."""
+    notes: tuple[str, ...] = ()
+    """Notes under the table."""

@@ -1,0 +1,152 @@
+"""What a published study printed, and which of it is known to be wrong."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Characters, Declaration, Identifier, all_faults
+from tallybook.study.presentation import Rounding
+
+
+class Publication(Declaration):
+    """The paper and the data that a study file reproduces."""
+
+    authors: tuple[str, ...]
+    """The authors, by their last names."""
+    year: int
+    """The year in which it was published."""
+    title: str
+    """Its title."""
+    venue: str = ""
+    """Where it was published."""
+    url: str = ""
+    """Where it can be read."""
+    repository: str = ""
+    """Where the data were released: owner/name."""
+    commit: str = ""
+    """The state of the repository that is meant."""
+    licence: str = ""
+    """The licence of the released data."""
+    differing_files: Literal["error", "report"] = "error"
+    """What a file is that is missing, altered or extra, held against the list of the released files (`released.csv`
+    beside the study file of a published study). When reported, the run goes on with the data as they are."""
+    table_names: dict[str, str] = {}
+    """Table -> how the publication calls it; otherwise by the table's own number."""
+    figure_names: dict[str, str] = {}
+    """Figure -> how the publication calls it."""
+
+
+class Place(Declaration):
+    """Printed cells by their keys in tables.csv. What is left empty selects all."""
+
+    tables: tuple[str, ...] = Field(min_length=1)
+    """The tables, by their numbers."""
+    rows: tuple[str, ...] = ()
+    """Their rows."""
+    columns: tuple[str, ...] = ()
+    """Their columns."""
+
+
+class Selector(Place):
+    """Printed numbers by their keys in tables.csv. What is left empty selects all."""
+
+    statistics: tuple[str, ...] = ()
+    """The numbers of a cell, by their names."""
+
+
+class Correction(Selector):
+    """Printed numbers that are wrong, with what was printed and what is right."""
+
+    printed: str
+    """What the publication prints."""
+    regenerated: str
+    """What the released data give."""
+
+
+class Violation(Place):
+    """Printed numbers that contradict others that are printed."""
+
+    checks: tuple[Identifier, ...] = ()
+    """The checks that find it (`printed.checks`); left empty, any."""
+    printed: str
+    """What the publication prints, as the check shows it: a number, or "mean [lower limit, upper limit]"."""
+
+
+class Erratum(Declaration):
+    """A known defect of the published numbers. It covers a number only if its values are as declared."""
+
+    id: Identifier
+    """How the erratum is called in the comparison."""
+    title: str
+    """What is wrong, in a few words: the comparison and the report say it."""
+    explanation: str
+    """What is wrong, and why."""
+    cells: tuple[Correction, ...] = ()
+    """Numbers that the released data give otherwise."""
+    violations: tuple[Violation, ...] = ()
+    """Numbers that a check of what is printed finds wrong."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _covers_something(self) -> Erratum:
+        if not self.cells and not self.violations:
+            raise ValueError("at least one of 'cells' and 'violations'")
+        return self
+
+
+class Remark(Declaration):
+    """Something a reader must know about numbers that agree."""
+
+    id: Identifier
+    """How the remark is called."""
+    title: str
+    """What it is about, in a few words."""
+    explanation: str
+    """What a reader must know."""
+    cells: tuple[Selector, ...] = Field(min_length=1)
+    """The numbers that it is about."""
+
+
+class Rerounded(Selector):
+    """Printed numbers that may be found by another rounding than the study's."""
+
+    rounding: Rounding
+    """The rounding that the publication may have used."""
+
+
+class Tolerance(Selector):
+    """Printed numbers that agree with regenerated ones that are near enough. The comparison says of which it is so."""
+
+    relative: float = Field(gt=0, lt=1)
+    """The largest difference, as a share of the printed number."""
+    of: Literal["number", "logarithm"] = "number"
+    """What is compared: the numbers, or their logarithms, where a small change of a statistic is a large one of p."""
+    significant: int = Field(default=1, ge=1)
+    """Only numbers that are printed with as many significant digits, or with more."""
+    reason: Characters
+    """Why such numbers cannot be the same."""
+
+
+class NotCompared(Selector):
+    """Printed numbers that nothing released can give. Those of `printed.tables` need not be listed."""
+
+    reason: Characters
+    """Why nothing released can give them."""
+
+
+class Published(Declaration):
+    """The printed numbers a run is compared with."""
+
+    file: str
+    """A CSV file with columns table, row, column, statistic, printed, relative to the published folder."""
+    models: tuple[str, ...] = ()
+    """The models whose printed values are known, for the report; the others are regenerated only."""
+    rerounded: tuple[Rerounded, ...] = ()
+    """Where the publication rounds otherwise than the study does. Elsewhere a number that agrees only under another
+    rounding is a mismatch, and its note says so."""
+    tolerances: tuple[Tolerance, ...] = ()
+    """Where a regenerated number may differ a little; one that it is within is enough."""
+    not_compared: tuple[NotCompared, ...] = ()
+    """Numbers that are not compared, and why."""

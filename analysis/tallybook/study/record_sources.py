@@ -1,0 +1,259 @@
+"""Files of records, a response each: tables, JSON, and what evaluation tools write."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
+
+from tallybook.study.base import ColumnType, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.derivation import Derivation
+from tallybook.study.normalise import NormaliseStep
+from tallybook.study.source_base import (
+    OWN_COLUMNS,
+    PART,
+    Delimiter,
+    Keep,
+    Lookup,
+    captured_parts,
+    check_derivations,
+    check_lookup,
+    check_once,
+)
+
+RecordFormat = Literal[
+    "auto",
+    "csv",
+    "tsv",
+    "jsonl",
+    "json",
+    "parquet",
+    "arrow",
+    "excel",
+    "sqlite",
+    "inspect",
+    "lm-eval",
+    "helm",
+    "openai-batch",
+    "anthropic-batch",
+    "gemini-batch",
+    "bedrock-batch",
+    "promptfoo",
+    "langfuse",
+    "langsmith",
+    "llm",
+    "plugin",
+]
+"""What files of records are: a format that Tallybook reads, or one that an installed package brings."""
+
+Encoding = Literal["utf-8", "utf-16", "windows-1252", "iso-8859-1"]
+"""The encodings of text files. Spreadsheet programs write CSV files in Windows-1252 unless they are asked for UTF-8."""
+
+FormatName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$")]
+"""The name of a format that a package brings."""
+
+FileForm = Annotated[str, Field(min_length=1)]
+"""A path with parts that are captured."""
+
+
+class RecordColumn(Declaration):
+    """One column read from records. An empty cell is a missing value; in `text` it is an empty answer."""
+
+    path: str
+    """The column's name in the files: a header, or of JSON the names that lead to the value, joined by dots. A whole
+    number takes an element of a list, counted from 0: `choices.0.message.content`."""
+    type: ColumnType = "string"
+    """The type the values must have. An integer is also a number."""
+    optional: bool = False
+    """Whether files may lack the column; its values are then missing."""
+    blank: Literal["error", "report", "ignore"] = "ignore"
+    """What an empty cell of the column is."""
+    normalise: tuple[NormaliseStep, ...] = ()
+    """Steps applied, in order, to the texts of the column as they are read: `repair` mends a wrong encoding."""
+
+
+class Unfold(Declaration):
+    """Columns of a file that differ in one thing, as rows: each row becomes one for each value of it."""
+
+    into: Identifier
+    """The new column, which says which of the columns a row has its numbers from."""
+    columns: dict[Identifier, str] = Field(min_length=1)
+    """New column -> the form of the headers, in which `{into}` stands for the value: `score_{year}`."""
+    type: ColumnType = "number"
+    """The type the values must have. An empty cell is a missing value."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _names_the_column(self) -> Unfold:
+        for name, form in self.columns.items():
+            if [part for part, _ in PART.findall(form)] != [self.into]:
+                raise ValueError(f"unfold.columns.{name}: a form of headers with {{{self.into}}} in it, and no other")
+        return self
+
+
+class Items(Declaration):
+    """The list of the items that were asked, as a CSV file of one item a row.
+
+    Responses are matched with it: the column `item` then holds the number of the item's row, counted from 1 after the
+    header. A response that is none of the items is an item of its own, `unlisted:FILE#ROW`.
+    """
+
+    file: str
+    """The file, relative to the data folder."""
+    delimiter: Delimiter = ","
+    """What separates its columns."""
+    on: dict[Identifier, str] = Field(min_length=1)
+    """Column of the responses -> column of the file. A response is the item that is equal in all of them."""
+    normalise: tuple[NormaliseStep, ...] = ()
+    """Steps applied, in order, to every such column on both sides before they are compared."""
+    unlisted: Literal["error", "report"] = "error"
+    """What a response is that is none of the items."""
+    absent: Literal["error", "report", "ignore"] = "error"
+    """What an item without a response is."""
+    repeated: Literal["error", "report"] = "error"
+    """What a row of the list is that equals an earlier one in all compared columns. When reported, the rows are one
+    item under the earlier row's number."""
+    by: tuple[Identifier, ...] = ("model",)
+    """The columns of the responses within each combination of which every item is expected. Combinations without any
+    response are not known."""
+
+
+class RecordSource(Declaration):
+    """Files of records, a response each: tables, JSON, and the files that evaluation tools write.
+
+    A response's key says where it stands: `row 2` as a spreadsheet counts (the header is row 1; where quoted fields
+    before it span lines, the line is named too), `line 7` of JSON lines, `record 3` of a JSON array. Blank lines are
+    passed over. The status is `ok`, unless a column, a constant or a derivation is called `status`. Files may be
+    compressed (gzip, zstd).
+
+    What is not as declared is an error. Where a setting is `report`, the study knows of it: it is told as a warning and
+    listed in `findings.csv`, and the run goes on.
+    """
+
+    format: RecordFormat
+    """What the files are; `auto` tells each file's format by its content."""
+    plugin: FormatName | None = None
+    """The format that an installed package brings, as its entry point is called: `package.format`."""
+    edition: Identifier = "data"
+    """Which edition of the data the source belongs to; a run reads all sources of one edition."""
+    instrument: Identifier | None = None
+    """Which of the study's `instruments` reads its responses; a study with a single `instrument` needs no name."""
+    files: FileForm | Annotated[tuple[FileForm, ...], Field(min_length=1)]
+    """The files, relative to the data folder: a path, or several, whose `{column}` parts are captured into columns. A
+    part takes as much as it can: of `{model}_{kind}.csv` and `gpt_4_valid.csv`, `model` is `gpt_4`. `*` stands for
+    anything in a name, `**/` for folders however deep."""
+    delimiter: Delimiter | None = None
+    """What separates the columns of CSV files, by default a comma (for `auto`, what their first lines suggest). A tab
+    is written `"\\t"`."""
+    encoding: Encoding = "utf-8"
+    """The encoding of text files, CSV and JSON."""
+    sheet: str | None = None
+    """The sheet of spreadsheets; by default the only one that holds anything."""
+    table: str | None = None
+    """The table or view of databases; by default the only table that holds anything."""
+    columns: dict[Identifier, RecordColumn]
+    """Column -> which column of the files it is."""
+    require: tuple[Identifier, ...] = ()
+    """Columns in which every row must have a value: a short form of `blank = "error"` for each."""
+    extra: Literal["error", "report", "ignore"] = "error"
+    """What a column of a file is that is not declared."""
+    missing_files: Literal["error", "report", "ignore"] = "report"
+    """What it is that a declared combination of factors has no file. Combinations are declared by the parts of `files`
+    whose values the study lists: levels of a factor, keys of a `map`."""
+    duplicates: Literal["error", "report"] = "error"
+    """What a response is whose study key another response has too. When reported, all of them count."""
+    constants: dict[Identifier, StrictStr | StrictInt | StrictFloat] = {}
+    """Column -> the value that it has in every row."""
+    unfold: Unfold | None = None
+    """Columns that become rows."""
+    lookups: tuple[Lookup, ...] = ()
+    """Columns taken from other files."""
+    derive: dict[Identifier, Derivation] = {}
+    """Column -> how it is derived, in this order."""
+    keep: Keep | None = None
+    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
+    conditions on such columns: after that), and before responses are matched with items, numbered and compared."""
+    items: Items | None = None
+    """The list that says which items were asked; it makes the column `item`."""
+    samples_by: tuple[Identifier, ...] = ()
+    """Columns; responses that are equal in all of them are repetitions, and numbered from 0 as they come: that makes
+    the column `sample`."""
+
+    @model_validator(mode="after")
+    def _settings_fit_the_format(self) -> RecordSource:
+        if (self.plugin is None) == (self.format == "plugin"):
+            raise ValueError("plugin: format 'plugin', and no other, needs the name of the format")
+        if self.delimiter is not None and self.format not in {"csv", "auto"}:
+            raise ValueError(f"delimiter: files of format {self.format!r} have none")
+        if self.encoding != "utf-8" and self.format not in {"csv", "tsv", "jsonl", "json", "auto"}:
+            raise ValueError(f"encoding: files of format {self.format!r} have none")
+        if self.sheet is not None and self.format not in {"excel", "auto"}:
+            raise ValueError(f"sheet: files of format {self.format!r} have none")
+        if self.table is not None and self.format not in {"sqlite", "auto"}:
+            raise ValueError(f"table: files of format {self.format!r} have none")
+        return self
+
+    @model_validator(mode="after")
+    @all_faults
+    def _names_exist(self) -> RecordSource:
+        """Every column that a setting uses must be made before it, and none twice."""
+        must_exist(self.require, self.columns, "require", "column")
+        for name in self.require:
+            if self.columns[name].optional:
+                raise ValueError(f"require: column {name!r} is optional")
+        own = ("file", "key", "position", "response_id")
+        captured = [name for name, _ in self._captured]
+        unfolded = [self.unfold.into, *self.unfold.columns] if self.unfold else []
+        made = [*captured, *self.columns, *self.constants, *unfolded]
+        whole = [name for name in made if self.made[name] == "integer"]
+        for lookup in self.lookups:
+            check_lookup(lookup, captured, whole, "whole number", made)
+            made += lookup.take
+        last = [*(["item"] if self.items else []), *(["sample"] if self.samples_by else [])]
+        check_once([*own, *made, *last])
+        readable = ["file", "key", *made]
+        check_derivations(self.derive, readable)
+        must_exist(self.keep.columns if self.keep else (), readable, "keep", "column")
+        for name in (*own, *last):
+            if name in self.derive:
+                raise ValueError(f"more than one column {name!r}")
+        if self.items is not None:
+            must_exist(self.items.on, readable, "items.on", "column")
+            must_exist(self.items.by, readable, "items.by", "column")
+        must_exist(self.samples_by, [*readable, *(["item"] if self.items else [])], "samples_by", "column")
+        if self.made.get("count", "integer") != "integer":
+            raise ValueError("column 'count' says how many responses a row stands for: its type must be 'integer'")
+        return self
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms of the files' paths."""
+        return (self.files,) if isinstance(self.files, str) else self.files
+
+    @property
+    def _captured(self) -> list[tuple[str, ColumnType]]:
+        """What every form captures: files of several forms must have the same parts."""
+        first, *others = (captured_parts(form) for form in self.forms)
+        if any(sorted(other) != sorted(first) for other in others):
+            raise ValueError("files: every form must capture the same parts")
+        return first
+
+    @property
+    def made(self) -> dict[str, ColumnType]:
+        """The columns of the responses that are read, with their types."""
+        types: dict[str, ColumnType] = dict.fromkeys(OWN_COLUMNS, "string")
+        types |= dict(self._captured)
+        types |= {name: column.type for name, column in self.columns.items()}
+        types |= {name: _type_of(value) for name, value in self.constants.items()}
+        if self.unfold is not None:
+            types[self.unfold.into] = "string"
+            types |= dict.fromkeys(self.unfold.columns, self.unfold.type)
+        types |= dict.fromkeys((new for lookup in self.lookups for new in lookup.take), "string")
+        types |= dict.fromkeys((*self.derive, *(["item"] if self.items else [])), "string")
+        if self.samples_by:
+            types["sample"] = "integer"
+        return types
+
+
+def _type_of(constant: str | float) -> ColumnType:
+    return "string" if isinstance(constant, str) else "integer" if isinstance(constant, int) else "number"

@@ -1,0 +1,164 @@
+"""Settings of a study file that are changed from the command line: `--set dotted.key=value`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import expectation, value_text
+from tallybook.study.descriptions import settings_of
+from tallybook.study.locations import dotted, node_at, value_at
+from tallybook.study.model import Study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.study.lines import Path
+
+_ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
+"""A table of a list as messages show it: `tables[1]`."""
+
+
+class Changed(NamedTuple):
+    """A setting that the command line changed.
+
+    Attributes:
+        path: The setting.
+        told: How it was changed, as `key=value`.
+    """
+
+    path: Path
+    told: str
+
+
+def apply_settings(content: dict[str, Any], settings: Sequence[str]) -> list[Changed]:
+    """Change settings.
+
+    A key leads through tables that the file has, or could have; tables of lists are named by their `id`, or by their
+    place, as in `tables[1]`. A part `*` stands for every table that has the setting, or could have it.
+
+    Args:
+        content: The parsed study file, which is changed.
+        settings: Each `dotted.key=value` with a TOML value; a bare word is a string.
+
+    Returns:
+        What was changed, in the order of the settings.
+
+    Raises:
+        UsageError: If a key leads nowhere, or two settings say different things of one.
+    """
+    changed: list[Changed] = []
+    for setting in settings:
+        for path in _apply(content, setting):
+            _refuse_twice(Changed(path, setting), changed)
+            changed.append(Changed(path, setting))
+    return changed
+
+
+def _refuse_twice(new: Changed, changed: Sequence[Changed]) -> None:
+    """A setting may follow one that `*` made of it, or be within one that was made before; else one of them is lost."""
+    for path, told in changed:
+        is_lost = path[: len(new.path)] == new.path
+        if is_lost and told != new.told and ("*" not in _key(told) or "*" in _key(new.told)):
+            raise UsageError(
+                f"--set {printable(new.told)}: {dotted(path)} is changed by --set {printable(told)} too; "
+                "expected each setting once, with '*' before what is said of one"
+            )
+
+
+def _apply(content: dict[str, Any], setting: str) -> list[Path]:
+    """Change one setting wherever its key leads."""
+    *way, last = _key(setting)
+    if "=" not in setting or not last:
+        raise UsageError(f"--set {printable(setting)}: expected key=value, for instance style.rounding=half-up")
+    schema = Study.model_json_schema(by_alias=True)
+    tables: list[Path] = [()]
+    for part in (step for named in way for step in _steps(named)):
+        inner = [path for table in tables for path in _tables_in(content, table, schema)]
+        tables = [path for path in inner if _is_called(content, path, part)]
+        if not tables:
+            known = dict.fromkeys(_name(content, path) for path in inner if value_at(content, path) is not None)
+            raise UsageError(
+                f"--set {printable(setting)}: there is no table {value_text(part)}; {expectation(part, known)}"
+            )
+    tables = [path for path in tables if isinstance(value_at(content, path) or {}, dict)]
+    if "*" in way:
+        can_have = {path: settings_of(node_at(content, path, schema)) for path in tables}
+        tables = [path for path in tables if last in {*(value_at(content, path) or {}), *can_have[path]}]
+        if not tables:
+            known = dict.fromkeys(name for names in can_have.values() for name in names)
+            raise UsageError(
+                f"--set {printable(setting)}: no table that '*' stands for can have {value_text(last)}; "
+                f"{expectation(last, known)}"
+            )
+    if not tables:
+        raise UsageError(f"--set {printable(setting)}: expected one of several tables to be named, or all by '*'")
+    value = _value(setting)
+    for path in tables:
+        _table_at(content, path)[last] = value
+    return [(*path, last) for path in tables]
+
+
+def _key(setting: str) -> list[str]:
+    return setting.partition("=")[0].strip().split(".")
+
+
+def _value(setting: str) -> object:
+    """The value as TOML; text that says none, or more than one, is taken as it stands."""
+    text = setting.partition("=")[2]
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        parsed = {}
+    return parsed["value"] if list(parsed) == ["value"] else text.strip()
+
+
+def _steps(part: str) -> tuple[str, ...]:
+    """A part of a key, and the table of a list that it may name."""
+    found = _ELEMENT.fullmatch(part)
+    return (part,) if found is None else (found[1], f"[{found[2]}]")
+
+
+def _tables_in(content: dict[str, Any], table: Path, schema: dict[str, Any]) -> Iterator[Path]:
+    """The tables, and lists of tables, that stand in a table or list, and those that could."""
+    value = value_at(content, table)
+    if isinstance(value, list):
+        every = cast("list[object]", value)
+        yield from ((*table, place) for place, one in enumerate(every) if isinstance(one, dict))
+        return
+    named = cast("dict[str, object]", value or {})
+    yield from ((*table, name) for name, one in named.items() if isinstance(one, dict) or _holds_tables(one))
+    node = node_at(content, table, schema)
+    for name in settings_of(node):
+        inner = node_at(content, (*table, name), schema)
+        if name not in named and ("discriminator" in inner or inner.get("type") == "object"):
+            yield (*table, name)
+
+
+def _holds_tables(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict) for one in cast("list[object]", value))
+
+
+def _name(content: dict[str, Any], path: Path) -> str:
+    """How a key names a table: one of a list by its `id`, or its place."""
+    if isinstance(path[-1], str):
+        return path[-1]
+    identifier = value_at(content, (*path, "id"))
+    return identifier if isinstance(identifier, str) else f"[{path[-1] + 1}]"
+
+
+def _is_called(content: dict[str, Any], path: Path, part: str) -> bool:
+    if part == "*":  # tables that are not there have no name to be called by
+        return value_at(content, path) is not None
+    return part == _name(content, path) or (isinstance(path[-1], int) and part == f"[{path[-1] + 1}]")
+
+
+def _table_at(content: dict[str, Any], path: Path) -> dict[str, Any]:
+    """A table of the content, made if it is not there."""
+    table: Any = content
+    for part in path:
+        table = table[part] if isinstance(part, int) else table.setdefault(part, {})
+    return table

@@ -1,0 +1,131 @@
+"""What declarations of sources have in common: captured parts of paths, other files, and columns made of columns."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import ColumnType, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.conditions import Conditions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.study.derivation import Derivation
+
+Delimiter = Literal[",", ";", "\t", "|"]
+
+PART = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::(int))?\}")
+"""A part of a form of paths or keys that is captured into a column: `{name}`, or `{name:int}` for whole numbers."""
+
+OWN_COLUMNS = ("file", "key", "status")
+"""Columns that every record has."""
+
+
+class Lookup(Declaration):
+    """Columns taken from another file, where it says what belongs to a record.
+
+    That is a row at a position that a column names, the row that is equal in some columns, or a path of a JSON file.
+    """
+
+    file: str
+    """The CSV or JSON file, relative to the data folder; `{column}` stands for a column captured from the path."""
+    own: bool = False
+    """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its
+    bundled data), whatever data are read."""
+    row: Identifier | None = None
+    """The column that holds the row's position, counted from 0 after the header: a whole number."""
+    on: dict[Identifier, str] = {}
+    """Instead: column of the responses -> column of the file. The row is the one that is equal in all of them."""
+    take: dict[Identifier, str] = Field(min_length=1)
+    """New column -> column of the file. Of a JSON file the path of the value: keys joined by dots, in which `{column}`
+    stands for what the response has there."""
+
+    @property
+    def is_json(self) -> bool:
+        """Whether values are found by paths rather than in rows."""
+        return self.file.lower().endswith(".json")
+
+    @model_validator(mode="after")
+    @all_faults
+    def _one_way(self) -> Lookup:
+        if [self.row is not None, bool(self.on), self.is_json].count(True) != 1:
+            raise ValueError("exactly one of 'row' and 'on'; of a JSON file neither, for 'take' are paths")
+        return self
+
+
+class Keep(Conditions):
+    """Which of the responses of a source are wanted: those that meet all conditions.
+
+    The others are left out before anything else is made of them, are counted, and are told of in the summary, the
+    manifest and the report. A value of a wrong type is an error in a response that is left out, too.
+    """
+
+
+def captured_parts(form: str) -> list[tuple[str, ColumnType]]:
+    """The columns that a form of paths or keys captures.
+
+    Args:
+        form: The form.
+
+    Returns:
+        The columns with their types.
+    """
+    return [(name, "integer" if kind else "string") for name, kind in PART.findall(form)]
+
+
+def check_lookup(
+    lookup: Lookup, captured: Sequence[str], whole: Sequence[str], whole_kind: str, made: Sequence[str]
+) -> None:
+    """Check that a lookup reads what is made before it.
+
+    Args:
+        lookup: The lookup.
+        captured: The columns that paths capture.
+        whole: The columns of whole numbers that may be positions.
+        whole_kind: How messages call these.
+        made: All columns made before.
+
+    Raises:
+        ValueError: If it names another column.
+    """
+    must_exist([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
+    if lookup.row is not None:
+        must_exist([lookup.row], whole, "lookups.row", whole_kind)
+    must_exist(lookup.on, made, "lookups.on", "column")
+    if lookup.is_json:
+        named = [name for path in lookup.take.values() for name, _ in PART.findall(path)]
+        must_exist(named, made, "lookups.take", "column")
+
+
+def check_once(made: Sequence[str]) -> None:
+    """Check that no column is made twice.
+
+    Args:
+        made: The columns.
+
+    Raises:
+        ValueError: For the first that is.
+    """
+    if repeated := [name for name, times in Counter(made).items() if times > 1]:
+        raise ValueError(f"more than one column {repeated[0]!r}")
+
+
+def check_derivations(derive: Mapping[str, Derivation], made: list[str]) -> None:
+    """Check that derivations read what is made before them, and add what they make.
+
+    Args:
+        derive: Column -> how it is derived, in their order.
+        made: The columns made before; what is derived is added.
+
+    Raises:
+        ValueError: If one reads another column.
+    """
+    for name, rule in derive.items():
+        must_exist([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
+        others = [column for column in rule.columns if column != rule.source]
+        must_exist(others, made, f"derive.{name}.{'combine' if rule.combine else 'cases'}", "column")
+        made.append(name)

@@ -1,0 +1,141 @@
+"""Where responses come from: files of records or of keyed JSON, or tables of coded responses."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import ColumnType, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.derivation import Derivation
+from tallybook.study.record_sources import RecordSource
+from tallybook.study.source_base import (
+    OWN_COLUMNS,
+    Keep,
+    Lookup,
+    captured_parts,
+    check_derivations,
+    check_lookup,
+    check_once,
+)
+
+
+class SourceColumn(Declaration):
+    """One column read from a record."""
+
+    path: str
+    """The path of the value in the record: keys joined by dots."""
+    type: ColumnType = "string"
+    """The type the value must have. An integer is also a number."""
+
+
+class StatusRule(Declaration):
+    """A status given to the records in which something is missing."""
+
+    status: Literal["truncated", "refused", "filtered", "empty", "error", "expired", "canceled"]
+    """The status given."""
+    when_missing: str
+    """The path whose absence (or null) means it."""
+
+
+class KeyedJsonSource(Declaration):
+    """JSON files that each hold one object: record key -> record."""
+
+    format: Literal["keyed-json"]
+    edition: Identifier = "data"
+    """Which edition of the data the source belongs to; a run reads all sources of one edition."""
+    instrument: Identifier | None = None
+    """Which of the study's `instruments` reads its responses; a study with a single `instrument` needs no name."""
+    files: str
+    """The files, relative to the data folder: a path whose `{column}` parts are captured into columns."""
+    key: str
+    """The form of a record's key: `{column}` or `{column:int}` parts are captured into columns."""
+    columns: dict[Identifier, SourceColumn]
+    """Column -> where it stands in the record. A value may be absent."""
+    require: tuple[Identifier, ...] = ()
+    """Columns that every record must have."""
+    extra: Literal["error", "ignore"] = "error"
+    """What a value that no column declares is. An error by default: a misspelt name must not look like a refusal."""
+    missing_files: Literal["error", "report", "ignore"] = "report"
+    """What it is that a declared combination of factors has no file. Combinations are declared by the parts of `files`
+    whose values the study lists: levels of a factor, keys of a `map`."""
+    status: tuple[StatusRule, ...] = ()
+    """The first rule that fits gives the status; otherwise it is `ok`."""
+    lookups: tuple[Lookup, ...] = ()
+    """Columns taken from other files at the row that a captured whole number names."""
+    derive: dict[Identifier, Derivation] = {}
+    """Column -> how it is derived, in this order."""
+    keep: Keep | None = None
+    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
+    conditions on such columns: after that)."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _names_exist(self) -> KeyedJsonSource:
+        """Every column that a rule uses must be made before it, and none twice."""
+        captured = self._captured
+        made = [*OWN_COLUMNS, *(name for name, _ in captured), *self.columns]
+        must_exist(self.require, self.columns, "require", "column")
+        if self.extra == "error":
+            for rule in self.status:
+                if not any(f"{column.path}.".startswith(f"{rule.when_missing}.") for column in self.columns.values()):
+                    raise ValueError(f"status: no column is read from the path {rule.when_missing!r}")
+        positions = [name for name, kind in captured if kind == "integer"]
+        for lookup in self.lookups:
+            check_lookup(lookup, list(dict(captured)), positions, "captured whole number", made)
+            made += lookup.take
+        check_once(made)
+        check_derivations(self.derive, made)
+        must_exist(self.keep.columns if self.keep else (), made, "keep", "column")
+        return self
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms of the files' paths."""
+        return (self.files,)
+
+    @property
+    def _captured(self) -> list[tuple[str, ColumnType]]:
+        return [*captured_parts(self.files), *captured_parts(self.key)]
+
+    @property
+    def made(self) -> dict[str, ColumnType]:
+        """The columns of the records that are read, with their types."""
+        types: dict[str, ColumnType] = dict.fromkeys(OWN_COLUMNS, "string")
+        types |= dict(self._captured)
+        types |= {name: column.type for name, column in self.columns.items()}
+        for name in (*(new for lookup in self.lookups for new in lookup.take), *self.derive):
+            types[name] = "string"
+        return types
+
+
+class CodedSource(Declaration):
+    """A table of coded responses, one row for `count` equal responses: CSV or Parquet."""
+
+    format: Literal["coded"]
+    edition: Identifier = "data"
+    """Which edition of the data the source belongs to."""
+    files: str
+    """The file, relative to the data folder."""
+    own: bool = False
+    """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its
+    bundled data), whatever data are read."""
+    items: bool = True
+    """Whether its rows say which item they answer. Without items, equal answers to different items are one row: a
+    smaller table, from which no statistic of items can be computed."""
+    constants: dict[Identifier, str] = {}
+    """Factor -> the level that all its rows have."""
+    outcomes: tuple[Identifier, ...] | None = None
+    """The outcomes that it holds; all by default."""
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The form of the file's path."""
+        return (self.files,)
+
+
+ResponseSource = KeyedJsonSource | RecordSource
+"""A source of responses that are yet to be coded."""
+
+
+Source = Annotated[KeyedJsonSource | RecordSource | CodedSource, Field(discriminator="format")]

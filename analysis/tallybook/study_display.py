@@ -1,0 +1,91 @@
+"""A study in a few lines: what Python and notebooks show of it."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from tallybook.core.untrusted import escaped, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tallybook.pipeline import Coded, Results
+    from tallybook.study.model import Study
+
+_MOST = 12
+"""How many names are told of each kind."""
+_OPEN = re.compile(r"\{\w+\}")
+"""What a set of tables has in the place of a number."""
+
+
+def facts(study: Study, coded: Coded | None, results: Results | None) -> dict[str, str]:
+    """What a study is made of.
+
+    Args:
+        study: The study.
+        coded: Its coded responses, if they have been read.
+        results: Its results, if they have been computed: the data settle what sets of tables are made of.
+
+    Returns:
+        What -> in words; untrusted texts.
+    """
+    instruments = [study.instrument] if study.instrument else study.instruments.values()
+    tables: Iterable[str] = (table.id for table in (*study.tables, *study.listings, *study.printed.tables))
+    if results is not None:
+        tables = (table.id for table in results.tables.tables)
+    told = {
+        "responses": "not read yet" if coded is None else _statuses(coded.by_status),
+        "instrument": _listed(dict.fromkeys(one.kind for one in instruments)),
+        "factors": _listed(f"{name} ({len(factor.levels)})" for name, factor in study.factors.items()),
+        "outcomes": _listed(study.outcomes),
+        "analyses": _listed(study.analyses),
+        "tables": _listed(dict.fromkeys(_OPEN.sub("…", name) for name in tables)),
+        "figures": _listed(figure.id for figure in study.figures),
+    }
+    return {what: words for what, words in told.items() if words}
+
+
+def as_text(study: Study, told: dict[str, str]) -> str:
+    """A study on a terminal.
+
+    Args:
+        study: The study.
+        told: What `facts` gives.
+
+    Returns:
+        Lines without anything that a terminal acts upon.
+    """
+    width = max(map(len, told))
+    lines = [f"Study {study.name}: {printable(study.title, 200)}"]
+    return "\n".join([*lines, *(f"  {what:<{width}}  {escaped(words)}" for what, words in told.items())])
+
+
+def as_html(study: Study, told: dict[str, str]) -> str:
+    """A study in a notebook.
+
+    Args:
+        study: The study.
+        told: What `facts` gives.
+
+    Returns:
+        HTML, every text of the study escaped.
+    """
+    rows = "".join(
+        f'<tr><th style="text-align: left">{what}</th><td style="text-align: left">{escape(escaped(words))}</td></tr>'
+        for what, words in told.items()
+    )
+    title = f"<strong>{escape(study.name)}</strong>: {escape(escaped(study.title))}"
+    return f"<div><p>{title}</p><table><tbody>{rows}</tbody></table></div>"
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    hidden = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
+    return ", ".join(printable(name) for name in every[:_MOST]) + hidden
+
+
+def _statuses(by_status: dict[str, int]) -> str:
+    told = sorted(by_status.items(), key=lambda item: (-item[1], item[0]))
+    return f"{sum(by_status.values()):,} ({', '.join(f'{number:,} {status}' for status, number in told)})"

@@ -1,0 +1,51 @@
+"""How what the study file names is called in tables and figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallybook.study.coding import Categories
+from tallybook_schemas.vocabulary import INVALID, REFUSAL
+
+if TYPE_CHECKING:
+    from tallybook.study.model import Study
+
+
+def term_label(study: Study, outcome: str, term: str) -> str:
+    """How a term of an outcome is called in tables and figures.
+
+    Args:
+        study: The study.
+        outcome: The outcome.
+        term: A category, a union, `refusal` or `invalid`.
+
+    Returns:
+        The declared name, or the identifier with a capital.
+    """
+    declared = study.outcomes[outcome]
+    return declared.shown(term) if isinstance(declared, Categories) else term[:1].upper() + term[1:]
+
+
+def within_a_sentence(label: str) -> str:
+    """A label without the capital it begins with, unless it is an abbreviation.
+
+    >>> within_a_sentence("Political party"), within_a_sentence("US region")
+    ('political party', 'US region')
+    """
+    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
+def column_labels(study: Study) -> dict[str, dict[str, str]]:
+    """How the values of a study's columns are called in tables and figures.
+
+    Args:
+        study: The study.
+
+    Returns:
+        Factor, outcome with categories, or `outcome` -> value -> name.
+    """
+    names = {name: dict(factor.levels) for name, factor in study.factors.items()}
+    for name, outcome in study.outcomes.items():
+        if isinstance(outcome, Categories):
+            names[name] = {term: outcome.shown(term) for term in (*outcome.terms, REFUSAL, INVALID)}
+    return names | {"outcome": {name: outcome.label for name, outcome in study.outcomes.items()}}

@@ -1,0 +1,290 @@
+r"""Tables as LaTeX: a numbered `table` with booktabs' rules, or a `longtable` when there are many rows.
+
+Neither great_tables nor Pandoc writes what a paper needs, so this module writes it. great_tables' `as_latex` has no
+number and no label (`\caption*`), a vertical rule beside the stub, no wrapped columns and no emphasis for row groups.
+Pandoc's writer always makes a `longtable`, draws no rules under spanners and needs `array`, `calc` and `multirow`;
+here `booktabs` is enough.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.tables.latex_layout import lay_out
+from tallybook.tables.text import visible_table
+from tallybook.tables.typeset import typeset_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.tables.content import Alignment, Row, Table
+    from tallybook.tables.latex_layout import Layout
+    from tallybook.tables.typeset import Cell
+
+# The heading of a group that is longer wraps.
+_WIDE_GROUP = 70
+
+# Notes of more lines are not kept with the last rows of a long table.
+_LONGEST_NOTES = 12
+
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        "`": r"\textasciigrave{}",
+        '"': r"\symbol{34}",
+        "\u00a0": "~",
+        "\u202f": r"\,",
+        "\u2009": r"\,",
+    }
+)
+
+# What a statistical table says and LaTeX's own encodings lack. The name is what follows the backslash.
+_SYMBOLS = {
+    "×": "times",
+    "·": "cdot",
+    "±": "pm",
+    "≤": "leq",
+    "≥": "geq",
+    "≠": "neq",
+    "≈": "approx",
+    "∞": "infty",
+    "√": "surd",
+    "∑": "sum",
+    "→": "rightarrow",
+    "←": "leftarrow",
+    "∥": "parallel",
+    "‖": "Vert",
+    "∈": "in",
+    **{letter: unicodedata.name(letter).split()[-1].lower() for letter in "αβγδζηθικμνξπρστυχψω"},
+    **{letter: unicodedata.name(letter).split()[-1].capitalize() for letter in "ΓΔΘΞΠΣΥΦΨΩ"},
+    "ε": "varepsilon",
+    "φ": "varphi",
+    "λ": "lambda",
+    "Λ": "Lambda",
+}
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉₊₋", "0123456789+-")
+_MATHEMATICS = re.compile(f"[−{''.join(_SYMBOLS)}]|[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+|[₀₁₂₃₄₅₆₇₈₉₊₋]+")
+
+# Letters that TeX's fonts join into another character.
+_LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)|(?<=[?!])(?=\\textasciigrave)")
+
+# Beyond these the default engine has no letters: LuaLaTeX and XeLaTeX set them, with a font that has them.
+_LATIN = re.compile("[\u0000-\u024f\u1e00-\u1eff\u2010-\u203f\u20ac]*")
+
+
+def table_latex(table: Table) -> str:
+    r"""A `table` environment with caption and label `tab:ID`, or a `longtable` for more rows than fit on a page.
+
+    Args:
+        table: The table.
+
+    Returns:
+        LaTeX that needs `\usepackage{booktabs}`, `longtable` when it is long, `rotating` when it is wide, `pdflscape`
+        when it is both, and nothing else; a comment at its head says which. Points stand below each other by
+        `\phantom`. A wide table is set in smaller type, down to 7 pt, then turned; columns of long text wrap.
+    """
+    shown = visible_table(table)
+    runs = [(group, list(rows)) for group, rows in groupby(shown.rows, key=lambda row: row.group)]
+    layout = lay_out(shown)
+    parts = _Parts(
+        caption=rf"\caption{{{latex(shown.title)}}}",
+        label=rf"\label{{tab:{shown.id}}}",
+        columns=_columns(shown, layout),
+        head=_head(shown, layout.shares),
+        body=_body(shown, runs, layout.shares),
+        notes=_notes(shown),
+    )
+    lines = _needs(layout)
+    lines += ["% Some letters need LuaLaTeX or XeLaTeX and a font that has them."] if not _is_latin(shown) else []
+    again = rf"\caption[]{{{latex(shown.title)} (continued)}}\\"
+    lines += _long(parts, layout, again) if layout.long else _on_one_page(parts, layout)
+    return "\n".join(lines) + "\n"
+
+
+class _Parts(NamedTuple):
+    caption: str
+    label: str
+    columns: str
+    head: list[str]
+    body: list[str]
+    notes: list[str]
+
+
+def _needs(layout: Layout) -> list[str]:
+    packages = ["booktabs", *(["longtable"] if layout.long else [])]
+    packages += [["rotating"], ["pdflscape"]][layout.long] if layout.turned else []
+    named = [rf"\usepackage{{{name}}}" for name in packages]
+    return ["% Needs " + " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named) + "."]
+
+
+def _setup(layout: Layout) -> list[str]:
+    return [layout.size, r"\setlength{\tabcolsep}{1.5pt}"] if layout.size else []
+
+
+def _long(parts: _Parts, layout: Layout, again: str) -> list[str]:
+    # The notes are part of the foot, so that they stay with the last rows, unless they need pages themselves; the table
+    # stands left, where they do.
+    setup = [*_setup(layout), r"\setlength{\LTleft}{0pt}"]
+    setup += [r"\setlength{\LTright}{0pt}"] if layout.size else []
+    apart = layout.note_lines > _LONGEST_NOTES
+    notes = [r"\noalign{\smallskip", *_box(parts.notes), "}"] if parts.notes and not apart else []
+    after = [r"{\footnotesize\raggedright\noindent", *parts.notes, "}"] if apart else []
+    around = (r"\begin{landscape}", r"\end{landscape}") if layout.turned else (r"\begingroup", r"\endgroup")
+    return [
+        *(around[0], *setup, rf"\begin{{longtable}}{{{parts.columns}}}"),
+        *(rf"{parts.caption}{parts.label}\\", *parts.head, r"\endfirsthead"),
+        *(again, *parts.head, r"\endhead", r"\midrule", r"\endfoot", r"\bottomrule", *notes, r"\endlastfoot"),
+        *(*parts.body, r"\end{longtable}", *after, around[1]),
+    ]
+
+
+def _on_one_page(parts: _Parts, layout: Layout) -> list[str]:
+    environment, width = ("tabular*", r"{\linewidth}") if layout.size else ("tabular", "")
+    float_environment, place = ("sidewaystable", "") if layout.turned else ("table", "[htbp]")
+    scaled = (r"\resizebox{\linewidth}{!}{%", "}") if layout.scaled else ()
+    return [
+        *(rf"\begin{{{float_environment}}}{place}", r"\centering", parts.caption, parts.label, r"\par\smallskip"),
+        *(*_setup(layout), *scaled[:1]),
+        *(rf"\begin{{{environment}}}{width}{{{parts.columns}}}", *parts.head, *parts.body, r"\bottomrule"),
+        *(rf"\end{{{environment}}}", *scaled[1:], *([r"\par\smallskip"] if parts.notes else []), *_box(parts.notes)),
+        rf"\end{{{float_environment}}}",
+    ]
+
+
+def latex(text: str) -> str:
+    r"""Escape a text for LaTeX, so that it is set as it stands.
+
+    >>> print(latex("p ≤ .05 & 10⁻¹² -- 100%"))
+    p \ensuremath{\leq} .05 \& 10\ensuremath{^{-12}} -{}- 100\%
+    """
+    composed = unicodedata.normalize("NFC", text)
+    return symbols(_LIGATURES.sub("{}", composed.translate(_ESCAPES)))
+
+
+def symbols(source: str) -> str:
+    r"""Write the symbols that LaTeX's own encodings lack as commands.
+
+    >>> print(symbols("Kendall's τ × 2"))
+    Kendall's \ensuremath{\tau} \ensuremath{\times} 2
+    """
+    return _MATHEMATICS.sub(_mathematics, source)
+
+
+def _mathematics(found: re.Match[str]) -> str:
+    symbol = found.group()
+    if symbol in _SYMBOLS:
+        return rf"\ensuremath{{\{_SYMBOLS[symbol]}}}"
+    if symbol == "−":
+        return r"\ensuremath{-}"
+    raised = symbol.translate(_RAISED)
+    if raised != symbol:
+        return rf"\ensuremath{{^{{{raised}}}}}"
+    return rf"\ensuremath{{_{{{symbol.translate(_LOWERED)}}}}}"
+
+
+def _is_latin(table: Table) -> bool:
+    texts = [table.title, table.stub, *table.notes]
+    texts += [text for column in table.columns for text in (column.label, column.spanner)]
+    texts += [text for row in table.rows for text in (row.group, row.label, *row.cells)]
+    return all(_LATIN.fullmatch(_MATHEMATICS.sub("", text)) for text in texts)
+
+
+def _columns(table: Table, layout: Layout) -> str:
+    letters = ["l", *(column.align[0] for column in table.columns)]
+    stub, *rest = [
+        letter if share is None else rf"p{{{share:.3f}\linewidth}}"
+        for letter, share in zip(letters, layout.shares, strict=True)
+    ]
+    return "".join(["@{}", stub, r"@{\extracolsep{\fill}}" if layout.size else "", *rest, "@{}"])
+
+
+def _head(table: Table, shares: Sequence[float | None]) -> list[str]:
+    lines = [r"\toprule"]
+    if any(column.spanner for column in table.columns):
+        cells, rules = [""], ""
+        for spanner, run in groupby(range(len(table.columns)), key=lambda at: table.columns[at].spanner):
+            spanned = [at + 1 for at in run]
+            if spanner:
+                share = sum(shares[at] or 0.0 for at in spanned) or None
+                cell = _cell(latex(spanner), "center", share)
+                letter = "c" if share is None else rf"p{{{share:.3f}\linewidth}}"
+                cells.append(rf"\multicolumn{{{len(spanned)}}}{{{letter}}}{{{cell}}}")
+                rules += rf"\cmidrule(lr){{{spanned[0] + 1}-{spanned[-1] + 1}}}"
+            else:
+                cells += [""] * len(spanned)
+        lines += [_row(cells, shares), rules]
+    labels = [latex(table.stub), *(latex(column.label) for column in table.columns)]
+    return [*lines, _row(_cells(table, labels, shares), shares), r"\midrule"]
+
+
+def _body(table: Table, runs: Sequence[tuple[str, Sequence[Row]]], shares: Sequence[float | None]) -> list[str]:
+    count = len(shares)
+    lines: list[str] = []
+    cells = iter(typeset_cells(table))
+    for number, (group, rows) in enumerate(runs):
+        lines += [r"\addlinespace"] if number else []
+        if group:
+            letter = "l" if len(group) < _WIDE_GROUP else r"p{\linewidth}"
+            lines.append(rf"\multicolumn{{{count}}}{{@{{}}{letter}@{{}}}}{{\textbf{{{latex(group)}}}}} {_end(shares)}*")
+        indent = r"\quad " if group else ""
+        for row in rows:
+            texts = [indent + latex(row.label), *(_padded(cell) for cell in next(cells))]
+            lines.append(_row(_cells(table, texts, shares), shares) + ("[2pt]" if any(shares) else ""))
+    return lines
+
+
+def _padded(cell: Cell) -> str:
+    return latex(cell.text) + (rf"\phantom{{{latex(cell.pad)}}}" if cell.pad else "")
+
+
+def _cells(table: Table, texts: Sequence[str], shares: Sequence[float | None]) -> list[str]:
+    sides: list[Alignment] = ["left", *(column.align for column in table.columns)]
+    return [_cell(text, side, share) for text, side, share in zip(texts, sides, shares, strict=True)]
+
+
+_COMMANDS: dict[Alignment, str] = {"left": "raggedright", "right": "raggedleft", "center": "centering"}
+
+
+def _cell(text: str, side: Alignment, share: float | None) -> str:
+    """A cell of a column that wraps sets its own alignment; without the array package a column cannot."""
+    if share is None:
+        return text
+    return rf"\{_COMMANDS[side]} {text}"
+
+
+def _row(cells: Sequence[str], shares: Sequence[float | None]) -> str:
+    row = " & ".join(cells)
+    # After the end of the row before, LaTeX looks for a star and for an optional argument.
+    start = f"{{{row[0]}}}{row[1:]}" if row.startswith(("*", "[")) else row
+    return f"{start} {_end(shares)}"
+
+
+def _end(shares: Sequence[float | None]) -> str:
+    r"""What ends a row: where a column wraps, \raggedright and its like give "\\" another meaning."""
+    return r"\tabularnewline" if any(shares) else r"\\"
+
+
+def _notes(table: Table) -> list[str]:
+    return [rf"{latex(note)}\par" for note in table.notes]
+
+
+def _box(notes: Sequence[str]) -> list[str]:
+    if not notes:
+        return []
+    return [r"\noindent\begin{minipage}{\linewidth}\footnotesize\raggedright", *notes, r"\end{minipage}"]

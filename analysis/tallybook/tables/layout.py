@@ -1,0 +1,342 @@
+"""From estimates to finished tables, as the study file lays them out."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.study.coding import Categories
+from tallybook.study.presentation import DecisionPart, RankedPart
+from tallybook.tables.base_notes import fixed_levels
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.labels import term_label
+from tallybook.tables.lookup import EstimateIndex
+from tallybook.tables.notes import absence, conventions, printing, valid_tests
+from tallybook.tables.parts import Printed, joined, printed, why_missing
+from tallybook.tables.sets import natural_order, numbered, shown_analyses
+from tallybook_schemas.vocabulary import INVALID, REFUSAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.study.model import Study
+    from tallybook.study.presentation import Block, Margin, Measure, Part, TableSet
+    from tallybook.tables.lookup import Row as Estimate
+
+Context = dict[str, str]
+"""Factor (or `outcome`, `term`, `measure`) -> level."""
+
+CELL_SCHEMA = {
+    "table": pl.String,
+    "row": pl.String,
+    "column": pl.String,
+    "statistic": pl.String,
+    "value": pl.Float64,
+    "text": pl.String,
+    "interchangeable": pl.List(pl.String),
+    "ignore": pl.String,
+}
+"""The columns of a frame of cells: where a statistic stands, and what `parts.Printed` says of it."""
+
+Cell = tuple[str, str, str, Printed]
+"""Table, row, column and what is printed there."""
+
+
+class Tables(NamedTuple):
+    """A study's tables.
+
+    Attributes:
+        tables: The finished tables, in the order of their numbers.
+        cells: Every printed statistic, in long form.
+        analyses: The analyses each table shows.
+        supplementary: The tables that the publication does not have.
+    """
+
+    tables: list[Table]
+    cells: pl.DataFrame
+    analyses: dict[str, list[str]]
+    supplementary: frozenset[str]
+
+
+class _Rows(NamedTuple):
+    """Rows that show the same analyses: all rows of a table, or those of a block."""
+
+    axes: tuple[str, ...]
+    block: Block | None = None
+
+    def analysis(self, own: str) -> str:
+        """The analysis shown where the measure names its own."""
+        return own if self.block is None else self.block.analysis
+
+
+@dataclass
+class _Sheet:
+    """One table while it is laid out."""
+
+    study: Study
+    declared: TableSet
+    index: EstimateIndex
+    id: str
+    fixed: Context
+    cells: list[Cell] = field(default_factory=list[Cell])
+    tests: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
+    absent: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def lay_out(self) -> Table:
+        columns = list(self._contexts(self.declared.columns))
+        rows = [
+            self._row(rows, context, [self.fixed | context | column for column in columns])
+            for rows in self._rows()
+            for context in self._contexts(rows.axes)
+            if self._is_present(rows, context)
+        ]
+        if self.declared.row_margin is not None:
+            rows.append(self._margin_row(self.declared.row_margin, [self.fixed | column for column in columns]))
+        margin = self.declared.column_margin
+        last = () if margin is None else (Column(id=margin.id, label=margin.label, spanner="", align="right"),)
+        return Table(
+            id=self.id,
+            title=self._fill(self.declared.title),
+            stub=self._fill(self.declared.stub),
+            columns=(*(self._column(context) for context in columns), *last),
+            rows=tuple(rows),
+            notes=tuple(self._notes()),
+        )
+
+    def _notes(self) -> list[str]:
+        shown = shown_analyses(self.declared)
+        named = (part.outcome for measure in self.declared.measures for part in measure.parts)
+        outcomes = {self.fixed.get("outcome"), *named, *(self.declared.outcomes if "outcome" not in self.fixed else ())}
+        notes = [*self.declared.notes, *conventions(self.study, shown, {name for name in outcomes if name})]
+        notes += fixed_levels(self.study, self.declared)
+        notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
+        notes += printing(self.study.style, self.declared)
+        return [*notes, *(absence(sign, statuses) for sign, statuses in self.absent.items())]
+
+    def _rows(self) -> list[_Rows]:
+        if self.declared.rows:
+            return [_Rows(self.declared.rows)]
+        return [_Rows(block.rows, block) for block in self.declared.blocks]
+
+    def _contexts(self, axes: tuple[str, ...]) -> Iterator[Context]:
+        for levels in itertools.product(*(self._levels(axis) for axis in axes)):
+            yield dict(zip(axes, levels, strict=True))
+
+    def _levels(self, axis: str) -> list[str]:
+        match axis:
+            case "outcome":
+                return list(self.declared.outcomes)
+            case "measure":
+                return [measure.id for measure in self.declared.measures]
+            case "term":
+                return self._terms()
+            case _:
+                return list(self.declared.levels.get(axis) or self.study.factors[axis].levels)
+
+    def _terms(self) -> list[str]:
+        """The outcome's terms and refusal; uncoded responses only where the data have any."""
+        if self.declared.terms:
+            return list(self.declared.terms)
+        outcome = self.study.outcomes[self.fixed["outcome"]]
+        if not isinstance(outcome, Categories):
+            raise UsageError(f"table {self.id}: columns cannot be the terms of {self.fixed['outcome']!r}")
+        first = self.declared.measures[0].parts[0].analysis
+        present = {
+            term
+            for rows in self._rows()
+            for context in self._contexts(
+                tuple(axis for axis in (*rows.axes, *self.declared.columns) if axis not in {"term", "measure"})
+            )
+            for term in self.index.terms(rows.analysis(first), self.fixed | context)
+        }
+        return [*outcome.terms, *(term for term in (REFUSAL, INVALID) if term in present)]
+
+    def _is_present(self, rows: _Rows, context: Context) -> bool:
+        """Whether the data have such a row in any table of the set; `male` is no row under `Age`."""
+        analysis = rows.analysis(self.declared.measures[0].parts[0].analysis)
+        if "term" in rows.axes:  # terms are listed, or the outcome's own: those without estimates are shown as missing
+            return True
+        return tuple(context.values()) in self.index.levels_present(analysis, rows.axes)
+
+    def _row(self, rows: _Rows, context: Context, cells: list[Context]) -> Row:
+        *groups, last = rows.axes
+        head = [] if rows.block is None else [rows.block]
+        key = "/".join([*(block.id for block in head), *context.values()])
+        label = self._label(last, context[last])
+        texts = tuple(self._cell(rows, key, label, cell) for cell in cells)
+        if self.declared.column_margin is not None:
+            margin = self.declared.column_margin
+            texts = (*texts, self._margin_cell(key, margin.id, margin.analysis, self.fixed | context))
+        n = ""
+        if self.declared.row_n:
+            found = self.index.terms(self.declared.row_n, self.fixed | context)
+            n = str(next(iter(found.values()))["n"]) if found else "0"
+            self._note_cell(key, "", Printed("n", float(n), n))
+        headings = [*(block.label for block in head), *(self._label(axis, context[axis]) for axis in groups)]
+        return Row(
+            id=key,
+            label=self.declared.row_label.replace("{n}", n).replace("{label}", label),
+            cells=texts,
+            group=", ".join(headings),
+        )
+
+    def _margin_row(self, margin: Margin, cells: list[Context]) -> Row:
+        """The last row."""
+        columns = ["/".join(cell[axis] for axis in self.declared.columns) for cell in cells]
+        texts = [
+            self._margin_cell(margin.id, column, margin.analysis, cell)
+            for column, cell in zip(columns, cells, strict=True)
+        ]
+        if self.declared.column_margin is not None and self.declared.corner is not None:
+            place = self.declared.column_margin.id
+            texts.append(self._margin_cell(margin.id, place, self.declared.corner, self.fixed))
+        return Row(id=margin.id, label=margin.label, cells=tuple(texts), group="")
+
+    def _margin_cell(self, row: str, column: str, analysis: str, context: Context) -> str:
+        """A cell of a last row or column: the measure's parts, of another analysis."""
+        measure = self.declared.measures[0]
+        return self._joined(measure, [self._part(part, analysis, (row, column), context) for part in measure.parts])
+
+    def _joined(self, measure: Measure, texts: list[str]) -> str:
+        """The texts of a measure's parts in one cell."""
+        if not measure.form:
+            return "".join(texts)
+        if len(set(texts)) == 1 and texts[0] in self.study.style.absent:
+            return texts[0]
+        cell = measure.form
+        for part, text in zip(measure.parts, texts, strict=True):
+            cell = cell.replace(f"{{{part.statistic}}}", text)
+        return cell
+
+    def _cell(self, rows: _Rows, row: str, row_label: str, context: Context) -> str:
+        column = "/".join(context[axis] for axis in self.declared.columns)
+        texts: list[str] = []
+        measure = self._measure(context)
+        for part in measure.parts:
+            analysis = rows.analysis(part.analysis)
+            texts.append(self._part(part, analysis, (row, column), context))
+            if self.index.is_score_of_tests(analysis) and (found := self._found(part, analysis, context)):
+                self.tests.append((self._column_group(context), row_label, next(iter(found.values()))["n"]))
+        return self._joined(measure, texts)
+
+    def _found(self, part: Part, analysis: str, context: Context) -> dict[str, Estimate]:
+        return self.index.terms(analysis, context | ({"outcome": part.outcome} if part.outcome else {}))
+
+    def _part(self, part: Part, analysis: str, place: tuple[str, str], context: Context) -> str:
+        """What a part of a measure prints at a place."""
+        found = self._found(part, analysis, context)
+        statistics = printed(part, found, context.get("term"), self.study.style)
+        for statistic in statistics:
+            self._note_cell(*place, statistic)
+            if statistic.value is None and statistic.text in self.study.style.absent:
+                self.absent.setdefault(statistic.text, []).append(why_missing(part, found, context.get("term")))
+        return joined(part, statistics, self.study.style)
+
+    def _note_cell(self, row: str, column: str, statistic: Printed) -> None:
+        self.cells.append((self.id, row, column, statistic))
+
+    def _measure(self, context: Context) -> Measure:
+        wanted = context.get("measure")
+        return next(measure for measure in self.declared.measures if wanted in {None, measure.id})
+
+    def _column(self, context: Context) -> Column:
+        last = self.declared.columns[-1]
+        label, spanner = self._label(last, context[last]), ""
+        if self.declared.column_label:
+            label = self.declared.column_label
+            for axis, level in context.items():
+                label = label.replace(f"{{{axis}}}", self._label(axis, level))
+        elif len(context) > 1:
+            spanner = self._column_group(context)
+        is_text = isinstance(self._measure(context).parts[0], RankedPart | DecisionPart)
+        return Column(id="/".join(context.values()), label=label, spanner=spanner, align="left" if is_text else "right")
+
+    def _column_group(self, context: Context) -> str:
+        first = self.declared.columns[0]
+        return self._label(first, context[first])
+
+    def _label(self, axis: str, level: str) -> str:
+        if level in self.declared.labels.get(axis, {}):
+            return self.declared.labels[axis][level]
+        match axis:
+            case "outcome":
+                return self.study.outcomes[level].label
+            case "measure":
+                return self._measure({"measure": level}).label
+            case "term" if level in self.study.outcomes:  # of a regression or a correlation
+                return self.study.outcomes[level].label
+            case "term":
+                return term_label(self.study, self.fixed["outcome"], level)
+            case _:
+                return self.study.factors[axis].levels[level]
+
+    def _fill(self, template: str) -> str:
+        for axis, level in self.fixed.items():
+            template = template.replace(f"{{{axis}}}", self._label(axis, level))
+        return template
+
+
+def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:
+    """Lay out every table of a study.
+
+    Args:
+        study: The study.
+        estimates: Its estimates.
+        listings: Tables of lists of stimuli, which take their place among the others.
+
+    Returns:
+        The tables, their cells in long form and the analyses they show.
+
+    Raises:
+        UsageError: If a table does not fix what its analyses split by, or two tables have the same number.
+    """
+    index = EstimateIndex(study, estimates)
+    tables: list[Table] = []
+    cells: list[pl.DataFrame] = []
+    analyses: dict[str, list[str]] = {}
+    supplementary: set[str] = set()
+    for declared in study.tables:
+        shown = shown_analyses(declared)
+        own: dict[str, tuple[Table, pl.DataFrame]] = {}
+        for name, context in numbered(study, declared):
+            sheet = _Sheet(study, declared, index, name, context)
+            table = sheet.lay_out()
+            rows = [(*place, *statistic) for *place, statistic in sheet.cells]
+            own[table.id] = (table, pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row"))
+        for new, old in declared.repeats.items():
+            if old not in own:
+                raise UsageError(f"table {new} repeats table {old}, which is not in the same set")
+            table, frame = own[old]
+            own[new] = (replace(table, id=new), frame.with_columns(pl.lit(new).alias("table")))
+        for number, (table, frame) in own.items():
+            if number in analyses:
+                raise UsageError(f"two tables have the number {number}")
+            tables.append(table)
+            cells.append(frame)
+            analyses[number] = shown
+            if declared.supplementary:
+                supplementary.add(number)
+    for table in listings:
+        if table.id in analyses:
+            raise UsageError(f"two tables have the number {table.id}")
+        tables.append(table)
+        cells.append(_listed(table))
+        analyses[table.id] = []
+    tables.sort(key=lambda table: natural_order(table.id))
+    order = {table.id: place for place, table in enumerate(tables)}
+    cells.sort(key=lambda frame: order[frame["table"][0]] if frame.height else -1)
+    return Tables(tables, pl.concat([pl.DataFrame(schema=CELL_SCHEMA), *cells]), analyses, frozenset(supplementary))
+
+
+def _listed(table: Table) -> pl.DataFrame:
+    """The cells of a table of lists, every cell a statistic named as its column."""
+    rows = [
+        (table.id, row.id, column.id, column.id, None, text, (), "")
+        for row in table.rows
+        for column, text in zip(table.columns, row.cells, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row")

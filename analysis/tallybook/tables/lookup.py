@@ -1,0 +1,74 @@
+"""Estimates found by what a table cell is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tallybook.core.errors import UsageError
+from tallybook.study.analyses import DeviationScore
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.study.model import Study
+
+Row = dict[str, Any]
+
+
+class EstimateIndex:
+    """Estimates by analysis, cell, outcome and term."""
+
+    def __init__(self, study: Study, estimates: pl.DataFrame) -> None:
+        """Index estimates.
+
+        Args:
+            study: The study whose analyses made them.
+            estimates: The estimates.
+        """
+        self._study = study
+        self._cells: dict[tuple[str, ...], dict[str, Row]] = {}
+        for row in estimates.iter_rows(named=True):
+            analysis = row["analysis"]
+            key = (analysis, row["outcome"], *(row[name] for name in study.analyses[analysis].by))
+            self._cells.setdefault(key, {})[row["term"]] = row
+
+    def terms(self, analysis: str, context: Mapping[str, str]) -> dict[str, Row]:
+        """All estimates of one analysis in one cell.
+
+        Args:
+            analysis: The analysis.
+            context: Factor (or `outcome`) -> level; it may hold more than the analysis splits by.
+
+        Returns:
+            Term -> estimate, in the estimates' order; empty if there is none.
+
+        Raises:
+            UsageError: If the context does not fix a factor that the analysis splits by.
+        """
+        names = ("outcome", *self._study.analyses[analysis].by)
+        missing = [name for name in names if name not in context]
+        if missing:
+            raise UsageError(
+                f"what shows {analysis!r} must fix {', '.join(missing)}: by for_each, rows, columns or where"
+            )
+        return self._cells.get((analysis, *(context[name] for name in names)), {})
+
+    def levels_present(self, analysis: str, axes: tuple[str, ...]) -> set[tuple[str, ...]]:
+        """The combinations of levels that an analysis has estimates for.
+
+        Args:
+            analysis: The analysis.
+            axes: Factors (or `outcome`); those that the analysis does not split by are left open.
+
+        Returns:
+            Combinations over the axes that the analysis splits by, in the order of `axes`.
+        """
+        names = ("outcome", *self._study.analyses[analysis].by)
+        places = [names.index(axis) + 1 for axis in axes if axis in names]
+        return {tuple(key[place] for place in places) for key in self._cells if key[0] == analysis}
+
+    def is_score_of_tests(self, analysis: str) -> bool:
+        """Whether an analysis counts the tests of another, so that its n is a number of tests."""
+        return isinstance(self._study.analyses[analysis], DeviationScore)

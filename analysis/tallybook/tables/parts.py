@@ -1,0 +1,135 @@
+"""What the parts of a table's cell print."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
+from tallybook.tables.numbers import fixed, p_value_text, scaled, stars
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tallybook.study.presentation import Part, Style
+    from tallybook.tables.lookup import Row
+
+
+class Printed(NamedTuple):
+    """One printed statistic of a cell.
+
+    Attributes:
+        statistic: Which statistic of the cell.
+        value: The value, unrounded; None where there is none.
+        text: The statistic as printed.
+        interchangeable: Texts that would be as right, when compared with published ones.
+        ignore: Characters that do not matter then.
+    """
+
+    statistic: str
+    value: float | None
+    text: str
+    interchangeable: tuple[str, ...] = ()
+    ignore: str = ""
+
+
+def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style) -> list[Printed]:
+    """What a part prints of the estimates of its cell.
+
+    Args:
+        part: The part.
+        found: The estimates of its analysis in this cell, by term.
+        term: The term that the table's columns name, if they do.
+        style: How numbers are printed.
+
+    Returns:
+        The statistics: several of a ranking, one of any other part; none of stars that have no test.
+    """
+    if isinstance(part, RankedPart):
+        return _ranked(part, found, style)
+    estimate = _chosen(part, found, term)
+    value: float | None = None if estimate is None else estimate[part.value]
+    sign = style.sign("no-data" if estimate is None else estimate["status"])
+    match part:
+        case StarsPart():
+            return [] if estimate is None else [Printed(part.statistic, value, stars(value, style.stars))]
+        case NumberPart():
+            shown = None if value is None else scaled(value, part.scale)
+            text = "" if value is None else _number(value, part, style)
+        case PValuePart():
+            shown = value
+            # The logarithm is that of the p-value itself, not of an adjusted one.
+            logarithm = estimate["log_p_value"] if estimate is not None and part.value == "p_value" else None
+            text = "" if value is None else p_value_text(value, logarithm, part, style)
+        case DecisionPart():
+            shown = value
+            text = "" if value is None else _decision(part, value, estimate)
+    return [Printed(part.statistic, shown, sign if value is None else text)]
+
+
+def why_missing(part: Part, found: Mapping[str, Row], term: str | None) -> str:
+    """Why a part prints no number.
+
+    Args:
+        part: The part.
+        found: The estimates of its analysis in this cell, by term.
+        term: The term that the table's columns name, if they do.
+
+    Returns:
+        The status of its estimate; `no-data` where there is none.
+    """
+    estimate = _chosen(part, found, term)
+    return "no-data" if estimate is None else estimate["status"]
+
+
+def _chosen(part: Part, found: Mapping[str, Row], term: str | None) -> Row | None:
+    """The estimate that a part prints: of its own term, of the columns', or the only one."""
+    chosen = part.term or term
+    if chosen is None and len(found) == 1:
+        chosen = next(iter(found))
+    return None if chosen is None else found.get(chosen)
+
+
+def _number(value: float, part: NumberPart, style: Style) -> str:
+    digits = style.digits if part.digits is None else part.digits
+    zero = style.leading_zero if part.leading_zero is None else part.leading_zero
+    return fixed(value, digits, scale=part.scale, rounding=style.rounding, leading_zero=zero)
+
+
+def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:
+    """Whether the test rejects, and if that matters on which side."""
+    if p_value >= part.alpha:
+        return part.retained
+    if part.below is None or estimate is None or estimate["null_value"] is None or estimate["estimate"] is None:
+        return part.rejected
+    return part.below if estimate["estimate"] < estimate["null_value"] else part.rejected
+
+
+def joined(part: Part, statistics: list[Printed], style: Style) -> str:
+    """The text that a part contributes to its cell.
+
+    Args:
+        part: The part.
+        statistics: What it prints.
+        style: How numbers are printed.
+
+    Returns:
+        The text; a ranking is a list, and the missing sign where it has no entry.
+    """
+    texts = [statistic.text for statistic in statistics]
+    return ", ".join(texts) or style.missing if isinstance(part, RankedPart) else "".join(texts)
+
+
+def _ranked(part: RankedPart, found: Mapping[str, Row], style: Style) -> list[Printed]:
+    texts = {
+        term: f"{term} ({fixed(estimate['estimate'], part.digits, scale=100, rounding=style.rounding)}%)"
+        for term, estimate in found.items()
+    }
+    open_order = part.interchangeable_above is not None and len(found) > part.interchangeable_above
+    statistics: list[Printed] = []
+    for rank, (term, estimate) in enumerate(list(found.items())[: part.top], start=1):
+        share = estimate["estimate"]
+        tied = [text for other, text in texts.items() if open_order and found[other]["estimate"] == share]
+        statistics.append(
+            Printed(f"{part.statistic} {rank}", scaled(share, 100), texts[term], tuple(tied), part.ignore)
+        )
+    return statistics

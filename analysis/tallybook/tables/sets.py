@@ -1,0 +1,115 @@
+"""Sets of tables as a study declares them: the tables of each, their analyses, the responses that they rest on."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+from tallybook.study.analyses import Agreement, Difference, OfAnalyses, RankAssociation
+from tallybook.study.check_outcomes import chosen_levels
+from tallybook.study.score_analyses import Changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tallybook.study.analyses import Analysis
+    from tallybook.study.model import Study
+    from tallybook.study.presentation import TableSet
+
+# Nothing of this needs estimates, and what checks data may ask it: no statistics are imported.
+
+
+def numbered(study: Study, declared: TableSet) -> Iterator[tuple[str, dict[str, str]]]:
+    """The tables of a set.
+
+    Args:
+        study: The study.
+        declared: The set.
+
+    Yields:
+        The number of each, and what all of its cells have in common: levels of factors, perhaps the `outcome`.
+    """
+
+    def levels(axis: str) -> list[str]:
+        return list(declared.outcomes if axis == "outcome" else declared.levels.get(axis) or study.factors[axis].levels)
+
+    single = {"outcome": declared.outcomes[0]} if len(declared.outcomes) == 1 else {}
+    combinations = itertools.product(*(levels(axis) for axis in declared.for_each))
+    for number, combination in zip(itertools.count(declared.first, declared.step), combinations, strict=False):
+        context = single | declared.where | dict(zip(declared.for_each, combination, strict=True))
+        name = declared.id.replace("{number}", str(number))
+        for axis, level in context.items():
+            name = name.replace(f"{{{axis}}}", level)
+        yield name, context
+
+
+def shown_analyses(declared: TableSet) -> list[str]:
+    """The analyses that a table shows, each once.
+
+    Args:
+        declared: The table.
+
+    Returns:
+        Their names: those of its blocks, or of its measures.
+    """
+    own = [block.analysis for block in declared.blocks]
+    shown = own or [part.analysis for measure in declared.measures for part in measure.parts]
+    shown += [margin.analysis for margin in (declared.row_margin, declared.column_margin) if margin is not None]
+    return list(dict.fromkeys([*shown, *([declared.corner] if declared.corner else [])]))
+
+
+def natural_order(number: str) -> list[tuple[str, int]]:
+    """A sort key by which table 9 stands before table 10, and both before table A1.
+
+    >>> sorted(["A10", "10", "A9", "9"], key=natural_order)
+    ['9', '10', 'A9', 'A10']
+    """
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", number) if text or digits]
+
+
+def affected(study: Study, levels: Mapping[str, str]) -> list[str]:
+    """The tables that show numbers of responses.
+
+    Args:
+        study: The study.
+        levels: Factor -> the level that the responses have; they may have any level of others.
+
+    Returns:
+        The numbers of the tables, in their order.
+    """
+    found: list[str] = []
+    for table in study.tables:
+        own = {number for number, context in numbered(study, table) if _shows(study, table, context, levels)}
+        found += [*own, *(new for new, old in table.repeats.items() if old in own)]
+    return sorted(found, key=natural_order)
+
+
+def _shows(study: Study, table: TableSet, context: Mapping[str, str], levels: Mapping[str, str]) -> bool:
+    if any(levels.get(axis, level) != level for axis, level in context.items()):
+        return False
+    pools = table.row_margin is not None or table.column_margin is not None  # over all levels, shown or not
+    axes = {*table.rows, *table.columns, *(axis for block in table.blocks for axis in block.rows)} - set(context)
+    if not pools and any(axis in levels and levels[axis] not in table.levels.get(axis, levels[axis]) for axis in axes):
+        return False
+    return any(_rests_on(study, study.analyses[name], levels) for name in shown_analyses(table))
+
+
+def _rests_on(study: Study, analysis: Analysis, levels: Mapping[str, str]) -> bool:
+    """Whether an analysis is computed from responses of these levels, among others."""
+    if isinstance(analysis, OfAnalyses):
+        of = [analysis.of, *([analysis.to] if isinstance(analysis, Changes) else [])]
+        return any(_rests_on(study, study.analyses[name], levels) for name in of)
+    if getattr(analysis, "summaries", None) is not None:  # of printed means
+        return False
+    if isinstance(analysis, RankAssociation | Difference | Agreement) and analysis.levels:
+        level = levels.get(analysis.factor)
+        if level is not None and level not in analysis.levels:
+            return False
+    return _meets(analysis.where, levels) and any(
+        _meets(study.outcomes[one].where, levels) for one in analysis.outcomes
+    )
+
+
+def _meets(where: Mapping[str, str | tuple[str, ...]], levels: Mapping[str, str]) -> bool:
+    return all(factor not in levels or levels[factor] in chosen_levels(wanted) for factor, wanted in where.items())

@@ -1,0 +1,107 @@
+"""Cells as they are typeset: true minus signs, numbers that do not break, points below each other."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.tables.content import Table
+
+# A cell that is made of numbers alone: an interval, a mean with its deviation, a p-value, with stars or other signs.
+_NUMBERS = re.compile(r"(?:[\d.,+\-−–±%<>=≤≥≈()\[\]\s;:/×·*†‡§¶⁰¹²³⁴-⁹⁻]|e(?=[+\-−]?\d))*")
+_LONGEST = 48
+_HAS_DIGIT = re.compile(r"\d")
+_MINUS = re.compile(r"(?<![\w.)\]])-(?=\.?\d)|(?<=\de)-(?=\d)")
+
+# What stands before the decimal point of a cell's first number.
+_WHOLE = re.compile(r"[<>=≤≥≈(\[\s]*[+−]?\s?(?:\d[\d,]*|(?=\.\d))")
+
+NO_BREAK = "\u00a0"
+
+
+class Cell(NamedTuple):
+    """A cell as it is typeset.
+
+    Attributes:
+        text: What is seen.
+        pad: What follows unseen, so that the decimal points of a right-aligned column stand below each other: what
+            the cell lacks of the characters that others of its column have behind the point. A digit is as wide as
+            any other, so the order of the characters does not matter.
+    """
+
+    text: str
+    pad: str = ""
+
+
+def is_numeric(text: str) -> bool:
+    """Whether a text consists of numbers and of what stands between and behind numbers.
+
+    >>> [is_numeric(text) for text in ("-0.53***", "0.1 [-0.2, 0.3]", "4.7e-12", "n/a", "20s", "–")]
+    [True, True, True, False, False, False]
+    """
+    return len(text) <= _LONGEST and bool(_HAS_DIGIT.search(text)) and bool(_NUMBERS.fullmatch(text))
+
+
+def typeset(text: str) -> str:
+    """A cell's text with minus signs for hyphens, and without places to break, if it consists of numbers.
+
+    >>> typeset("-0.53 [-0.60, 4.7e-05]").replace("\u00a0", "_"), typeset("pre-war")
+    ('−0.53_[−0.60,_4.7e−05]', 'pre-war')
+    """
+    if not is_numeric(text):
+        return text
+    return _MINUS.sub("−", text).replace(" ", NO_BREAK)
+
+
+def typeset_cells(table: Table) -> list[tuple[Cell, ...]]:
+    """The cells of a table as they are typeset.
+
+    Args:
+        table: The table, already made visible.
+
+    Returns:
+        For each row its cells. Only right-aligned columns are padded, and of these only the cells behind whose point
+        something is missing.
+
+    >>> from tallybook.tables.content import Column, Row, Table
+    >>> rows = (Row("a", "a", ("4.2***",)), Row("b", "b", ("-10.25",)), Row("c", "c", ("–",)))
+    >>> [cells[0] for cells in typeset_cells(Table("t", "", "", (Column("x", "x"),), rows))]
+    [Cell(text='4.2***', pad='0'), Cell(text='−10.25', pad='***'), Cell(text='–', pad='0***')]
+    """
+    columns: list[list[Cell]] = []
+    for at, column in enumerate(table.columns):
+        texts = [typeset(row.cells[at]) for row in table.rows]
+        columns.append(_padded(texts) if column.align == "right" else [Cell(text) for text in texts])
+    return [tuple(column[number] for column in columns) for number in range(len(table.rows))]
+
+
+def behind_point(text: str) -> str | None:
+    """What follows the whole part of a cell's first number; None where there is no number."""
+    found = _WHOLE.match(text) if is_numeric(text) else None
+    return None if found is None else text[found.end() :]
+
+
+def _padded(texts: Sequence[str]) -> list[Cell]:
+    behind = [behind_point(text) for text in texts]
+    counts = [None if part is None else Counter("0" if each.isdecimal() else each for each in part) for part in behind]
+    known = [each for each in counts if each is not None]
+    if not known:
+        return [Cell(text) for text in texts]
+    most = known[0].copy()
+    least = known[0].copy()
+    for each in known[1:]:
+        most |= each
+        least &= each
+    # A text ends where the shortest number does.
+    return [
+        Cell(text, "".join(sorted((most - (least if own is None else own)).elements(), key=_digits_first)))
+        for text, own in zip(texts, counts, strict=True)
+    ]
+
+
+def _digits_first(character: str) -> tuple[bool, str]:
+    return (character != "0", character)

@@ -1,0 +1,169 @@
+"""How wide the columns of a table are, for the formats that do not find out themselves."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.tables.typeset import typeset_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.tables.content import Table
+
+# The space between two columns, and the indent of a row below its group, in digits.
+GAP = 2.5
+INDENT = 2.0
+
+# The widths of characters in digits: those of Computer Modern, where letters are rather wide. What is not named is as
+# wide as a digit.
+_CLASSES = {
+    "il.,:;'!|[]I": 0.57,
+    "fj-": 0.64,
+    " \u00a0rst(){}": 0.78,
+    "cez": 0.9,
+    "bdhkqnpuvxyS": 1.11,
+    "JLZ": 1.25,
+    "FEP": 1.36,
+    "ABCDGHKNOQRTUVXYw": 1.5,
+    "−+=<>≤≥±×": 1.56,
+    "m%": 1.67,
+    "MW@—…": 2.0,
+}
+_WIDTHS = {character: width for characters, width in _CLASSES.items() for character in characters}
+
+# A text this wide may wrap, and takes at least this much then; a narrower one stays on its line.
+BREAKABLE, WRAPPED = 30.0, 15.0
+
+
+def text_width(text: str) -> float:
+    """The width of a text in digits.
+
+    >>> round(text_width("4.20***"), 2), round(text_width("Model"), 2)
+    (6.57, 5.58)
+    """
+    return sum(_WIDTHS.get(character, 1.0) for character in text)
+
+
+def natural_widths(table: Table) -> list[float]:
+    """The width of the stub and of each column when nothing is wrapped.
+
+    Args:
+        table: The table.
+
+    Returns:
+        Digits, the stub first. A spanner that is wider than its columns widens them equally.
+    """
+    return _widths(table, text_width, text_width)
+
+
+def least_widths(table: Table) -> list[float]:
+    """The width of the stub and of each column when everything is wrapped that may be: headings and long texts.
+
+    Args:
+        table: The table.
+
+    Returns:
+        Digits, the stub first. Numbers and labels of rows stay on one line.
+    """
+
+    def width_of(text: str) -> float:
+        width = text_width(text)
+        return max(WRAPPED, _widest_word(text)) if width > BREAKABLE else width
+
+    return _widths(table, width_of, _widest_word)
+
+
+def _widest_word(text: str) -> float:
+    return max(text_width(word) for word in text.split(" "))
+
+
+def total_width(widths: Sequence[float], gap: float = GAP) -> float:
+    """The width of a whole table: its columns and the space between them."""
+    return sum(widths) + gap * (len(widths) - 1)
+
+
+class Fit(NamedTuple):
+    """How a table is fitted to a page.
+
+    Attributes:
+        size: The size of its type, as a share of the size asked for.
+        turned: Whether it stands along the page.
+    """
+
+    size: float
+    turned: bool
+
+
+def fit_to_page(table: Table, line: float, turned_line: float, least_size: float) -> Fit:
+    """Fit a table to a page without breaking a number.
+
+    Args:
+        table: The table.
+        line: How many digits the line takes in the size asked for, across the page.
+        turned_line: The same along the page.
+        least_size: The smallest size that can be read, as a share of the size asked for.
+
+    Returns:
+        The first of these: across the page as it is, in smaller type, in the smallest type with wrapped headings; the
+        same along the page; along the page in the type that it takes, be it too small to be read with ease.
+    """
+    least = least_widths(table)
+    wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
+    for turned, room in ((False, line), (True, turned_line)):
+        if (share := room / total_width(wanted)) >= least_size:
+            return Fit(min(share, 1.0), turned)
+        if room / total_width(least) >= least_size:
+            return Fit(least_size, turned)
+    return Fit(turned_line / total_width(least), turned=True)
+
+
+def fitted_widths(table: Table, line: float, gap: float = GAP) -> list[float]:
+    """The widths of the columns on a line, the widest squeezed first.
+
+    Args:
+        table: The table.
+        line: How many digits the line takes.
+        gap: The space between two columns, in digits.
+
+    Returns:
+        The natural widths when they fit. Otherwise the widest columns get the same width, as large as the line
+        allows, and their text wraps. No column gets less than its least width: when the columns are too many for the
+        line, the result is wider than the line.
+
+    >>> from tallybook.tables.content import Column, Row, Table
+    >>> table = Table("t", "", "", (Column("a", "n"), Column("b", "text")), (Row("r", "o", ("1", "a o " * 60)),))
+    >>> [round(width, 2) for width in fitted_widths(table, 80.0)]
+    [1.0, 1.11, 72.89]
+    """
+    natural, least = natural_widths(table), least_widths(table)
+    room = line - gap * (len(natural) - 1)
+
+    def squeezed(limit: float) -> list[float]:
+        return [max(word, min(width, limit)) for width, word in zip(natural, least, strict=True)]
+
+    low, high = 0.0, max(natural)
+    if sum(natural) <= room:
+        return natural
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if sum(squeezed(middle)) <= room else (low, middle)
+    return squeezed(low)
+
+
+def _widths(table: Table, of_text: Callable[[str], float], of_heading: Callable[[str], float]) -> list[float]:
+    cells = typeset_cells(table)
+    labels = (of_text(row.label) + (INDENT if row.group else 0.0) for row in table.rows)
+    widths = [max(of_heading(table.stub), *labels, 1.0)]
+    widths += [
+        max(of_heading(column.label), *(of_text(row[at].text) + text_width(row[at].pad) for row in cells), 1.0)
+        for at, column in enumerate(table.columns)
+    ]
+    for spanner, run in groupby(enumerate(table.columns, start=1), key=lambda item: item[1].spanner):
+        spanned = [at for at, _ in run]
+        missing = of_heading(spanner) - sum(widths[at] for at in spanned) - GAP * (len(spanned) - 1)
+        if spanner and missing > 0:
+            for at in spanned:
+                widths[at] += missing / len(spanned)
+    return widths

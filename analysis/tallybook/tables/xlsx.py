@@ -1,0 +1,229 @@
+"""Tables as Excel workbooks: one sheet as it is printed, its plain numbers as numbers, everything else as text."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from datetime import UTC, datetime
+from decimal import Decimal
+from itertools import groupby
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tallybook.core.errors import MissingExtraError
+from tallybook.tables.text import visible_table
+from tallybook.tables.typeset import typeset_cells
+from tallybook.tables.widths import natural_widths, text_width
+
+if TYPE_CHECKING:
+    from xlsxwriter.format import Format
+    from xlsxwriter.workbook import Workbook
+    from xlsxwriter.worksheet import Worksheet
+
+    from tallybook.tables.content import Alignment, Row, Table
+
+# A number without anything around it that a sheet would not show itself.
+_PLAIN = re.compile(
+    r"[-−]?(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<fraction>\.\d+)?(?P<power>e[+-]\d+)?(?P<percent>%?)", flags=re.ASCII
+)
+# What a sheet's numbers hold.
+_DIGITS, _SMALLEST, _LARGEST = 15, 1e-307, 1e300
+
+_SIZE, _NOTE_SIZE = 10, 9
+_FONT: dict[str, Any] = {"font_name": "Arial", "font_size": _SIZE, "valign": "top"}
+_NOTE_FONT = {**_FONT, "font_size": _NOTE_SIZE, "text_wrap": True}
+_HEAVY, _LIGHT = 2, 1
+_NARROWEST, _WIDEST, _MARGIN = 6.0, 60.0, 2.0
+_LINE, _NOTE_LINE = 13.5, 12.0
+# Digits on a line of A4 across, in the size of the sheet.
+_ACROSS = 95.0
+# The characters that a cell holds.
+_LONGEST = 32767
+# 1980-01-01, the date of files that shall have none.
+_NO_DATE = 315532800
+
+
+class Number(NamedTuple):
+    """A number of a sheet.
+
+    Attributes:
+        value: The number as it is printed, not the one that was rounded for it.
+        form: The number format by which a sheet prints it alike.
+    """
+
+    value: float
+    form: str
+
+
+def plain_number(text: str) -> Number | None:
+    """The number that a cell is, if it is nothing else.
+
+    Args:
+        text: The cell as it is printed.
+
+    Returns:
+        The number and its format; None for a text, and for a number that a sheet cannot hold to its last digit.
+
+    >>> plain_number("-0.50"), plain_number("1,234"), plain_number("12.5%"), plain_number("0.50***")
+    (Number(value=-0.5, form='0.00'), Number(value=1234.0, form='#,##0'), Number(value=0.125, form='0.0%'), None)
+    """
+    found = _PLAIN.fullmatch(text)
+    if found is None or not (found["whole"] or found["fraction"]):
+        return None
+    digits = re.sub(r"\D", "", found["whole"] + (found["fraction"] or "")).lstrip("0")
+    number = Decimal(text.replace("−", "-").replace(",", "").removesuffix("%"))
+    value = float(number / 100 if found["percent"] else number)
+    if len(digits) > _DIGITS or (number != 0 and not _SMALLEST < abs(value) < _LARGEST):
+        return None
+    decimals = len(found["fraction"] or ".") - 1
+    whole = "#,##0" if "," in found["whole"] else "0" if found["whole"] else ""
+    form = whole + ("." + "0" * decimals if decimals else "")
+    return Number(value, form + ("E+00" if found["power"] else "") + found["percent"])
+
+
+def table_xlsx(table: Table) -> bytes:
+    """One sheet: title, headings with merged spanners, rows below their groups, notes.
+
+    Args:
+        table: The table.
+
+    Returns:
+        The file. A number that is printed plain is a number with a format that prints it alike; whatever else is
+        text, a text that begins like a formula too. The head is frozen, and repeated on each printed page; a sheet
+        that is too wide for one is printed along the page, and scaled to its width. Two runs write the same bytes.
+
+    Raises:
+        MissingExtraError: If XlsxWriter is not installed.
+    """
+    try:
+        from xlsxwriter import Workbook
+    except ImportError as error:
+        raise MissingExtraError("xlsxwriter", "report") from error
+
+    shown = visible_table(table)
+    written = io.BytesIO()
+    texts_only = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    workbook = Workbook(written, {"in_memory": True, **texts_only})
+    workbook.set_properties({"title": shown.title[:255], "created": datetime.fromtimestamp(_epoch(), UTC)})
+    sheet = _Sheet(workbook, workbook.add_worksheet(f"Table {shown.id}"[:31]), shown)
+    sheet.write()
+    workbook.close()
+    return written.getvalue()
+
+
+def _epoch() -> int:
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return int(given) if given.isascii() and given.isdigit() else _NO_DATE
+
+
+def _aligned(align: Alignment) -> dict[str, Any]:
+    # A column of text keeps some distance to the numbers before it.
+    return {"align": align, **({"indent": 1} if align == "left" else {})}
+
+
+class _Sheet:
+    """A sheet while it is written, from top to bottom."""
+
+    def __init__(self, workbook: Workbook, sheet: Worksheet, table: Table) -> None:
+        self._workbook = workbook
+        self._sheet = sheet
+        self._table = table
+        self._line = 0
+        self._last = len(table.columns)
+        self._formats: dict[tuple[tuple[str, Any], ...], Format] = {}
+
+    def write(self) -> None:
+        widths = [min(max(width + _MARGIN, _NARROWEST), _WIDEST) for width in natural_widths(self._table)]
+        for at, width in enumerate(widths):
+            self._sheet.set_column(at, at, width)
+        self._across(self._table.title, {**_FONT, "bold": True, "text_wrap": True}, sum(widths), _LINE)
+        first = self._line
+        self._head()
+        self._sheet.freeze_panes(self._line, 1)
+        self._sheet.repeat_rows(first, self._line - 1)
+        self._body(widths)
+        for note in self._table.notes:
+            self._across(note, _NOTE_FONT, sum(widths) * _SIZE / _NOTE_SIZE, _NOTE_LINE)
+        self._sheet.hide_gridlines(2)
+        self._sheet.set_paper(9)
+        if sum(widths) > _ACROSS:
+            self._sheet.set_landscape()
+        self._sheet.fit_to_pages(1, 0)
+
+    def _format(self, properties: dict[str, Any]) -> Format:
+        """A format of these properties, each kept once."""
+        key = tuple(sorted(properties.items()))
+        if key not in self._formats:
+            self._formats[key] = self._workbook.add_format(properties)
+        return self._formats[key]
+
+    def _text(self, line: int, column: int, text: str, properties: dict[str, Any]) -> None:
+        """Write a text as a text, whatever it begins with."""
+        self._sheet.write_string(line, column, text[:_LONGEST], self._format(properties))
+
+    def _across(self, text: str, properties: dict[str, Any], width: float, height: float) -> None:
+        """A text over all columns, on as many lines as it takes."""
+        if not text:
+            return
+        if self._last:
+            self._sheet.merge_range(self._line, 0, self._line, self._last, "", self._format(properties))
+        self._text(self._line, 0, text, properties)
+        self._sheet.set_row(self._line, height * ceil(1.1 * text_width(text) / width))
+        self._line += 1
+
+    def _head(self) -> None:
+        columns = self._table.columns
+        top = {**_FONT, "top": _HEAVY, "text_wrap": True, "valign": "bottom"}
+        plain = {**_FONT, "text_wrap": True, "valign": "bottom"}
+        spanned = any(column.spanner for column in columns)
+        if spanned:
+            self._text(self._line, 0, "", top)
+            for spanner, run in groupby(range(len(columns)), key=lambda at: columns[at].spanner):
+                own = [at + 1 for at in run]
+                properties = {**top, "align": "center", **({"bottom": _LIGHT} if spanner else {})}
+                if len(own) > 1:
+                    self._sheet.merge_range(self._line, own[0], self._line, own[-1], "", self._format(properties))
+                self._text(self._line, own[0], spanner, properties)
+            self._line += 1
+        labels = {**(plain if spanned else top), "bottom": _LIGHT}
+        self._text(self._line, 0, self._table.stub, {**labels, "align": "left"})
+        for at, column in enumerate(columns, start=1):
+            self._text(self._line, at, column.label, {**labels, **_aligned(column.align)})
+        self._line += 1
+
+    def _body(self, widths: list[float]) -> None:
+        pads = iter([[cell.pad for cell in row] for row in typeset_cells(self._table)])
+        for group, run in groupby(self._table.rows, key=lambda row: row.group):
+            if group:
+                self._text(self._line, 0, group, {**_FONT, "bold": True})
+                self._line += 1
+            for row in run:
+                self._row(row, next(pads), widths)
+        for at in range(self._last + 1):
+            self._sheet.write_blank(self._line, at, None, self._format({**_FONT, "top": _HEAVY}))
+        # The rule stands above the notes, which are merged over all columns and have a rule of their own.
+        self._sheet.set_row(self._line, 3)
+        self._line += 1
+
+    def _row(self, row: Row, pads: list[str], widths: list[float]) -> None:
+        self._text(
+            self._line, 0, row.label, {**_FONT, "align": "left", "text_wrap": True, "indent": int(bool(row.group))}
+        )
+        for at, (text, pad, column) in enumerate(zip(row.cells, pads, self._table.columns, strict=True), start=1):
+            self._cell(at, text, pad, column.align)
+        lines = max(ceil(text_width(text) / width) for text, width in zip((row.label, *row.cells), widths, strict=True))
+        if lines > 1:
+            self._sheet.set_row(self._line, _LINE * lines)
+        self._line += 1
+
+    def _cell(self, column: int, text: str, pad: str, align: Alignment) -> None:
+        # An underscore and a character leave the room of this character.
+        room = "".join(f"_{character}" for character in pad)
+        number = plain_number(text)
+        if number is not None:
+            properties = {**_FONT, **_aligned(align), "num_format": number.form + room}
+            self._sheet.write_number(self._line, column, number.value, self._format(properties))
+        else:
+            properties = {**_FONT, **_aligned(align), "num_format": f"@{room}"}
+            self._text(self._line, column, text, properties | ({"text_wrap": True} if align == "left" else {}))

@@ -1,0 +1,134 @@
+"""The narrow waist: coded responses become counts of each category, label and value in each cell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.study.applicability import is_asked
+from tallybook.study.coding import ReasonOutcome, ScoreOutcome
+from tallybook_schemas.vocabulary import WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.study.coding import CategoryOutcome, LabelOutcome
+
+    Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome
+
+
+def tally(
+    coded: pl.DataFrame | pl.LazyFrame,
+    factors: Sequence[str],
+    outcomes: Mapping[str, Outcome],
+) -> pl.DataFrame:
+    """Count every category, label and distinct value of every outcome in every cell.
+
+    Args:
+        coded: Coded responses: factor columns, outcome columns, `status`, `count`, `position`.
+        factors: The columns whose combinations are the cells.
+        outcomes: The outcomes by their column.
+
+    Returns:
+        One row a cell, outcome, category (or value) and status, with `count` and `first_seen`, sorted. Tallies of
+        parts of the data, put together and tallied again by `merge`, are the tally of the whole. Of an outcome of kind
+        `reason` only the responses that are `refused` or `invalid` count.
+    """
+    beside = scores_beside(outcomes)
+    parts = [_one_outcome(coded.lazy(), factors, name, outcome, beside) for name, outcome in outcomes.items()]
+    # One by one: together they would keep all rows in memory between them.
+    return _sorted(pl.concat([part.collect(engine="streaming") for part in parts]), factors, beside)
+
+
+def scores_beside(outcomes: Mapping[str, Outcome]) -> list[str]:
+    """The score outcomes whose values are kept beside those of some other outcome.
+
+    Args:
+        outcomes: The outcomes by their column.
+
+    Returns:
+        Their columns, each once: tallies have a column for each, null for outcomes beside which it is not kept.
+    """
+    return list(dict.fromkeys(name for outcome in outcomes.values() for name in outcome.beside))
+
+
+def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str], beside: Sequence[str] = ()) -> pl.DataFrame:
+    """Add tallies up, over parts of the data or over factors left out.
+
+    Args:
+        tallies: Tallies with at least the factors.
+        factors: The factors that remain.
+        beside: The scores kept beside outcomes that remain.
+
+    Returns:
+        Their sum: counts added, the smallest `first_seen`.
+    """
+    keys = [*factors, "outcome", "category", "value", *beside, "status"]
+    together = pl.concat([part.select([*keys, "count", "first_seen"]) for part in tallies])
+    return _sorted(together.group_by(keys).agg(pl.col("count").sum(), pl.col("first_seen").min()), factors, beside)
+
+
+def by_cluster(
+    coded: pl.LazyFrame, factors: Sequence[str], outcomes: Mapping[str, Outcome], clusters: Mapping[str, Sequence[str]]
+) -> dict[str, pl.DataFrame]:
+    """The tallies in which a column of clusters is a key beside the factors.
+
+    Args:
+        coded: Coded responses.
+        factors: The columns whose combinations are the cells.
+        outcomes: The outcomes by their column.
+        clusters: Column of clusters -> the outcomes that are wanted.
+
+    Returns:
+        Column of clusters -> tally.
+
+    Raises:
+        UsageError: If the responses do not have the column, or some of them have no value in it.
+    """
+    tallies: dict[str, pl.DataFrame] = {}
+    for column, names in clusters.items():
+        if column not in coded.collect_schema().names():
+            raise UsageError(f"the responses have no column {column!r}, by which an analysis has its 'cluster'")
+        rows = coded.with_columns(pl.col(column).cast(pl.String))
+        if without := rows.select(pl.col(column).is_null().sum()).collect(engine="streaming").item():
+            raise UsageError(f"{without:,} responses have no {column!r}, by which an analysis has its 'cluster'")
+        tallies[column] = tally(rows, [*factors, column], {name: outcomes[name] for name in names})
+    return tallies
+
+
+def _one_outcome(
+    coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome: Outcome, beside: Sequence[str]
+) -> pl.LazyFrame:
+    if outcome.where:
+        coded = coded.filter(is_asked(outcome))
+    if isinstance(outcome, ReasonOutcome):  # only a response without answer has a reason
+        coded = coded.filter(pl.col("status").is_in(WITHOUT_ANSWER))
+    is_score = isinstance(outcome, ScoreOutcome)
+    # NaN and infinity are no scores; nothing downstream could take a mean of them.
+    coded_value = pl.when(pl.col(name).is_finite()).then(pl.col(name)) if is_score else pl.col(name)
+    coded_status = pl.col("status")
+    status = (
+        pl.when(coded_value.is_not_null())
+        .then(pl.lit("ok"))
+        .when(coded_status.is_in(["refused", "error"]))
+        .then(coded_status)
+        .otherwise(pl.lit("invalid"))
+    )
+    keys = [
+        *(pl.col(factor) for factor in factors),
+        pl.lit(name).alias("outcome"),
+        (pl.lit(None, dtype=pl.String) if is_score else coded_value).alias("category"),
+        (coded_value if is_score else pl.lit(None, dtype=pl.Float64)).alias("value"),
+        *((pl.col(one) if one in outcome.beside else pl.lit(None, dtype=pl.Float64)).alias(one) for one in beside),
+        status.alias("status"),
+    ]
+    counted = coded.select(*keys, "count", "position")
+    return counted.group_by([*factors, "outcome", "category", "value", *beside, "status"]).agg(
+        pl.col("count").sum(), pl.col("position").min().alias("first_seen")
+    )
+
+
+def _sorted(tallied: pl.DataFrame, factors: Sequence[str], beside: Sequence[str]) -> pl.DataFrame:
+    return tallied.sort([*factors, "outcome", "status", "category", "value", *beside], nulls_last=True)

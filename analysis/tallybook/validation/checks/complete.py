@@ -1,0 +1,93 @@
+"""Whether every combination of the design is there just once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.study.check_checks import crossed
+from tallybook.validation.model import SCHEMA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.study.checks import CompleteCheck
+    from tallybook.validation.checks.context import Context
+
+
+_LONGEST = 60
+
+
+def check(declared: CompleteCheck, context: Context) -> Iterator[pl.DataFrame]:
+    """Hold the responses against the design.
+
+    Args:
+        declared: The check.
+        context: The responses.
+
+    Yields:
+        The combinations without a response, each named; the responses of combinations that are there more than once,
+        and those of combinations that the design does not have.
+    """
+    columns = crossed(declared, context.study.key)
+    rows = context.chosen(declared.where).with_columns(pl.col(name).cast(pl.String) for name in columns)
+    held = rows.group_by(columns).agg(pl.col("count").sum().alias("_times")).collect(engine="streaming")
+    design = _design(declared, columns, held, context.study.key)
+    absent = design.join(held, on=columns, how="anti", nulls_equal=True, maintain_order="left")
+    twice = held.filter(pl.col("_times") > 1)
+    beyond = held.join(design, on=columns, how="anti", nulls_equal=True)
+    told = ", ".join(columns)
+    cell = _cell(columns)
+    missing = pl.format("a response with {}", cell).alias("expectation")
+    yield _missing(absent.rechunk(), context.name, declared, told, missing)
+    for cells, form in ((twice, "just one response with {}"), (beyond, "none with {}, which the design does not have")):
+        if cells.height:
+            kept = [*dict.fromkeys(["file", "key", *columns])]
+            places = rows.select(kept).join(
+                cells.lazy(), on=columns, how="semi", nulls_equal=True, maintain_order="left"
+            )
+            words = pl.format(form, cell)
+            yield from context.failures(places, declared.severity, column=told, value=pl.lit(""), expectation=words)
+
+
+def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
+    """Every combination that is expected, in the order of the columns."""
+    grid: pl.DataFrame | None = None
+    for part in key if declared.cross is None else declared.cross:
+        names = [part] if isinstance(part, str) else list(part)
+        values = held.select(names).unique().sort(names)
+        for name in names:
+            if name in declared.values:
+                expected = declared.values[name]
+                listed = [str(one) for one in range(expected)] if isinstance(expected, int) else list(expected)
+                wanted = pl.DataFrame({name: listed})
+                values = wanted if len(names) == 1 else values.join(wanted, on=name, how="semi")
+        grid = values if grid is None else grid.join(values, how="cross", maintain_order="left_right")
+    return held.select(columns).clear() if grid is None else grid.select(columns)
+
+
+def _cell(columns: list[str]) -> pl.Expr:
+    """A combination in words; prompts that are their own names are shortened."""
+    texts = {name: pl.col(name).fill_null("") for name in columns}
+    short = {
+        name: pl.when(text.str.len_chars() > _LONGEST)
+        .then(pl.concat_str(text.str.slice(0, _LONGEST - 1), pl.lit("…")))
+        .otherwise(text)
+        for name, text in texts.items()
+    }
+    return pl.concat_str([pl.format(f"{name} {{}}", text) for name, text in short.items()], separator=", ")
+
+
+def _missing(cells: pl.DataFrame, name: str, declared: CompleteCheck, columns: str, words: pl.Expr) -> pl.DataFrame:
+    return cells.select(
+        pl.lit(name).alias("check"),
+        pl.lit(declared.severity).alias("severity"),
+        pl.lit("").alias("file"),
+        pl.lit(None, dtype=pl.Int64).alias("line"),
+        pl.lit("").alias("key"),
+        pl.lit(columns).alias("column"),
+        pl.lit("").alias("value"),
+        words,
+        pl.lit(1, dtype=pl.Int64).alias("times"),
+    ).select(list(SCHEMA))

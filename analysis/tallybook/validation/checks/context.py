@@ -1,0 +1,70 @@
+"""What the checks of a study file are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.validation.places import failures_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from tallybook.study.model import Study
+    from tallybook.validation.severity import Severity
+
+_AT_ONCE = 2**16
+
+
+@dataclass(frozen=True)
+class Context:
+    """A dump after coding, and where it lies.
+
+    Attributes:
+        name: The check's name.
+        study: The study.
+        rows: The coded responses: factors, outcomes, `status`, `count`, `file` and `key`, and of dumps that hold
+            texts what was read.
+        data: The data folder.
+        own: The folder of the study's own files.
+    """
+
+    name: str
+    study: Study
+    rows: pl.LazyFrame
+    data: Path
+    own: Path
+
+    def chosen(self, where: Mapping[str, str | tuple[str, ...]]) -> pl.LazyFrame:
+        """The responses that a check is about.
+
+        Args:
+            where: Column -> value or values.
+
+        Returns:
+            The responses that have one of them in each column.
+        """
+        wanted = {column: [values] if isinstance(values, str) else list(values) for column, values in where.items()}
+        fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in wanted.items()]
+        return self.rows.filter(*fits) if fits else self.rows
+
+    def failures(
+        self, rows: pl.LazyFrame, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
+    ) -> Iterator[pl.DataFrame]:
+        """A failure of the check for each of some rows, some at a time: there may be millions.
+
+        Args:
+            rows: The rows at fault, with `file` and `key`.
+            severity: How grave that is.
+            column: The column at fault.
+            value: What stands there.
+            expectation: What should stand there.
+
+        Yields:
+            The failures in the order of the rows.
+        """
+        for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
+            yield failures_at(part.rechunk(), self.name, severity, column=column, value=value, expectation=expectation)

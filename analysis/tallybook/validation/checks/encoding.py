@@ -1,0 +1,81 @@
+"""Whether texts were damaged on their way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.validation.keys import KEYS
+from tallybook.validation.places import failures_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.study.checks import EncodingCheck
+    from tallybook.validation.checks.context import Context
+
+_NEXT = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
+"""What the second and later bytes of a character in UTF-8 are in Windows-1252 and Latin-1."""
+MOJIBAKE = "|".join(
+    [
+        f"[ÂÃ]{_NEXT}",  # letters with accents, no-break spaces
+        f"â[€\u0080]{_NEXT}",  # quotation marks, dashes, dots
+        f"ð[Ÿ\u009f]{_NEXT}{{2}}",  # emoji
+        "ï»¿",  # a byte order mark
+        f"(?:[ÐÑ]{_NEXT}){{3}}",  # Cyrillic; a single pair may be Icelandic
+        f"(?:[ãäåæçèé]{_NEXT}{{2}}){{3}}",  # Chinese, Japanese, Korean; a single triple may be French
+        "‚Ä[^ -~]",  # as Mac Roman
+    ]
+)
+"""What texts in UTF-8 look like that were read as Windows-1252, Latin-1 or Mac Roman."""
+
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+_PATTERNS = {
+    "mojibake": (MOJIBAKE, "text in the encoding in which it was written"),
+    "replacement": ("\ufffd", "text without the replacement character U+FFFD"),
+    "control": (_CONTROL, "text without control characters"),
+}
+_WHOLE = r"[.!?…。！？\"'”’»)\]}*_`|:;>]\s*$"
+"""How a text ends that was not cut."""
+_SHORTEST_CUT, _FEWEST_CUT = 64, 3
+_AROUND = 20
+
+
+def check(declared: EncodingCheck, context: Context) -> Iterator[pl.DataFrame]:
+    """Look for damage in texts.
+
+    Args:
+        declared: The check.
+        context: The responses.
+
+    Yields:
+        A failure for each text and kind of damage, with what stands around its first place.
+    """
+    rows = context.chosen(declared.where)
+    for column in declared.columns:
+        text = pl.col(column).cast(pl.String)
+        for kind in declared.find:
+            if kind == "cut":
+                yield _cut(rows, column, declared, context)
+                continue
+            pattern, expected = _PATTERNS[kind]
+            shown = text.str.replace_all(KEYS, "…")
+            around = shown.str.extract(rf"(?s)(.{{0,{_AROUND}}}(?:{pattern}).{{0,{_AROUND}}})")
+            damaged = rows.filter(text.str.contains(pattern)).select("file", "key", around.alias("value"))
+            yield from context.failures(
+                damaged, declared.severity, column=column, value=pl.col("value"), expectation=expected
+            )
+
+
+def _cut(rows: pl.LazyFrame, column: str, declared: EncodingCheck, context: Context) -> pl.DataFrame:
+    """Texts of just the greatest length that do not end as texts do, if there are several different ones."""
+    text = pl.col(column).cast(pl.String)
+    longest = rows.select(text.str.len_chars().max()).collect(engine="streaming").item() or 0
+    at_limit = rows.filter(text.str.len_chars() == longest, ~text.str.contains(_WHOLE))
+    end = pl.concat_str(pl.lit("…"), text.str.replace_all(KEYS, "…").str.slice(-2 * _AROUND)).alias("value")
+    cut = at_limit.select("file", "key", end, text.alias("_text")).collect(engine="streaming")
+    if longest < _SHORTEST_CUT or cut.get_column("_text").n_unique() < _FEWEST_CUT:
+        cut = cut.clear()
+    expected = f"whole text: several end in the middle after just {longest:,} characters"
+    return failures_at(cut, context.name, declared.severity, column=column, value=pl.col("value"), expectation=expected)

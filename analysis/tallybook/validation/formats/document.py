@@ -1,0 +1,88 @@
+"""A validation as JSON: one document, or a line for each failure."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.validation.grouping import Group
+    from tallybook.validation.model import Report
+
+
+def render(report: Report) -> str:
+    """The validation as one JSON object.
+
+    Args:
+        report: The validation.
+
+    Returns:
+        `valid`, `fail_on`, what the data hold, `checks` with their counts, and `failures`, equal ones together. It is
+        ASCII: no text in it acts upon anything that shows it.
+    """
+    content: dict[str, Any] = {
+        "valid": report.is_valid,
+        "fail_on": report.fail_on,
+        "name": report.title,
+        **report.details,
+        "checks": [
+            {
+                "name": check.name,
+                "description": check.description,
+                "passed": check.worst is None,
+                "errors": check.counts.get("error", 0),
+                "warnings": check.counts.get("warning", 0),
+                "infos": check.counts.get("info", 0),
+            }
+            for check in report.checks
+        ],
+        "failures": [_group(group) for group in report.failures.groups()],
+    }
+    return ascii_json(content, indent=2)
+
+
+def render_lines(report: Report) -> str:
+    """Every failure as a JSON object on a line.
+
+    Args:
+        report: The validation.
+
+    Returns:
+        The lines, the gravest failures first; empty if there are none.
+    """
+    return "\n".join(lines(report))
+
+
+def lines(report: Report) -> Iterator[str]:
+    """Every failure as a JSON object, one after the other: there may be millions.
+
+    Args:
+        report: The validation.
+
+    Yields:
+        The lines of `render_lines`.
+    """
+    for part in report.failures.tables():
+        yield from (ascii_json(row) for row in part.iter_rows(named=True))
+
+
+def ascii_json(content: object, indent: int | None = None) -> str:
+    r"""JSON that acts upon nothing that shows it.
+
+    Args:
+        content: What shall be written.
+        indent: By how much lines are indented; None for a single line.
+
+    Returns:
+        ASCII without `##`, by which runners of continuous integration know commands wherever they stand.
+
+    >>> ascii_json("##[error]é")
+    '"#\\u0023[error]\\u00e9"'
+    """
+    return json.dumps(content, indent=indent).replace("##", "#\\u0023")
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return group._asdict() | {"first": [{"line": line, "key": key} for line, key in group.first]}

@@ -1,0 +1,270 @@
+"""Schemas of the instruments: what responses must hold to be read by each, and what it codes them to.
+
+Nothing is listed here. What an instrument reads and makes, with which values, it says itself (`tallybook.study.model`), for the
+declaration of it that `tallybook simulate` writes; how its outcomes are called, that declaration and those of the
+published studies say; and whether groups, words and options can be used, its coder.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import pandera.polars as pa
+import polars as pl
+from pydantic import BaseModel, TypeAdapter
+
+from tallybook.core.errors import DataError
+from tallybook.core.frame_checks import NOT_BLANK
+from tallybook.core.resources import published_studies
+from tallybook.instruments.absolute_decision import coder as absolute_decision
+from tallybook.instruments.attribute_choice import coder as choice
+from tallybook.instruments.relative_decision import coder as relative_decision
+from tallybook.instruments.simulation.study_text import declaration
+from tallybook.instruments.word_association import coder as word_association
+from tallybook.sources.coded import NO_VALUE, WITHOUT_VALUES
+from tallybook.study.coding import Categories, Outcome, ReasonOutcome, ScoreOutcome
+from tallybook.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
+from tallybook.study.instruments import AttributeChoiceInstrument, Instrument
+from tallybook.study.loading import load
+from tallybook.study.word_association import WordAssociationInstrument
+from tallybook_schemas.frames import CodedResponses, Responses
+from tallybook_schemas.vocabulary import WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.core.errors import Problem
+    from tallybook.validation.severity import Severity
+
+KINDS: dict[str, type[Any]] = {
+    get_args(model.model_fields["kind"].annotation)[0]: model for model in get_args(get_args(Instrument)[0])
+}
+"""Instrument -> its settings."""
+CODED = "coded-"
+"""What stands before an instrument's name in that of the schema of its coded responses."""
+NAMES = (*KINDS, *(f"{CODED}{kind}" for kind in KINDS))
+"""The names of the schemas."""
+STIMULI = "stimuli"
+"""The check that an instrument can use options, groups and words."""
+_STIMULI = ("options", "columns")
+"""The settings of stimuli, without which there is no instrument; the columns of others can be left out."""
+_FREE = "profile"
+"""The instrument whose attributes, and what they can be, are each study's own."""
+_TYPES: dict[str, Any] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
+
+
+class Rule(NamedTuple):
+    """What must hold of rows.
+
+    Attributes:
+        name: How it is called.
+        description: What it is about, in a sentence.
+        column: The column that is at fault.
+        fails: An expression: whether a row breaks it.
+        needs: The columns that it takes; without one of them it is not checked.
+        expectation: What should stand there.
+        severity: How grave it is.
+    """
+
+    name: str
+    description: str
+    column: str
+    fails: pl.Expr
+    needs: tuple[str, ...]
+    expectation: str
+    severity: Severity = "error"
+
+
+class Shipped(NamedTuple):
+    """A schema of an instrument.
+
+    Attributes:
+        name: How it is called.
+        description: What it is of.
+        columns: The columns that are known; others may be there too.
+        rules: What must hold of rows.
+        one_of: Columns of which one must be there at least; none if that is all the same.
+        filled: Columns in which a file must have a value at least.
+        instrument: What reads the responses; None of coded ones.
+    """
+
+    name: str
+    description: str
+    columns: dict[str, pa.Column]
+    rules: tuple[Rule, ...] = ()
+    one_of: tuple[str, ...] = ()
+    filled: tuple[str, ...] = ()
+    instrument: Instrument | None = None
+
+
+@cache
+def shipped(name: str) -> Shipped:
+    """The schema of an instrument.
+
+    Args:
+        name: One of `NAMES`.
+
+    Returns:
+        The schema of the responses that the instrument reads, or of what it codes them to.
+    """
+    return _coded(name.removeprefix(CODED)) if name.startswith(CODED) else _responses(name)
+
+
+def _declared(kind: str) -> Any:  # noqa: ANN401  one of five instruments
+    return TypeAdapter[Any](Instrument).validate_python(declaration(kind)["instrument"])
+
+
+def _responses(kind: str) -> Shipped:
+    instrument = _declared(kind)
+    columns = dict(Responses.to_schema().columns)
+    for setting, column in instrument.reads.items():
+        if column in columns:
+            continue
+        is_due = setting.partition(".")[0] in _STIMULI
+        checks = [pa.Check.str_contains(NOT_BLANK)] if is_due else []
+        if setting == "given":
+            checks = [pa.Check.isin(list(instrument.polarity))]
+        about = _about(instrument, setting)
+        columns[column] = pa.Column(pl.String, checks, nullable=not is_due, required=is_due, description=about)
+    is_silent = (pl.col("text").fill_null("").str.strip_chars() == "") & pl.col("status").is_in(["ok", "truncated"])
+    silent = Rule(
+        "text.present",
+        "Responses that came have a text.",
+        "text",
+        is_silent,
+        ("text", "status"),
+        "a text, or a status that says why there is none",
+        "warning",
+    )
+    description = f"Responses that {kind} reads; columns are called as `tallybook simulate {kind}` calls them."
+    return Shipped(kind, description, columns, (silent,), filled=("text",), instrument=instrument)
+
+
+def _about(instrument: Any, setting: str) -> str:  # noqa: ANN401  one of five instruments, then a part of it
+    """What a column is for: the first sentence of what the study file's schema says of the setting."""
+    told = ""
+    for name in setting.split("."):
+        if not isinstance(instrument, BaseModel):
+            return f"What the instrument takes as {setting}."
+        told = type(instrument).model_fields[name].description or ""
+        instrument = getattr(instrument, name)
+    return f"{' '.join(told.split()).partition('. ')[0].removesuffix('.')}."
+
+
+def _coded(kind: str) -> Shipped:
+    columns = dict(CodedResponses.to_schema().columns)
+    made = _made(kind)
+    columns |= {name: column for name, column in made.items() if name not in columns}
+    own = {name for instruments, _ in _declarations(kind) for one in instruments for name in one.makes}
+    rules: dict[str, Rule] = {}
+    for _, outcomes in _declarations(kind):
+        for name, outcome in outcomes.items():
+            is_of_prompt = isinstance(outcome, ScoreOutcome) and outcome.of_prompt
+            if name in made and name not in own and not is_of_prompt:  # what the instrument makes, it always makes
+                rules[name] = _without_value(name, is_reason=isinstance(outcome, ReasonOutcome))
+    description = f"Responses as {kind} codes them: what it makes, its usual outcomes, and their allowed values."
+    one_of = () if kind == _FREE else tuple(made)
+    return Shipped(f"{CODED}{kind}", description, columns, tuple(rules.values()), one_of)
+
+
+def _without_value(name: str, *, is_reason: bool) -> Rule:
+    silent = ~pl.col("status").is_in(WITHOUT_ANSWER) if is_reason else pl.col("status").is_in(WITHOUT_VALUES)
+    about = f"{name} has values only where the status allows it."
+    return Rule(f"{name}.status", about, name, pl.col(name).is_not_null() & silent, (name, "status"), NO_VALUE)
+
+
+def _declarations(kind: str) -> Iterator[tuple[list[Any], dict[str, Any]]]:
+    """The shipped declarations of an instrument: that of simulated dumps, and those of the published studies."""
+    outcomes = TypeAdapter(dict[str, Outcome]).validate_python(declaration(kind)["outcomes"])
+    yield [_declared(kind)], outcomes
+    for name in published_studies():
+        study = load(name).study
+        every = [study.instrument] if study.instrument else study.instruments.values()
+        if own := [instrument for instrument in every if instrument.kind == kind]:
+            yield own, dict(study.outcomes)
+
+
+def _made(kind: str) -> dict[str, pa.Column]:
+    """The columns that an instrument makes, and the outcomes that are coded from them."""
+    types: dict[str, str] = {}
+    values: dict[str, dict[str | int, None]] = {}
+    limits: dict[str, tuple[float, float | None]] = {}
+    every = list(_declarations(kind))
+    for instrument in (instrument for instruments, _ in every for instrument in instruments):
+        types |= instrument.makes
+        limits |= instrument.limits if isinstance(instrument, WordAssociationInstrument) else {}
+        for name, known in instrument.vocabulary.items():
+            values.setdefault(name, {}).update(dict.fromkeys(known))
+    coded = [(name, outcome) for _, outcomes in every for name, outcome in outcomes.items()]
+    for name, outcome in coded:
+        if outcome.attribute in types and isinstance(outcome, ScoreOutcome):
+            types[name] = "number"
+            limits |= {name: limits[outcome.attribute]} if outcome.attribute in limits else {}
+            values.setdefault(name, {}).update(values.get(outcome.attribute, {}))
+        elif outcome.attribute in types:
+            types.setdefault(name, "string")
+    for name, outcome in coded:
+        if name in types and isinstance(outcome, Categories) and kind != _FREE:
+            reasons = values.get(outcome.attribute, {}) if isinstance(outcome, ReasonOutcome) else {}
+            values.setdefault(name, {}).update(dict.fromkeys([*outcome.labels, *reasons]))
+    about = dict.fromkeys(types, f"A column that {kind} makes.")
+    about |= {name: f"Outcome: {outcome.label}." for name, outcome in reversed(coded)}
+    return {name: _column(of, list(values.get(name, ())), limits.get(name), about[name]) for name, of in types.items()}
+
+
+def _column(
+    kind: str, values: list[str | int], limits: tuple[float, float | None] | None, description: str
+) -> pa.Column:
+    known = [float(value) for value in values] if kind == "number" else values
+    checks = [pa.Check.isin(known)] if known else []
+    if limits is not None:
+        checks.append(pa.Check.ge(limits[0]))
+        checks += [pa.Check.le(limits[1])] if limits[1] is not None else []
+    return pa.Column(_TYPES[kind], checks, nullable=True, required=False, description=description)
+
+
+def unusable(instrument: Instrument, rows: pl.DataFrame) -> list[Problem]:
+    """What keeps an instrument's coder from reading responses, whatever their texts say.
+
+    The coder itself is asked, with the texts taken away.
+
+    Args:
+        instrument: The instrument, as a schema has it.
+        rows: Responses: `file`, `key` and the columns that the schema knows, as far as they are there.
+
+    Returns:
+        What is wrong with options, groups, words and their order. Blank cells are not told: the schema tells them.
+    """
+    if "text" not in rows.columns:
+        return []
+    own = _without_absent(instrument, rows.columns)
+    silent = rows.with_columns(pl.lit(None, pl.String).alias("text"), pl.lit("error").alias("status"))
+    try:
+        match own:
+            case AttributeChoiceInstrument():
+                choice.read(silent, own)
+            case WordAssociationInstrument():
+                word_association.read(silent, own)
+            case RelativeDecisionInstrument():
+                relative_decision.read(silent, own)
+            case AbsoluteDecisionInstrument():
+                absolute_decision.read(silent, own)
+            case _:
+                pass
+    except DataError as error:
+        return [problem for problem in error.problems if problem.value.strip()]
+    return []
+
+
+def _without_absent(instrument: Instrument, columns: list[str]) -> Instrument | None:
+    """An instrument without what it can do without and the file lacks; None if it lacks more."""
+    absent = {setting for setting, column in instrument.reads.items() if column not in columns}
+    if any(setting.partition(".")[0] in _STIMULI for setting in absent):
+        return None
+    # What a polarity may be, the schema says.
+    changes: dict[str, Any] = {setting: None for setting in absent if "." not in setting}
+    changes |= {"given": None, "polarity": {}} if isinstance(instrument, AttributeChoiceInstrument) else {}
+    if isinstance(instrument, WordAssociationInstrument) and "prompt.words" in absent:
+        changes["prompt"] = instrument.prompt.model_copy(update={"words": None})
+    return instrument.model_copy(update=changes)

@@ -1,0 +1,247 @@
+"""What validation finds, as data: checks, and the failures of each."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from tallybook.core.spill_buffer import RowStore
+from tallybook.validation.grouping import grouped
+from tallybook.validation.safe import VALUE, safe_columns
+from tallybook.validation.severity import SEVERITIES, graver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tallybook.validation.declared import Reading
+    from tallybook.validation.grouping import Group
+    from tallybook.validation.severity import FailOn, Severity
+
+
+class Failure(NamedTuple):
+    """One thing that is wrong: where it is, what stands there and what was expected.
+
+    Attributes:
+        check: The check that failed.
+        severity: How grave it is.
+        file: The file, as it is named on the command line or relative to the data folder; empty if it belongs to none.
+        line: The physical line in a text file, counted from 1; None where there is none or it is not known.
+        key: The record's key or number; empty if the whole file is at fault, or the data as a whole.
+        column: The column; empty if the whole record is at fault.
+        value: What stands there, shortened and escaped.
+        expectation: What should stand there.
+        times: How many responses it stands for.
+    """
+
+    check: str
+    severity: Severity
+    file: str
+    line: int | None
+    key: str
+    column: str
+    value: str
+    expectation: str
+    times: int = 1
+
+
+SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl.Int64, "times": pl.Int64}
+"""The columns of failures as a frame."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check that was made.
+
+    Attributes:
+        name: Its name.
+        description: What it is about, in a sentence.
+        severity: How grave its failures are, if nothing else is said of one.
+        counts: How many failures of each severity it has.
+    """
+
+    name: str
+    description: str
+    severity: Severity = "error"
+    counts: dict[Severity, int] = field(default_factory=dict["Severity", int])
+
+    @property
+    def worst(self) -> Severity | None:
+        """The gravest severity of its failures; None if it passed."""
+        return next((severity for severity in SEVERITIES if self.counts.get(severity)), None)
+
+
+class Failures:
+    """All failures of a validation; many are kept in temporary files."""
+
+    def __init__(self, scratch: Path | None = None) -> None:
+        """Begin without any.
+
+        Args:
+            scratch: The folder for temporary files; the system's by default.
+        """
+        self._store = RowStore(scratch)
+        self._store.add(pl.DataFrame(schema=SCHEMA))
+        self._counts: dict[str, dict[Severity, int]] = {}
+
+    def add(self, failures: Iterable[Failure] | pl.DataFrame) -> None:
+        """Take in failures.
+
+        Args:
+            failures: Failures, or a frame with their columns. Values and expectations may come from the data: they are
+                shortened and escaped here.
+        """
+        frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
+        if frame.height:
+            self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
+        for check, severity, number in frame.group_by("check", "severity").agg(pl.len()).iter_rows():
+            of_check = self._counts.setdefault(check, {})
+            of_check[severity] = of_check.get(severity, 0) + number
+
+    def scan(self) -> pl.LazyFrame:
+        """The failures in the order in which they were found; `file` and `key` as they stand in the data."""
+        return self._store.scan()
+
+    def tables(self) -> Iterator[pl.DataFrame]:
+        """All failures, the gravest first, safe to show; part by part, for they may be millions."""
+        for severity in SEVERITIES:
+            if any(severity in of_check for of_check in self._counts.values()):
+                for part in self._store.parts():
+                    found = part.filter(pl.col("severity") == severity)
+                    if found.height:
+                        yield safe_columns(found, {"file": 200, "key": VALUE})
+
+    def table(self) -> pl.DataFrame:
+        """All failures, the gravest first, safe to show."""
+        return pl.concat([pl.DataFrame(schema=SCHEMA), *self.tables()])
+
+    def counts(self) -> dict[str, dict[Severity, int]]:
+        """How many failures of each severity each check has."""
+        return {check: dict(sorted(of_check.items())) for check, of_check in sorted(self._counts.items())}
+
+    def groups(self, most: int | None = None) -> list[Group]:
+        """Failures that differ in nothing but their place, together.
+
+        Args:
+            most: How many groups of each check are given, the gravest first; None for all.
+
+        Returns:
+            The groups, check by check in the order of their first failures, safe to show.
+        """
+        return grouped(self._store.parts(), SEVERITIES, most)
+
+    def failing(self, fail_on: FailOn) -> pl.DataFrame:
+        """Where data are invalid.
+
+        Args:
+            fail_on: The least grave failure that counts.
+
+        Returns:
+            Distinct `file` and `key` as they stand in the data; `key` is empty for a whole file.
+        """
+        counted = self.scan().filter(pl.col("severity").is_in(graver(fail_on)), pl.col("file") != "")
+        return counted.select("file", "key").unique(maintain_order=True).collect()
+
+    def close(self) -> None:
+        """Remove temporary files."""
+        self._store.close()
+
+
+def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
+    r"""Failures as a frame.
+
+    Args:
+        failures: The failures.
+
+    Returns:
+        A row for each; half of a surrogate pair, which JSON and names of files may hold, is written as an escape.
+
+    >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
+    '\\ud83d'
+    """
+    rows = list(failures)
+    try:
+        return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    except UnicodeEncodeError:
+        cells = [[_text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+        return pl.DataFrame(cells, schema=SCHEMA, orient="row")
+
+
+def _text(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a validation found.
+
+    Attributes:
+        title: What was validated: the study's or schema's name.
+        checks: The checks that were made, with their counts.
+        failures: Everything that failed.
+        files: The files that were read.
+        rows: How many records or responses were read.
+        fail_on: The least grave failure that makes the data invalid.
+        details: What else a machine may want to know, by name.
+        summary: The same in words, for people: what the data hold.
+        notes: Lines that are told below it, about what is a failure of `labels`.
+        folder: The folder that the files are named relative to; None where they are named as on the command line.
+        words: What is said where nothing failed, and where something did.
+        reading: How files are read of which the study says so.
+    """
+
+    title: str
+    checks: Sequence[Check]
+    failures: Failures
+    files: Sequence[str]
+    rows: int
+    fail_on: FailOn = "error"
+    details: dict[str, Any] = field(default_factory=dict[str, Any])
+    summary: str = ""
+    notes: Sequence[str] = ()
+    folder: Path | None = None
+    words: tuple[str, str] = ("valid", "invalid")
+    reading: Mapping[str, Reading] = field(default_factory=dict[str, "Reading"])
+
+    def count(self, severity: Severity) -> int:
+        """How many failures of a severity there are."""
+        return sum(check.counts.get(severity, 0) for check in self.checks)
+
+    def path(self, file: str) -> str:
+        """Where a file lies, for tools that show it.
+
+        Args:
+            file: Its name among the data.
+
+        Returns:
+            The path relative to the working folder, or to the workspace of GitHub Actions, if the file lies in it;
+            with slashes.
+        """
+        whole = os.path.abspath(file if self.folder is None else self.folder / file)  # noqa: PTH100  keeps links
+        near = os.path.relpath(whole, os.environ.get("GITHUB_WORKSPACE") or None)
+        return Path(whole if near.startswith("..") else near).as_posix()
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether no failure is grave enough."""
+        return not any(self.count(severity) for severity in graver(self.fail_on))
+
+
+def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
+    """Checks with the counts of their failures.
+
+    Args:
+        checks: The checks that were made.
+        failures: What failed.
+
+    Returns:
+        The checks; one that is not among them and has failures comes last.
+    """
+    counts = failures.counts()
+    known = {check.name: check for check in checks}
+    for name in counts:
+        known.setdefault(name, Check(name, "What the data break."))
+    return [Check(one.name, one.description, one.severity, counts.get(one.name, {})) for one in known.values()]

@@ -1,0 +1,94 @@
+"""What a validation reads is never what it writes: neither the data, nor the study file, nor a schema is replaced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tallybook.study.loading import LoadedStudy
+    from tallybook.study.model import Study
+
+
+def refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], schema: str) -> None:
+    """Refuse to write over files, or over the schema that they are held against.
+
+    Args:
+        written: What shall be written: the option that says so, and the file.
+        files: The files.
+        schema: The schema's name on the command line.
+
+    Raises:
+        UsageError: If a file to write is one of them.
+    """
+    of_python = Path(schema.rpartition(":")[0] or schema)
+    read = {one.resolve() for one in (*files, Path(schema), of_python)}
+    for option, path in written:
+        if path.resolve() in read:
+            raise UsageError(f"{_told(option, path)} would replace what is read; choose another name")
+
+
+def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: Path | None) -> None:
+    """Refuse to write over what a study reads.
+
+    Args:
+        written: What shall be written: the option that says so, and the file.
+        loaded: The study.
+        data: The data folder; the study's own by default.
+
+    Raises:
+        UsageError: If a file to write is there and is the study file, or of a form in which the study declares files.
+    """
+    declared = _declared(loaded.study)
+    folders = {folder.resolve() for folder in (data or loaded.data, loaded.data)}
+    for option, path in written:
+        if not path.exists():
+            continue
+        target = path.resolve()
+        if target == loaded.path.resolve():
+            raise UsageError(f"{_told(option, path)} would replace the study file; choose another name")
+        for form in declared:
+            if any(_is_of(form, target, folder) for folder in folders):
+                raise UsageError(
+                    f"{_told(option, path)} would replace what is read: the study declares files of the form "
+                    f"{printable(form, 200)}; choose another name or folder"
+                )
+
+
+def _declared(study: Study) -> list[str]:
+    """The forms of all files that a study names."""
+    # Where files are held against a schema no study is there: what reads one takes a while to import.
+    from tallybook.sources import listings, stimuli
+    from tallybook.sources.read_result import helpers
+    from tallybook.study.checks import DriftCheck, ForeignKeyCheck
+    from tallybook.study.sources import CodedSource
+
+    forms = [table.file for table in (*study.references.values(), *study.summaries.values()) if table.file is not None]
+    forms += [] if study.overrides is None else [study.overrides.file]
+    for source in study.sources:
+        forms += [*source.forms, *helpers(source)]
+        forms += [] if isinstance(source, CodedSource) else [one.file for one in source.lookups]
+        forms += [*listings.files(study, source.edition), *stimuli.files(study, source.edition)]
+    forms += [one.file for one in study.checks.values() if isinstance(one, DriftCheck | ForeignKeyCheck)]
+    return list(dict.fromkeys(forms))
+
+
+def _is_of(form: str, target: Path, folder: Path) -> bool:
+    """Whether a file is of a form that is relative to a folder, or begins above it as `../runs/*.jsonl` does."""
+    from tallybook.sources.patterns import Pattern
+
+    steps = form.split("/")
+    above = folder.joinpath(*(step for step in steps if step == "..")).resolve()
+    if not target.is_relative_to(above):
+        return False
+    below = "/".join(step for step in steps if step not in {"..", "."})
+    return Pattern.parse(below, is_path=True).match(target.relative_to(above).as_posix()) is not None
+
+
+def _told(option: str, path: Path) -> str:
+    return f"{option} {printable(str(path), 200)}"

@@ -1,0 +1,103 @@
+"""From rows of the data to failures: where each stands, down to the line of a text file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.issue_log import as_frame
+from tallybook.validation.model import SCHEMA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tallybook.core.errors import Problem
+    from tallybook.validation.severity import Severity
+
+_TEXT = r"(?i)\.(csv|tsv|tab|psv|txt)(\.[a-z]+)?$"
+"""The files in which a row's number is its line's, unless its key names another."""
+
+
+def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
+    """The physical line of a record.
+
+    Args:
+        file: The file's name.
+        key: The record's key: `row 2`, `row 2, line 5`, `line 7`.
+
+    Returns:
+        The line; null where the key does not say it.
+
+    >>> keys = pl.DataFrame({"file": ["a.csv", "a.csv", "a.parquet"], "key": ["row 2", "row 3, line 7", "row 2"]})
+    >>> keys.select(line(pl.col("file"), pl.col("key"))).to_series().to_list()
+    [2, 7, None]
+    """
+    named = key.str.extract(r"^(?:row \d+, )?line (\d+)")
+    row = pl.when(file.str.contains(_TEXT)).then(key.str.extract(r"^row (\d+)$"))
+    return pl.coalesce(named, row).cast(pl.Int64, strict=False).alias("line")
+
+
+def failures_at(
+    rows: pl.DataFrame, check: str, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
+) -> pl.DataFrame:
+    """A failure for each of some rows.
+
+    Args:
+        rows: The rows at fault, with `file` and `key`.
+        check: The check that failed.
+        severity: How grave that is.
+        column: The column at fault; empty if the whole record is.
+        value: What stands there.
+        expectation: What should stand there.
+
+    Returns:
+        The failures.
+    """
+    words = pl.lit(expectation) if isinstance(expectation, str) else expectation
+    return rows.select(
+        pl.lit(check).alias("check"),
+        pl.lit(severity).alias("severity"),
+        pl.col("file").fill_null(""),
+        line(pl.col("file"), pl.col("key")),
+        pl.col("key").fill_null(""),
+        pl.lit(column).alias("column"),
+        value.cast(pl.String).fill_null("").alias("value"),
+        words.alias("expectation"),
+        pl.lit(1, dtype=pl.Int64).alias("times"),
+    ).select(list(SCHEMA))
+
+
+def of_problems(problems: Iterable[Problem] | pl.DataFrame, severity: Severity) -> pl.DataFrame:
+    """What reading and coding tell, as failures.
+
+    Args:
+        problems: The problems, or a frame of them.
+        severity: How grave they are.
+
+    Returns:
+        A failure for each. Where a problem does not name its check, its place does: `files`, `records`, `columns` or
+        `values`.
+    """
+    frame = problems if isinstance(problems, pl.DataFrame) else as_frame(problems)
+    has_key, has_column = pl.col("key") != "", pl.col("column") != ""
+    by_place = (
+        pl.when(has_key & has_column)
+        .then(pl.lit("values"))
+        .when(has_column)
+        .then(pl.lit("columns"))
+        .when(has_key)
+        .then(pl.lit("records"))
+        .otherwise(pl.lit("files"))
+    )
+    return frame.select(
+        pl.when(pl.col("check") == "").then(by_place).otherwise("check").alias("check"),
+        pl.lit(severity).alias("severity"),
+        "file",
+        line(pl.col("file"), pl.col("key")),
+        "key",
+        "column",
+        "value",
+        pl.col("expected").alias("expectation"),
+        pl.lit(1, dtype=pl.Int64).alias("times"),
+    )

@@ -1,0 +1,256 @@
+"""Validation as tests of pytest: each check of a study is one, and fails with what is wrong with the data."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from tallybook.core.errors import EXTRAS, MissingExtraError, TallybookError
+from tallybook.core.progress import Progress
+from tallybook.core.resources import STUDIES, published_studies
+from tallybook.study.lines import line_of, lines
+from tallybook.study.loading import load
+from tallybook.validation.formats.text import MOST, check_lines
+from tallybook.validation.severity import graver
+from tallybook.validation.study_data import planned, validate_study
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+    from pathlib import Path
+
+    from tallybook.study.loading import LoadedStudy
+    from tallybook.validation.grouping import Group
+    from tallybook.validation.model import Check
+    from tallybook.validation.severity import FailOn
+
+_TOLD = "tallybook"
+"""The property of a test with what is wrong and does not make it fail, a line of it."""
+
+
+class Studies:
+    """The studies named on pytest's command line: collected like files, and told about at the end."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Know which files are studies.
+
+        Args:
+            config: The options.
+        """
+        self._named: dict[Path, tuple[Path, str]] = {}
+        self._collected: set[Path] = set()
+        for given in cast("list[str]", config.getoption("tallybook_study")):
+            path = config.invocation_params.dir / given
+            if given in published_studies():
+                path = STUDIES / given / "study.toml"
+            elif path.is_dir():
+                path /= "study.toml"
+            self._named[path.resolve()] = path, given if given in published_studies() else str(path)
+
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+        """Collect a study where pytest comes to it by itself.
+
+        Args:
+            file_path: A file.
+            parent: Its folder.
+
+        Returns:
+            The study's checks; None for any other file.
+        """
+        return self._collector(file_path, parent) if file_path.resolve() in self._named else None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        """Collect the studies that pytest did not come to, before tests are chosen among.
+
+        Args:
+            session: The run.
+            items: The tests that were collected.
+        """
+        for file, (path, _) in self._named.items():
+            if file not in self._collected:
+                items += session.genitems(self._collector(path, session))
+
+    def _collector(self, path: Path, parent: pytest.Collector) -> pytest.Collector:
+        _, name = self._named[path.resolve()]
+        is_near = path.is_relative_to(parent.config.rootpath)  # pytest has no name for a file that is elsewhere
+        return StudyFile.from_parent(
+            parent, path=path, nodeid=None if is_near else name, study=name, seen=self._collected
+        )
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Tell what is wrong with the data and made no check fail.
+
+        Args:
+            terminalreporter: Where to tell it.
+        """
+        passed = cast("list[pytest.TestReport]", terminalreporter.getreports("passed"))
+        told = [f"{one.nodeid}: {line}" for one in passed for name, line in one.user_properties if name == _TOLD]
+        if told:
+            terminalreporter.section("Tallybook: not grave enough to fail")
+        for line in told:
+            terminalreporter.write_line(line)
+
+
+class StudyFile(pytest.File):
+    """A study, whose checks are tests. The data are read when the first of them runs."""
+
+    def __init__(self, *, study: str, seen: set[Path], **settings: object) -> None:
+        """Know where the study is.
+
+        Args:
+            study: The study, as `load` takes it.
+            seen: The files whose checks were asked for.
+            settings: What pytest knows of the file.
+        """
+        super().__init__(**settings)  # pyright: ignore[reportArgumentType]  pytest passes on what it gets
+        self._study = study
+        self._seen = seen
+        self._found: Found | TallybookError | None = None
+
+    def collect(self) -> Iterable[pytest.Item]:
+        """The checks that are made of the data.
+
+        Yields:
+            A test for each.
+        """
+        self._seen.add(self.path.resolve())  # of every file in the folder of one that is named a collector is made
+        try:
+            with _plain_errors():
+                loaded = load(self._study)
+                checks = planned(loaded, self._data, self.config.getoption("tallybook_edition"))
+        except TallybookError as error:
+            raise self.CollectError(str(error)) from None
+        found = lines(loaded.text)
+        for check in checks:
+            is_declared = check.name in loaded.study.checks
+            place = line_of(found, ("checks", check.name)) - 1 if is_declared else None
+            yield CheckItem.from_parent(self, name=check.name, line=place)
+
+    def validated(self) -> Found:
+        """What a validation of the data found; it is made once.
+
+        Returns:
+            What it found.
+
+        Raises:
+            TallybookError: If the data could not be validated.
+        """
+        if self._found is None:
+            try:
+                with _plain_errors():
+                    self._found = self._validate(load(self._study))
+            except TallybookError as error:
+                self._found = error
+        if isinstance(self._found, TallybookError):
+            raise self._found
+        return self._found
+
+    @property
+    def _data(self) -> Path | None:
+        folder = cast("str | None", self.config.getoption("tallybook_data"))
+        return None if folder is None else self.config.invocation_params.dir / folder
+
+    def _validate(self, loaded: LoadedStudy) -> Found:
+        fail_on = cast("FailOn", self.config.getoption("tallybook_fail_on"))
+        edition = cast("str | None", self.config.getoption("tallybook_edition"))
+        report = validate_study(loaded, self._data, edition, fail_on, Progress())
+        found = Found(report.checks, report.failures.groups(MOST), fail_on)
+        report.failures.close()
+        return found
+
+
+class Found:
+    """What a validation found, check by check."""
+
+    def __init__(self, checks: Iterable[Check], groups: list[Group], fail_on: FailOn) -> None:
+        """Keep what is told of each check.
+
+        Args:
+            checks: The checks with their counts.
+            groups: The failures that are told.
+            fail_on: The least grave failure that makes a check fail.
+        """
+        self._checks = {check.name: check for check in checks}
+        self._groups = groups
+        self._failing = graver(fail_on)
+
+    def lines(self, name: str) -> list[str]:
+        """The failures of a check in words.
+
+        Args:
+            name: The check.
+
+        Returns:
+            The lines; none if it passed.
+        """
+        return check_lines(self._checks[name], self._groups)
+
+    def verdict(self, name: str) -> str:
+        """How a check failed, if it did.
+
+        Args:
+            name: The check.
+
+        Returns:
+            A sentence and how often it is broken; empty if no failure is grave enough.
+        """
+        check = self._checks[name]
+        number = sum(check.counts.get(severity, 0) for severity in self._failing)
+        return f"{check.description} {number:,} failed." if number else ""
+
+
+class CheckItem(pytest.Item):
+    """A check of a study's data."""
+
+    def __init__(self, *, line: int | None, **settings: object) -> None:
+        """Know where the check is declared.
+
+        Args:
+            line: The line of the study file, counted from 0; None for a check that is made of every study.
+            settings: What pytest knows of the test.
+        """
+        super().__init__(**settings)  # pyright: ignore[reportArgumentType]  pytest passes on what it gets
+        self._line = line
+
+    @property
+    def _study(self) -> StudyFile:
+        return cast("StudyFile", self.parent)
+
+    def setup(self) -> None:
+        """Validate the data, unless that was done: what keeps it from being done is an error, not a failure."""
+        try:
+            self._study.validated()
+        except TallybookError as error:
+            pytest.fail(str(error), pytrace=False)
+
+    def runtest(self) -> None:
+        """Fail if the check did, with what it found: it is the data that are at fault, and no traceback says more."""
+        found = self._study.validated()
+        told, verdict = found.lines(self.name), found.verdict(self.name)
+        if verdict:
+            pytest.fail("\n".join([verdict, *told]), pytrace=False)
+        self.user_properties += [(_TOLD, line) for line in told]
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where the check is declared.
+
+        Returns:
+            The study file, the line in it, and the check's name.
+        """
+        return self.path, self._line, self.name
+
+
+@contextmanager
+def _plain_errors() -> Generator[None]:
+    """Errors as the command line has them; a suite's filters of warnings are not meant for libraries used here."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        raise MissingExtraError(package, EXTRAS[package]) from None

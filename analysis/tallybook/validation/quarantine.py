@@ -1,0 +1,288 @@
+"""Good and bad rows apart: the records of files as they stand there, none changed and none lost."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.output import output_folder, refuse_others
+from tallybook.sources import csv_faults
+from tallybook.sources.content import Content
+from tallybook.sources.formats.delimited import Delimited
+from tallybook.sources.formats.json_lines import JsonLines
+from tallybook.sources.formats.parquet import Parquet
+from tallybook.sources.json_records import parse_object
+from tallybook.validation.declared import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from tallybook.sources.records import Records
+    from tallybook.validation.model import Report
+
+GOOD, BAD, COUNTS = "good", "bad", "quarantine.json"
+_CONTENTS = (GOOD, BAD, COUNTS)
+_OPTION = "--quarantine"
+_UNREADABLE = (DataError, UsageError, csv.Error, UnicodeDecodeError, pl.exceptions.PolarsError)
+_LINE = re.compile(r"line \d+")
+_WHOLE = ""
+"""The key of a failure of a whole file."""
+
+
+class Split(NamedTuple):
+    """How many records of a file went where.
+
+    Attributes:
+        file: The file.
+        records: How many it has; 1, itself, of a file whose records cannot be told.
+        good: How many are good.
+        bad: How many are bad.
+    """
+
+    file: str
+    records: int
+    good: int
+    bad: int
+
+
+def check_folder(target: Path) -> None:
+    """Refuse a place where something else than an earlier quarantine stands.
+
+    Args:
+        target: Where the folder shall stand.
+
+    Raises:
+        UsageError: If something else stands there.
+    """
+    refuse_others(target, _CONTENTS, _is_quarantine, option=_OPTION)
+
+
+def write(report: Report, target: Path) -> list[Split]:
+    """Write the good and the bad records of the validated files apart.
+
+    Args:
+        report: The validation.
+        target: The folder; an earlier quarantine there is replaced.
+
+    Returns:
+        What went where, a file each. CSV, JSON lines and Parquet keep their format, and text every byte of a record,
+        whatever encoding the study reads it in; other formats become Parquet with their columns as text. A file as a
+        whole at fault is bad as a whole. Where there is no record there is no file.
+
+    Raises:
+        UsageError: If something else stands at the target.
+    """
+    failing: dict[str, set[str]] = {}
+    for file, key in report.failures.failing(report.fail_on).iter_rows():
+        failing.setdefault(file, set()).add(key)
+    base = report.folder or Path()
+    with output_folder(target, _CONTENTS, _is_quarantine, option=_OPTION) as folder:
+        names = dict.fromkeys([*report.files, *(file for file in failing if (base / file).is_file())])
+        splits = [_split(_File(base, name, report.reading), failing.get(name, set()), folder) for name in names]
+        counts = {one.file: {"records": one.records, "good": one.good, "bad": one.bad} for one in splits}
+        (folder / COUNTS).write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
+    return splits
+
+
+def _is_quarantine(folder: Path) -> bool:
+    return (folder / COUNTS).exists()
+
+
+class _File(Content):
+    """A file, and how the study reads it."""
+
+    def __init__(self, folder: Path, name: str, readings: Mapping[str, Reading]) -> None:
+        self.reading = readings.get(name, Reading())
+        super().__init__(folder, name, self.reading.encoding)
+
+    def text(self) -> tuple[bytes, str]:
+        """The byte order mark with which the file begins, and the encoding of what follows."""
+        with self.path.open("rb") as file:
+            start = file.read(3)
+        if start.startswith(codecs.BOM_UTF8) and self.reading.encoding == "utf-8":
+            return codecs.BOM_UTF8, "utf-8"
+        if self.reading.encoding != "utf-16":
+            return b"", self.reading.encoding
+        names = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+        native = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"  # as Python reads it without a mark
+        return (start[:2], names[start[:2]]) if start[:2] in names else (b"", native)
+
+
+def _split(content: _File, bad: Collection[str], folder: Path) -> Split:
+    files = [_target(folder / kind, content) for kind in (GOOD, BAD)]
+    if _WHOLE in bad:
+        return _whole(content, files, is_bad=True)
+    try:
+        split = _by_records(content, bad, files)
+    except _UNREADABLE:
+        split = None
+    if split is None:
+        for file in [*files, *map(_parquet_name, files)]:
+            file.unlink(missing_ok=True)
+        return _whole(content, files, is_bad=bool(bad))
+    for file, number in zip(files, (split.good, split.bad), strict=True):
+        if split.records and not number:
+            file.unlink(missing_ok=True)
+            _parquet_name(file).unlink(missing_ok=True)
+    return split
+
+
+def _by_records(content: _File, bad: Collection[str], files: list[Path]) -> Split | None:
+    """Split a file record by record; None if a failure names no record of it, so that the good cannot be told."""
+    if (
+        content.bare_name.endswith(".json")
+        and (objects := _objects(content)) is not None
+        and objects.keys() >= set(bad)
+    ):
+        return _keyed_json(content, objects, bad, files)
+    if (read_as := content.reading.format_of(content)) is None:
+        return None
+    is_lines = content.bare_name.endswith((".jsonl", ".ndjson")) and all(map(_LINE.fullmatch, bad))
+    match read_as:
+        case any_format if not content.is_packed and (is_lines or isinstance(any_format, JsonLines)):
+            return _apart(content, _json_lines(content), bad, files)
+        case Delimited() as table if not content.is_packed:
+            records = _delimited(content, table.delimiter(content))
+            return _apart(content, records, {key.partition(",")[0] for key in bad}, files)
+        case Parquet() if not content.is_packed:
+            return _parquet(content, bad, files)
+        case _:
+            return _records(content, read_as.read(content), bad, [_parquet_name(file) for file in files])
+
+
+def _parquet_name(file: Path) -> Path:
+    return file.with_name(f"{file.name}.parquet")
+
+
+def _target(folder: Path, content: Content) -> Path:
+    """Where the records of a file go: under its name, without folders above the data."""
+    parts = [part for part in Path(content.name).parts if part not in {"..", "/"}]
+    target = folder.joinpath(*parts)
+    while target.exists():  # of two folders above the data
+        target = target.with_name(f"_{target.name}")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
+
+
+def _whole(content: _File, files: list[Path], *, is_bad: bool) -> Split:
+    """A file that is not read record by record goes somewhere as it is."""
+    with content.path.open("rb") as source, files[is_bad].open("wb") as copy:
+        while block := source.read(2**20):
+            copy.write(block)
+    number = _number(content)
+    return Split(content.name, number, 0 if is_bad else number, number if is_bad else 0)
+
+
+def _number(content: _File) -> int:
+    """How many records a file has; 1, itself, where that cannot be told."""
+    try:
+        match None if content.is_packed else content.reading.format_of(content):
+            case JsonLines():
+                return sum(key is not None for key, _ in _json_lines(content))
+            case Delimited() as table:
+                return sum(key is not None for key, _ in _delimited(content, table.delimiter(content)))
+            case Parquet():
+                return pl.scan_parquet(content.path, glob=False).select(pl.len()).collect().item()
+            case _:
+                return 1
+    except _UNREADABLE:
+        return 1
+
+
+def _apart(
+    content: Content, records: Iterator[tuple[str | None, bytes]], bad: Collection[str], files: list[Path]
+) -> Split | None:
+    """Records of text, byte by byte; what has no key (a byte order mark, a header, blank lines) goes to both."""
+    numbers = [0, 0]
+    left = set(bad)
+    with files[0].open("wb") as good, files[1].open("wb") as wrong:
+        for key, raw in records:
+            if key is None:
+                good.write(raw)
+                wrong.write(raw)
+                continue
+            is_bad = key in bad
+            left.discard(key)
+            numbers[is_bad] += 1
+            (wrong if is_bad else good).write(raw)
+    return None if left else Split(content.name, sum(numbers), *numbers)
+
+
+def _objects(content: Content) -> dict[str, Any] | None:
+    """The records of a file that is one object of records by their keys; None if it is no such file."""
+    try:
+        with content.open() as stream:
+            return parse_object(stream.read())
+    except (ValueError, UnicodeDecodeError):
+        return None
+
+
+def _keyed_json(content: Content, objects: dict[str, Any], bad: Collection[str], files: list[Path]) -> Split:
+    for file, wanted in zip(files, (False, True), strict=True):
+        chosen = {key: record for key, record in objects.items() if (key in bad) is wanted}
+        file.write_text(json.dumps(chosen) + "\n", encoding="utf-8")
+    return Split(content.name, len(objects), len(objects) - len(set(bad)), len(set(bad)))
+
+
+def _json_lines(content: _File) -> Iterator[tuple[str | None, bytes]]:
+    mark, encoding = content.text()
+    yield None, mark
+    # What is no text in the encoding is a record like any other: which of them is bad was told before.
+    errors = "strict" if encoding.startswith("utf-16") else "surrogateescape"
+    with content.path.open(encoding=encoding, errors=errors, newline="\n") as lines:
+        lines.seek(len(mark))
+        for number, line in enumerate(lines, start=1):
+            yield (f"line {number}" if line.strip() else None), line.encode(encoding, errors)
+
+
+def _delimited(content: _File, delimiter: str) -> Iterator[tuple[str | None, bytes]]:
+    # A byte order mark is part of the text of the header, which goes to both files as it stands.
+    _, encoding = content.text()
+    with csv_faults.in_records(Content(content.folder, content.name), delimiter, encoding) as records:
+        for row, record in enumerate(records, start=1):
+            if record.raw.endswith("\r"):  # other readers take it for a part of the field, and count fewer rows
+                raise csv.Error("CR alone")
+            yield (f"row {row}" if row > 1 and record.fields else None), record.raw.encode(encoding)
+
+
+def _parquet(content: Content, bad: Collection[str], files: list[Path]) -> Split | None:
+    rows = [int(key.removeprefix("row ")) - 1 for key in bad if key.removeprefix("row ").isdecimal()]
+    table = pl.scan_parquet(content.path, glob=False)
+    names = table.collect_schema().names()
+    index = "_row"
+    while index in names:
+        index += "_"
+    is_bad = pl.col(index).is_in(pl.Series(rows, dtype=pl.UInt32).implode())
+    for file, chosen in zip(files, (~is_bad, is_bad), strict=True):
+        table.with_row_index(index).filter(chosen).select(names).sink_parquet(file)
+    numbers = [pl.scan_parquet(file, glob=False).select(pl.len()).collect().item() for file in files]
+    return Split(content.name, sum(numbers), *numbers) if numbers[1] == len(bad) else None
+
+
+def _records(content: Content, parts: Iterator[Records], bad: Collection[str], files: list[Path]) -> Split | None:
+    """Records of any other format, their columns as text, with their keys; what could not be read has a key alone."""
+    frames = [
+        part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True))).with_columns(
+            part.keys.alias("tallybook_key")
+        )
+        for part in parts
+    ]
+    whole = pl.concat(frames, how="diagonal") if frames else pl.DataFrame(schema={"tallybook_key": pl.String})
+    unread = [one.key for one in content.problems if one.key]
+    keys = pl.DataFrame({"tallybook_key": pl.Series(unread, dtype=pl.String)})
+    whole = pl.concat([whole, keys.join(whole, on="tallybook_key", how="anti")], how="diagonal")
+    is_bad = pl.col("tallybook_key").is_in([*bad, *unread])
+    for file, chosen in zip(files, (~is_bad, is_bad), strict=True):
+        whole.filter(chosen).write_parquet(file)
+    number = whole.filter(is_bad).height
+    if set(bad) - set(whole.get_column("tallybook_key")):
+        return None
+    return Split(content.name, whole.height, whole.height - number, number)

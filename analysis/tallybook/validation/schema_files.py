@@ -1,0 +1,390 @@
+"""Files held against a schema by itself, without a study: part by part, whatever their format."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import pandera.polars as pa
+import polars as pl
+from pandera.config import ValidationDepth, config_context
+
+from tallybook.core.duplicate_keys import RepeatedKeys, written
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.frame_checks import expectation
+from tallybook.core.issue_log import MOST
+from tallybook.core.untrusted import printable
+from tallybook.core.vetting import Vetting
+from tallybook.core.wording import suggestion
+from tallybook.sources.content import Content
+from tallybook.sources.formats.registry import told_format
+from tallybook.sources.records import joined
+from tallybook.validation.coded_words import counted as in_words
+from tallybook.validation.model import SCHEMA, Check, Failures, Report, counted
+from tallybook.validation.places import failures_at, line, of_problems
+from tallybook.validation.user_schemas import Expected, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tallybook.core.progress import Progress
+    from tallybook.sources.records import Records
+    from tallybook.validation.model import FailOn
+
+_FILE, _KEY = "file", "key"
+_WORDS = {"String": "text", "Int64": "a whole number", "Float64": "a number", "Boolean": "true or false"}
+
+
+def validate_files(paths: Sequence[Path], name: str, fail_on: FailOn, progress: Progress) -> Report:
+    """Hold files against a schema.
+
+    Args:
+        paths: The files, of any format that is read.
+        name: A frame's name, or a file or Python object that declares a schema.
+        fail_on: The least grave failure that makes the data invalid.
+        progress: Where to report how far it is.
+
+    Returns:
+        What was found. Uniqueness is checked over all files together.
+
+    Raises:
+        UsageError: If there is no such schema or file.
+    """
+    expected = load(name)
+    for path in paths:
+        if not path.is_file():
+            raise UsageError(f"no file {printable(str(path), 200)}")
+    checking = _Checking(expected)
+    advance = progress.stage(f"Validating {in_words(len(paths), 'file')}", len(paths))
+    for path in paths:
+        checking.file(Content(path.parent, path.name), str(path))
+        advance(1)
+    failures = checking.finish()
+    checks = counted(_checks(expected), failures)
+    summary = f"{in_words(len(paths), 'file')}, {in_words(checking.rows, 'row')}, schema {printable(expected.name)}"
+    details = {"schema": printable(expected.name), "files": len(paths), "rows": checking.rows}
+    title, files = printable(expected.name), [str(path) for path in paths]
+    notes = _notes(expected, checks)
+    return Report(title, checks, failures, files, checking.rows, fail_on, details, summary, notes)
+
+
+def _notes(expected: Expected, checks: Sequence[Check]) -> list[str]:
+    """What helps where a dump has other columns than an instrument's schema names."""
+    if expected.instrument is None or not any(one.name.endswith(".required") and one.worst for one in checks):
+        return []
+    name = expected.name
+    others = "`tallybook init` writes a study that reads others"
+    coded = f"coded responses are validated with -s coded-{name}"
+    return [f"note: columns are called as `tallybook simulate {name}` calls them; {others}; {coded}"]
+
+
+def _checks(expected: Expected) -> list[Check]:
+    """A check for everything that the schema says of each column."""
+    made = [Check("files", "Files can be read."), Check("records", "Every record of a file can be read.")]
+    for column, declared in expected.schema.columns.items():
+        about = printable(column)
+        made += [Check(f"{column}.required", f"Column {about} is there.")] if declared.required else []
+        made.append(Check(f"{column}.type", f"Values of {about} are of its type."))
+        made += [] if declared.nullable else [Check(f"{column}.not_nullable", f"{about} has a value in every row.")]
+        made += [
+            Check(
+                f"{column}.{one.name}", f"{about}: {expectation(str(one.error or one.name), expected.schema, column)}."
+            )
+            for one in declared.checks
+        ]
+    made += [Check(str(one.name), f"Rows: {one.name}.") for one in cast("list[pa.Check]", expected.schema.checks or [])]
+    made += [Check(f"unique({', '.join(key)})", "No two rows are equal in these columns.") for key in expected.unique]
+    made += [Check(f"{one}.filled", f"{one} has a value in some row.") for one in expected.filled]
+    made += [Check(rule.name, rule.description, rule.severity) for rule in expected.rules]
+    made += [Check("outcomes", "There is a column that the instrument makes.")] if expected.one_of else []
+    if expected.instrument is not None:
+        from tallybook.validation.instruments import STIMULI
+
+        made.append(Check(STIMULI, "The instrument can use what stands beside the texts."))
+    made += [Check("extra", "There are no other columns.")] if expected.is_closed else []
+    return [Check(printable(one.name), one.description, one.severity) for one in made]
+
+
+class _Checking:
+    """Holds one file after the other against a schema."""
+
+    def __init__(self, expected: Expected) -> None:
+        self._expected = expected
+        self._schema = copy(expected.schema)
+        self._schema.unique = None  # checked over all parts and files
+        self._schema.strict = False
+        self._present: dict[tuple[str, ...], tuple[pa.DataFrameSchema, Vetting]] = {}
+        self._failures = Failures()
+        self._repeated = [(key, RepeatedKeys(_places(key))) for key in expected.unique]
+        self._files: list[tuple[Content, str, dict[str, None]]] = []
+        self._unfilled: set[str] = set()
+        self._lacking: list[tuple[set[str], pl.DataFrame]] = []
+        self.rows = 0
+
+    def file(self, content: Content, shown: str) -> None:
+        """Read a file and check its rows."""
+        above, is_told = self.rows, False
+        header: dict[str, None] = {}
+        self._files.append((content, shown, header))
+        self._unfilled, self._lacking = set(self._expected.filled), []
+        try:
+            for part in self._parts(content):
+                header.update(dict.fromkeys(part.header))
+                self._part(part, shown)
+                if len(content.problems) > MOST:
+                    self._tell(content, shown)
+                    content.problems.clear()
+                    is_told = True
+            if self.rows == above and not (content.problems or is_told):
+                raise content.refuse("at least one row")
+            if header:  # of a file in which no record can be read nothing is known
+                self._header(header, shown)
+        except DataError as error:
+            content.problems += error.problems
+        self._tell(content, shown)
+
+    def finish(self) -> Failures:
+        """What is wrong with all files together."""
+        for key, repeated in self._repeated:
+            for found in repeated.among(self._again(key)):
+                rows = found.with_columns(written(found.get_column(name)) for name in _places(key))
+                value = pl.concat_str(_places(key), separator=", ")
+                told = ", ".join(key)
+                check, words = printable(f"unique({told})"), f"no two rows with the same {told}"
+                self._failures.add(failures_at(rows, check, "error", column=told, value=value, expectation=words))
+        return self._failures
+
+    def _parts(self, content: Content) -> Iterator[Records]:
+        parts = told_format(content).format.read(content, list(self._schema.columns))
+        if self._expected.in_parts:
+            yield from parts
+        elif every := list(parts):
+            yield joined(every)
+
+    def _again(self, key: list[str]) -> Iterator[pl.DataFrame]:
+        """The rows that have a key once more, now with their places."""
+        above = 0
+        for content, shown, header in self._files:
+            is_there = {*key} <= {*header, *self._expected.supplied}
+            with suppress(DataError):  # it is told already, and what stands before is read
+                for part in self._parts(Content(content.folder, content.name)):
+                    data, _ = self._data(part, shown, above)
+                    above += part.height
+                    if is_there:
+                        yield _where(part, shown).with_columns(self._key(data, key, part.height))
+
+    def _key(self, data: pl.DataFrame, key: list[str], height: int) -> list[pl.Series]:
+        """The columns of a key, under names beside those that say where a row stands.
+
+        Records may lack what others of their file have, wherever it was cut into parts: that is null.
+        """
+        return [self._filled(data, name, height).alias(place) for name, place in zip(key, _places(key), strict=True)]
+
+    def _filled(self, data: pl.DataFrame, name: str, height: int) -> pl.Series:
+        """A column of the schema, null if some rows lack it."""
+        if name in data.columns:
+            return data.get_column(name)
+        return pl.Series(name, [None], dtype=_kind(self._schema.columns[name])).new_from_index(0, height)
+
+    def _tell(self, content: Content, shown: str) -> None:
+        problems = of_problems(content.problems, "error")
+        self._failures.add(problems.with_columns(pl.lit(shown).alias("file")))
+
+    def _header(self, header: dict[str, None], shown: str) -> None:
+        given = {*header, *(name for name in self._expected.supplied if name not in header)}
+        columns = self._schema.columns
+        absent = [name for name, one in columns.items() if one.required and name not in given]
+        extra = [name for name in header if name not in columns] if self._expected.is_closed else []
+        others = [name for name in header if name not in columns]
+        told = [(f"{name}.required", name, f"{self._due(name)}{suggestion(name, others)}") for name in absent]
+        told += [("extra", name, f"one of the columns {', '.join(columns)}") for name in extra]
+        told += [(f"{name}.filled", name, "a value in one row at least") for name in self._unfilled & header.keys()]
+        if self._expected.one_of and not header.keys() & set(self._expected.one_of):
+            told.append(("outcomes", "", f"one of the columns {', '.join(self._expected.one_of)}"))
+        # Where no column is known the header may be another language's, or no header at all: it is shown.
+        found = ", ".join(header) if absent and not columns.keys() & header.keys() else ""
+        place = pl.DataFrame({_FILE: [shown], _KEY: [""]})
+        for check, column, words in told:
+            value = pl.lit(found if check.endswith(".required") else "")
+            self._failures.add(
+                failures_at(place, printable(check), "error", column=column, value=value, expectation=words)
+            )
+        for names, failures in self._lacking:
+            if names <= header.keys():  # records that lack a column which others have
+                self._failures.add(failures)
+
+    def _due(self, name: str) -> str:
+        about = self._schema.columns[name].description if self._expected.instrument is not None else None
+        return f"this column: {about[:1].lower()}{about[1:].removesuffix('.')}" if about else "this column"
+
+    def _part(self, part: Records, shown: str) -> None:
+        """Check some rows of a file."""
+        data, mistyped = self._data(part, shown, self.rows)
+        self.rows += part.height
+        for name, wrong in mistyped.items():
+            declared = self._schema.columns[name]
+            rows = _where(part, shown).filter(wrong).with_columns(part.column(name).filter(wrong).alias("_text"))
+            kind = _kind(declared)
+            words = f"{_WORDS.get(str(kind), f'type {kind}')}"
+            check = printable(f"{name}.type")
+            self._failures.add(failures_at(rows, check, "error", column=name, value=pl.col("_text"), expectation=words))
+        schema, vetting = self._schema_of(data)
+        if not vetting.passes(data):
+            self._failures.add(self._cases(schema, data, mistyped, _where(part, shown)))
+        self._beside(data, part, shown)
+        for key, repeated in self._repeated:
+            repeated.add(pl.DataFrame(self._key(data, key, part.height)))
+
+    def _beside(self, data: pl.DataFrame, part: Records, shown: str) -> None:
+        """Check what no schema of columns says."""
+        for name, declared in self._schema.columns.items():
+            if name not in data.columns and declared.required and not declared.nullable:
+                check, words, where = printable(f"{name}.not_nullable"), "a value, not null", _where(part, shown)
+                told = failures_at(where, check, "error", column=name, value=pl.lit(""), expectation=words)
+                self._lacking.append(({name}, told))
+        self._unfilled -= {name for name in self._unfilled & {*data.columns} if _has_value(data.get_column(name))}
+        for rule in self._expected.rules:
+            absent = {*rule.needs} - {*data.columns}
+            rows = pl.DataFrame([self._filled(data, name, part.height) for name in rule.needs])
+            if (wrong := rows.select(rule.fails).to_series()).any():
+                told = failures_at(
+                    _where(part, shown).filter(wrong),
+                    rule.name,
+                    rule.severity,
+                    column=rule.column,
+                    value=pl.lit(rows.get_column(rule.column).filter(wrong).cast(pl.String)),
+                    expectation=rule.expectation,
+                )
+                if absent:
+                    self._lacking.append((absent, told))
+                else:
+                    self._failures.add(told)
+        if self._expected.instrument is not None:
+            from tallybook.validation.instruments import STIMULI, unusable
+
+            rows = _where(part, shown).hstack(data.drop(_FILE, _KEY, strict=False))
+            problems = [replace(one, check=STIMULI) for one in unusable(self._expected.instrument, rows)]
+            self._failures.add(of_problems(problems, "error"))
+
+    def _data(self, part: Records, shown: str, above: int) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
+        """The columns of the schema with their types; and which values of them are of no such type."""
+        columns: dict[str, pl.Series] = {}
+        mistyped: dict[str, pl.Series] = {}
+        for name, declared in self._schema.columns.items():
+            kind = _kind(declared)
+            values = part.values(name, kind) if name in part.header else None
+            if values is not None and not (name in self._expected.supplied and values.null_count()):
+                columns[name] = values.fill_null("") if name in self._expected.empties else values
+                continue
+            text = part.column(name) if name in part.header else None
+            if text is None or text.null_count():
+                supplied = self._supplied(name, part, shown, above)
+                text = (
+                    supplied if text is None else text if supplied is None else text.zip_with(~text.is_null(), supplied)
+                )
+            if text is not None:
+                text = text.fill_null("") if name in self._expected.empties else text
+                columns[name] = _typed(text, kind)
+                wrong = columns[name].is_null() & text.replace("", None).is_not_null()
+                mistyped |= {name: wrong} if kind != pl.String and wrong.any() else {}
+        return pl.DataFrame(columns), mistyped
+
+    def _supplied(self, name: str, part: Records, shown: str, above: int) -> pl.Series | None:
+        """What every reader of records gives beside the columns of a file."""
+        if name not in self._expected.supplied:
+            return None
+        match name:
+            case "file" | "key":
+                return _where(part, shown).get_column(name)
+            case "response_id":
+                return _where(part, shown).select(pl.format("{}#{}", _FILE, _KEY)).to_series()
+            case "position":
+                return pl.int_range(above, above + part.height, eager=True).cast(pl.String)
+            case _:
+                return _repeated(self._expected.supplied[name], part.height)
+
+    def _schema_of(self, data: pl.DataFrame) -> tuple[pa.DataFrameSchema, Vetting]:
+        """The schema without the columns that some rows lack: these are told of the whole file."""
+        names = tuple(data.columns)
+        if names not in self._present:
+            absent = [name for name in self._schema.columns if name not in names]
+            schema = self._schema.remove_columns(absent) if absent else self._schema
+            self._present[names] = schema, Vetting(schema)
+        return self._present[names]
+
+    def _cases(
+        self, schema: pa.DataFrameSchema, data: pl.DataFrame, mistyped: dict[str, pl.Series], where: pl.DataFrame
+    ) -> pl.DataFrame:
+        """Pandera's failure cases as failures."""
+        try:
+            with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
+                schema.validate(data, lazy=True)
+        except pa.errors.SchemaErrors as error:
+            cases = cast("pl.DataFrame", error.failure_cases)
+        else:
+            return pl.DataFrame(schema=SCHEMA)
+        for name, wrong in mistyped.items():  # what is no number is null now, and told already
+            is_told = pl.col("index").is_in(wrong.arg_true().implode()).fill_null(value=False)
+            cases = cases.filter(~((pl.col("column") == name) & (pl.col("check") == "not_nullable") & is_told))
+        kinds = cases.select("schema_context", "column", "check").unique(maintain_order=True)
+        told: list[tuple[str, str, str, str, str]] = []
+        for context, column, check in kinds.iter_rows():
+            of_column = column if context == "Column" else ""
+            kind = str(check).partition("(")[0]
+            name = f"{of_column}.{kind}" if of_column else kind
+            words = expectation(str(check), schema, of_column)
+            words = f"rows that pass {words}" if not of_column and words == check else words
+            told.append((context, column, check, printable(name), words))
+        names = ("schema_context", "column", "check", "_name", "expectation")
+        words = pl.DataFrame(told, schema=dict.fromkeys(names, pl.String), orient="row")
+        placed = cases.join(words, on=["schema_context", "column", "check"], how="left", maintain_order="left")
+        numbered = where.with_row_index("index").cast({"index": cases.schema["index"]})
+        placed = placed.join(numbered, on="index", how="left", maintain_order="left")
+        in_file = pl.col(_FILE).fill_null(where.item(0, _FILE) if where.height else "")
+        return placed.select(
+            pl.col("_name").alias("check"),
+            pl.lit("error").alias("severity"),
+            in_file,
+            line(in_file, pl.col(_KEY)),
+            pl.col(_KEY).fill_null(""),
+            pl.when(pl.col("schema_context") == "Column").then("column").otherwise(pl.lit("")).alias("column"),
+            pl.col("failure_case").cast(pl.String).fill_null("").alias("value"),
+            "expectation",
+            pl.lit(1, dtype=pl.Int64).alias("times"),
+        ).select(list(SCHEMA))
+
+
+def _where(part: Records, shown: str) -> pl.DataFrame:
+    """Where the rows stand."""
+    return pl.DataFrame({_FILE: _repeated(shown, part.height), _KEY: part.keys})
+
+
+def _has_value(column: pl.Series) -> bool:
+    return (column.cast(pl.String).str.strip_chars() != "").any()
+
+
+def _repeated(text: str, times: int) -> pl.Series:
+    return pl.Series([text], dtype=pl.String).new_from_index(0, times)
+
+
+def _places(key: list[str]) -> list[str]:
+    """Names for a key's columns beside those that say where a row stands."""
+    return [f"_{place}" for place in range(len(key))]
+
+
+def _kind(declared: pa.Column) -> Any:  # noqa: ANN401  polars' types have no common one
+    return cast("Any", declared.dtype).type if declared.dtype is not None else pl.String()
+
+
+def _typed(text: pl.Series, kind: Any) -> pl.Series:  # noqa: ANN401
+    """Texts as values of a type: null for what is none."""
+    if kind == pl.String:
+        return text
+    filled = text.replace("", None)
+    if kind == pl.Boolean:
+        known = {"true": True, "false": False, "1": True, "0": False}
+        return filled.str.to_lowercase().replace_strict(known, default=None, return_dtype=pl.Boolean)
+    return filled.cast(kind, strict=False)

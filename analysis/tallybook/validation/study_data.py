@@ -1,0 +1,227 @@
+"""A study's data held against everything that its study file says: reading, coding and checks in one run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook import pipeline
+from tallybook.core import findings
+from tallybook.core.errors import DataError, Problem
+from tallybook.core.issue_log import Tolerated
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import counted
+from tallybook.published.released import completeness
+from tallybook.sources import reading
+from tallybook.sources.references import read_references
+from tallybook.validation import data_notes
+from tallybook.validation.checks import run as checks
+from tallybook.validation.coded_words import answers_among, status_text, statuses_of, uncoded_text
+from tallybook.validation.declared import readings
+from tallybook.validation.keys import without_keys
+from tallybook.validation.model import Check, Failure, Failures, Report
+from tallybook.validation.model import counted as with_counts
+from tallybook.validation.places import of_problems
+from tallybook.validation.safe import safe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tallybook.core.progress import Progress
+    from tallybook.pipeline import Coded
+    from tallybook.study.loading import LoadedStudy
+    from tallybook.study.model import Study
+    from tallybook.validation.severity import FailOn
+
+BUILT_IN = (
+    Check("files", "Files have the declared forms and can be read."),
+    Check("records", "Every record of a file can be read."),
+    Check("columns", "Files have the declared columns."),
+    Check("values", "Values are there where they must be, and of the declared types."),
+    Check("levels", "Factors have the declared levels and no others."),
+    Check("unique", "Every response is there once."),
+    Check("items", "Responses answer listed items, and every item is answered."),
+    Check("coding", "Texts can be read as answers.", "warning"),
+    Check("labels", "Every label has a category.", "warning"),
+    Check("references", "Reference tables are whole."),
+    Check(completeness.CHECK, "Files are those that were released."),
+)
+"""What is checked of every study's data."""
+
+
+def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None = None) -> tuple[Check, ...]:
+    """The checks that a validation makes of a study's data; the data are not read yet.
+
+    Args:
+        loaded: The study.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+
+    Returns:
+        The checks that `validate_study` reports, without failures.
+
+    Raises:
+        UsageError: If there is nothing to read.
+    """
+    return _made(loaded, reading.chosen_edition(loaded.study, data or loaded.data, edition, loaded.data)[1])
+
+
+def validate_study(
+    loaded: LoadedStudy, data: Path | None, edition: str | None, fail_on: FailOn, progress: Progress
+) -> Report:
+    """Read and code a study's data and run its checks; nothing that is wrong keeps the rest from being checked.
+
+    Args:
+        loaded: The study.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data.
+        fail_on: The least grave failure that makes the data invalid.
+        progress: Where to report how far it is.
+
+    Returns:
+        What was found.
+
+    Raises:
+        UsageError: If there is nothing to read.
+    """
+    tolerated = Tolerated()
+    try:
+        source = pipeline.read_and_code(loaded, data, edition, progress, tolerated=tolerated)
+    except DataError as error:
+        source = None
+        tolerated.add(error.problems)
+    folder = data or loaded.data
+    return validate_coded(loaded, source, folder, fail_on, edition=edition, progress=progress, tolerated=tolerated)
+
+
+def validate_coded(
+    loaded: LoadedStudy,
+    source: Coded | None,
+    folder: Path,
+    fail_on: FailOn,
+    *,
+    edition: str | None = None,
+    progress: Progress,
+    tolerated: Tolerated | None = None,
+) -> Report:
+    """Tell what reading and coding found, and run the study's checks on what they gave.
+
+    Args:
+        loaded: The study.
+        source: The coded responses; None if nothing could be coded.
+        folder: The data folder.
+        fail_on: The least grave failure that makes the data invalid.
+        edition: The edition of the data; by default the first whose files the folder holds.
+        progress: Where to report how far it is.
+        tolerated: What kept responses from being read or coded; it is closed.
+
+    Returns:
+        What was found. Data that a study was computed from have been checked by reading and coding them: nothing is
+        read again.
+    """
+    study, failures = loaded.study, Failures()
+    if tolerated is not None:
+        for part in tolerated.parts():
+            failures.add(of_problems(part, "error"))
+        tolerated.close()
+    if source is not None:
+        of_reading = len(source.dump.findings)
+        failures.add(of_problems(source.findings[:of_reading], "warning"))
+        of_coding = [replace(one, check=one.check or "coding") for one in source.findings[of_reading:]]
+        failures.add(of_problems(of_coding, "warning"))
+        failures.add([*_models_without_answers(source), *_labels(source)])
+    failures.add(_references(loaded))
+    if source is not None:
+        progress.stage("Running checks")
+        checks.run(study, source.rows.scan(), folder, loaded.data, failures)
+    chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1] if source is None else source.dump.edition
+    made = with_counts(_made(loaded, chosen), failures)
+    report = _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
+    return replace(report, reading=readings(study, folder, loaded.data, None if source is None else chosen))
+
+
+def _made(loaded: LoadedStudy, edition: str) -> tuple[Check, ...]:
+    """The built-in checks that there is something to check with, and those of the study file."""
+    absent = set[str]() if loaded.study.references else {"references"}
+    absent |= set[str]() if completeness.released_files(loaded, edition) else {completeness.CHECK}
+    return (*(check for check in BUILT_IN if check.name not in absent), *checks.declared(loaded.study))
+
+
+def _models_without_answers(source: Coded) -> list[Failure]:
+    """The models of which most responses could not be coded: the instrument, or the column, is likely the wrong one."""
+    counted_by = source.statuses.filter(pl.col("status") != "error").group_by("model", maintain_order=True)
+    shares = counted_by.agg(
+        pl.col("count").sum().alias("all"), pl.col("count").filter(pl.col("status") == "invalid").sum().alias("invalid")
+    )
+    most = shares.filter(pl.col("invalid") * 2 > pl.col("all"))
+    return [
+        Failure(
+            "coding",
+            "warning",
+            "",
+            None,
+            "",
+            "status",
+            f"{row['invalid']:,} of {counted(row['all'], 'response')} of {row['model']} invalid",
+            "an instrument that reads at least half of the responses",
+            row["invalid"],
+        )
+        for row in most.iter_rows(named=True)
+    ]
+
+
+def _labels(source: Coded) -> list[Failure]:
+    """The answers that became no value: labels without a category, and attributes that no answer gives."""
+    answers = answers_among(source.by_status)
+    found: list[Failure] = []
+    for row in source.uncoded.iter_rows(named=True):
+        outcome, label, count = row["outcome"], row["label"], int(row["count"])
+        if label is not None:
+            told = Failure("labels", "warning", "", None, "", outcome, label, "a label with a category", count)
+        elif count == answers:
+            told = Failure("labels", "warning", "", None, "", outcome, "", "an answer that gives the attribute", count)
+        else:
+            told = Failure("labels", "info", "", None, "", outcome, "", "a value in every answer", count)
+        found.append(told)
+    return found
+
+
+def _references(loaded: LoadedStudy) -> pl.DataFrame:
+    problems: list[Problem] = []
+    for table in loaded.study.references.values():
+        try:
+            read_references(table, loaded.data, loaded.study)
+        except DataError as error:
+            problems += [replace(one, check="references") for one in error.problems]
+    return of_problems(problems, "error")
+
+
+def _safe(kind: dict[str, Any]) -> dict[str, Any]:
+    first = [{"key": safe(one["key"]), "value": safe(one["value"])} for one in kind["first"]]
+    return kind | {"expected": safe(kind["expected"], 400), "first": first}
+
+
+def _report(
+    study: Study, folder: Path, source: Coded | None, *, made: list[Check], failures: Failures, fail_on: FailOn
+) -> Report:
+    statuses = {} if source is None else statuses_of(source)
+    uncoded = [] if source is None else source.uncoded.to_dicts()
+    known = () if source is None else source.findings
+    files = () if source is None else source.dump.files
+    details = {
+        "edition": None if source is None else source.dump.edition,
+        "files": len(files),
+        "responses": statuses,
+        "uncoded": [row | {"label": row["label"] and without_keys(row["label"])} for row in uncoded],
+        "findings": [_safe(kind) for kind in findings.grouped(known)],
+        "left_out": [] if source is None else [one._asdict() for one in source.dump.left_out],
+    }
+    rows = sum(statuses.values())
+    summary = f"{counted(len(files), 'file')}, {status_text(statuses)}" if rows else "no response could be used"
+    about = [] if source is None else [*data_notes.left_out(source), *data_notes.by_hand(source)]
+    notes = [*about, *uncoded_text(uncoded, answers_among(statuses))]
+    if known:
+        notes.append(f"note: {counted(len(known), 'warning')} that the study file lets pass (`report`, not `error`)")
+    return Report(printable(study.name), made, failures, files, rows, fail_on, details, summary, notes, folder)

@@ -1,0 +1,153 @@
+"""Validations written: to standard output, to files, to a job's summary; and every failure to a table."""
+
+from __future__ import annotations
+
+import os
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.core.output import harmless, whole_file, write_text, write_texts
+from tallybook.core.spill_buffer import RowStore
+from tallybook.core.untrusted import printable
+from tallybook.validation.formats import document, github, junit, markdown, page, sarif, text
+from tallybook.validation.model import SCHEMA
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tallybook.validation.model import Report
+
+FORMATS: dict[str, Callable[[Report], str]] = {
+    "text": text.render,
+    "json": document.render,
+    "jsonl": document.render_lines,
+    "github": github.render,
+    "junit": junit.render,
+    "sarif": sarif.render,
+    "markdown": markdown.render,
+    "html": page.render,
+}
+"""Name -> what tells a validation in this format."""
+
+_SUFFIXES = {
+    ".txt": "text",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".xml": "junit",
+    ".sarif": "sarif",
+    ".md": "markdown",
+    ".html": "html",
+}
+_SUMMARY_LIMIT = 2**20
+"""The largest summary of a step, in bytes."""
+TABLES = (".parquet", ".csv", ".jsonl")
+"""The suffixes of files of failures."""
+
+
+class Ended(NamedTuple):
+    """How a validation, or a comparison that is told like one, ended.
+
+    Attributes:
+        output: What is printed.
+        exit_code: 0 if nothing is wrong, 1 if something is.
+    """
+
+    output: str
+    exit_code: int
+
+
+def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]:
+    """The files to write, each with its format.
+
+    Args:
+        outputs: The files.
+        form: The format named on the command line, for files whose suffix says none.
+
+    Returns:
+        File and the format's name.
+
+    Raises:
+        UsageError: If there is no such format, or a file has none or cannot be written.
+    """
+    if form is not None and form not in FORMATS:
+        raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(FORMATS)}")
+    return [(path, _format_of(path, form)) for path in outputs]
+
+
+def _format_of(path: Path, default: str | None) -> str:
+    name = "sarif" if path.name.endswith(".sarif.json") else _SUFFIXES.get(path.suffix.lower(), default)
+    if name is None:
+        raise UsageError(f"-o {printable(str(path))}: its name ends in one of {', '.join(_SUFFIXES)}, or --format says")
+    check_folder(path)
+    return name
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a file that cannot be written since its folder does not exist.
+
+    Args:
+        path: The file.
+
+    Raises:
+        UsageError: If its folder does not exist.
+    """
+    if not path.parent.is_dir():
+        raise UsageError(f"no folder {printable(str(path.parent))}")
+
+
+def write(report: Report, path: Path, name: str) -> None:
+    """Write a validation to a file.
+
+    Args:
+        report: The validation.
+        path: The file.
+        name: The format.
+    """
+    if name == "jsonl":
+        write_texts(path, (f"{line}\n" for line in document.lines(report)))
+    else:
+        content = FORMATS[name](report)
+        write_text(path, f"{content}\n" if content else "")
+
+
+def write_failures(report: Report, path: Path) -> None:
+    """Write every failure to a table.
+
+    Args:
+        report: The validation.
+        path: A file whose name ends in .parquet, .csv or .jsonl.
+    """
+    if path.suffix == ".jsonl":
+        write(report, path, "jsonl")
+        return
+    parts = chain([pl.DataFrame(schema=SCHEMA)], report.failures.tables())
+    if path.suffix == ".csv":
+        write_texts(path, (harmless(part).write_csv(include_header=not number) for number, part in enumerate(parts)))
+        return
+    with RowStore() as store:
+        for part in parts:
+            store.add(part)
+        with whole_file(path) as temporary:
+            store.scan().sink_parquet(temporary)
+
+
+def write_summary(report: Report) -> None:
+    """Add a validation to the summary of the GitHub Actions step that runs it, if one does.
+
+    Args:
+        report: The validation.
+    """
+    target = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not target:
+        return
+    content = f"{markdown.render(report)}\n\n".encode()
+    if len(content) <= _SUMMARY_LIMIT:
+        try:
+            with Path(target).open("ab") as file:
+                file.write(content)
+        except OSError as error:
+            raise UsageError(f"cannot write GITHUB_STEP_SUMMARY: {error.strerror}") from None
