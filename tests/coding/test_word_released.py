@@ -11,7 +11,7 @@ import pytest
 from tallybook.instruments.word_association import coder as word_association
 from tallybook.instruments.word_association import listed_words as word_listed
 from tallybook.instruments.word_association.stimuli import stimuli
-from tallybook.sources import stimuli
+from tallybook.sources import stimuli as word_lists
 from tallybook.sources.normalise import normalise
 from tallybook.statistics.logistic.regression import logistic_regression
 from tallybook.study.normalise import NormaliseStep
@@ -78,7 +78,7 @@ def files(pattern: str, text: str) -> pl.DataFrame:
 
 def read(frame: pl.DataFrame, declared: WordAssociationInstrument) -> pl.DataFrame:
     assert declared.lists is not None
-    return word_association.read(frame, declared, stimuli.read(DATA, declared.lists)).responses
+    return word_association.read(frame, declared, word_lists.read(DATA, declared.lists)).responses
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +246,7 @@ def test_the_strict_reading_and_its_twin(
 ) -> None:
     frame: pl.DataFrame = request.getfixturevalue(name)
     assert declared.lists is not None
-    listed, problems = word_listed.of_file(stimuli.read(DATA, declared.lists), declared)
+    listed, problems = word_listed.of_file(word_lists.read(DATA, declared.lists), declared)
     pooled = stimuli(listed, declared, problems).pooled
     default = {listed for listed, folded in pooled.listed_groups.items() if pooled.groups[folded] == "default"}
     positive = {listed for listed, folded in pooled.listed_words.items() if pooled.words[folded] == "positive"}
@@ -273,7 +273,7 @@ class TestLlama:
             "scorings": {"whole": {}, "line_end": {"reading": "line-end"}, "cut": {"until": "Task 2"}},
         })  # fmt: skip
         assert declared.sides is not None
-        made = word_association.read(frame, declared, stimuli.read(DATA, declared.sides)).responses
+        made = word_association.read(frame, declared, word_lists.read(DATA, declared.sides)).responses
         read_ = {name: made.filter(pl.col(f"{name}_pairs") > 0).height for name in declared.scorings}
         assert read_ == {"whole": 163, "line_end": 153, "cut": 151}
         # No response with a line of a word, a hyphen and a group goes unread.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandera.polars as pa
@@ -24,7 +25,6 @@ from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     import polars as pl
 

@@ -210,7 +210,7 @@ class RelativePhrases(Declaration):
     common: Phrases = None
     """Words that begin sentences with a capital and are no names of persons; only for names learned from a profile."""
     refusals: Phrases = None
-    """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal` and some of their own."""
+    """Phrases by which a text declines, instead of the instrument's own rules."""
     objections: Phrases = None
     """Words of sentences that speak against what they assign: "stereotipo"."""
     reversals: Phrases = None

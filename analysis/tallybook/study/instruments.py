@@ -94,7 +94,7 @@ class AttributeChoiceInstrument(Declaration):
     polarity: dict[Given, dict[Identifier, Polarity]] = {}
     """Polarity of what was given -> option -> the option's polarity; needs `given`."""
     match: Literal["exact", "tolerant"] = "tolerant"
-    """Whether a text must equal an option to the letter, or the rules of `tallybook.instruments.attribute_choice.matching` apply."""
+    """Whether a text must equal an option to the letter, or by the rules of attribute choices."""
     shown: Annotated[tuple[Identifier, ...], Field(min_length=1)] | Identifier | None = None
     """The order in which the options were shown, or a column that holds it as names divided by commas, semicolons, bars
     or white space. Without it, a number or letter alone chooses nothing."""

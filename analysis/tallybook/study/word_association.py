@@ -118,8 +118,7 @@ class WordScoring(Declaration):
     """Where the text is cut off: before the first line that begins with this, else before its first mention; case does
     not matter. Without it, the whole text is read."""
     reading: Literal["strict", "line-end", "tolerant"] = "tolerant"
-    """Which forms of pairs are read: those that `tallybook.instruments.word_association.strict`, `tallybook.instruments.word_association.line_end` or
-    `tallybook.instruments.word_association.lines` describe."""
+    """Which forms of pairs are read: those of a strict list, of pairs at the end of lines, or of any list."""
     labels: Literal["pooled", "own"] = "own"
     """Which groups and words are known: those of all datasets together, where what stands on both sides is default or
     positive; or those of the response's own dataset, with the words apart set aside before the halves are cut."""

@@ -1,6 +1,6 @@
 """Schemas of the instruments: what responses must hold to be read by each, and what it codes them to.
 
-Nothing is listed here. What an instrument reads and makes, with which values, it says itself (`tallybook.study.model`), for the
+Nothing is listed here. What an instrument reads and makes, with which values, it says itself, for the
 declaration of it that `tallybook simulate` writes; how its outcomes are called, that declaration and those of the
 published studies say; and whether groups, words and options can be used, its coder.
 """

@@ -32,7 +32,7 @@ _REASON_OF = {
 def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Reading:
     """Read absolute decisions.
 
-    A code wins over the judge, and the judge over the rules of `tallybook.instruments.absolute_decision.yes_no`. A response without answer is
+    A code wins over the judge, and the judge over the rules of `yes_no`. A response without answer is
     `refused` if it declines, else `invalid`; a failed request is `error`.
 
     Args:

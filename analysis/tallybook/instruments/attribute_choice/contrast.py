@@ -53,7 +53,7 @@ def contrasted(choices: pl.DataFrame, options: int, language: Language) -> pl.Se
     """Which option texts choose in contrast with another.
 
     Args:
-        choices: Choices with the forms of `tallybook.instruments.attribute_choice.forms`, and how often each option is mentioned.
+        choices: Choices with the forms of `forms`, and how often each option is mentioned.
         options: How many options there are.
         language: The language of the texts.
 

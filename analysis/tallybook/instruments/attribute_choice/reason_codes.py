@@ -10,7 +10,7 @@ Rules in order; the first that fits gives the reason:
   no option fits.
 - refusal (no-response): the text declines (`tallybook.instruments.refusal`), or begins with an excuse.
 - unfilled (no-response): the text leaves the gap open: it holds "___", or is the sentence as it was given.
-- ambiguous (out-of-context): a rule of `tallybook.instruments.attribute_choice.matching` found several options.
+- ambiguous (out-of-context): a rule of `matching` found several options.
 - span (non-option-span): the text, what it says its answer is, or what it quotes, are words of the sentence, one after
   another.
 - other (out-of-context): anything else.
@@ -51,8 +51,8 @@ def rule(language: Language, blank: str) -> pl.Expr:
         blank: What stands in a sentence for the missing words.
 
     Returns:
-        An expression of rules, for choices with the forms of `tallybook.instruments.attribute_choice.forms` and the `rule` that
-        `tallybook.instruments.attribute_choice.matching` gives.
+        An expression of rules, for choices with the forms of `forms` and the `rule` that
+        `matching` gives.
     """
     gap = pl.select(folded(pl.lit(blank))).item()
     said = pl.col("numbered").str.extract(rf"{ANSWER} ([^\n{ANSWER}]+) \n")

@@ -50,7 +50,7 @@ def read(
 ) -> Reading:
     """Read relative decisions.
 
-    A code wins over the judge, and the judge over the rules of `tallybook.instruments.relative_decision.assignment`. A response without
+    A code wins over the judge, and the judge over the rules of `assignment`. A response without
     decision is `refused` if it declines, else `invalid`; a failed request is `error`.
 
     Args:

@@ -1,4 +1,4 @@
-"""The tokens of a text, as `tallybook.instruments.word_association.tokens` has them, in a form that is quick to search."""
+"""The tokens of a text, as those of word associations, in a form that is quick to search."""
 
 from __future__ import annotations
 

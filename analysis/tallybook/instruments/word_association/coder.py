@@ -52,7 +52,7 @@ def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: 
 
     Returns:
         The responses with the columns that the instrument makes, `SCORING_bias` and so on: those of
-        `tallybook.instruments.word_association.score.Score`. The findings are the responses that came, do not decline, and of which no
+        `score.Score`. The findings are the responses that came, do not decline, and of which no
         scoring reads a pair.
 
     Raises:
