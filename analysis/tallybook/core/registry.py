@@ -1,0 +1,64 @@
+"""Registries: the classes of one kind, found by their names in a package of ours and in those that others install."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Generic, TypeVar, get_args
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import expectation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+Kind = TypeVar("Kind")
+
+
+class Registry(Generic[Kind]):
+    """The classes of one kind: a new one is a new module of the package, or an entry point of another package.
+
+    Args:
+        package: The package whose modules (or folders) define the classes; its name is the group of entry points, too.
+        base: What they are subclasses of.
+        tag: The attribute whose literal type is a class's name in study files, for instance `statistic`.
+        noun: What one is called in messages.
+    """
+
+    def __init__(self, package: str, base: type[Kind], tag: str, noun: str) -> None:
+        self.package, self.base, self.tag, self.noun = package, base, tag, noun
+
+    @cached_property
+    def classes(self) -> dict[str, type[Kind]]:
+        """Name -> class, by name; ours come before those of others, which cannot replace them."""
+        found: dict[str, type[Kind]] = {}
+        for one in iter_modules(import_module(self.package).__path__):
+            module = import_module(f"{self.package}.{one.name}")
+            found |= {self.name_of(each): each for each in self._defined_in(module)}
+        others = {point.name: point.load() for point in entry_points(group=self.package)}
+        return dict(sorted(found.items())) | {name: others[name] for name in sorted(others) if name not in found}
+
+    def _defined_in(self, module: ModuleType) -> Iterator[type[Kind]]:
+        for value in vars(module).values():
+            is_own = isinstance(value, type) and value.__module__.startswith(module.__name__)
+            if is_own and issubclass(value, self.base) and self.name_of(value):
+                yield value
+
+    def name_of(self, kind: type[Kind]) -> str:
+        """Get the name of a class in study files; empty if it is only a base of others."""
+        field = getattr(kind, "model_fields", {}).get(self.tag)
+        return next(iter(get_args(field.annotation)), "") if field else ""
+
+    def __getitem__(self, name: str) -> type[Kind]:
+        """Get a class by its name; a `UsageError` tells the names there are."""
+        if name not in self.classes:
+            raise UsageError(f"no {self.noun} {printable(name)}; {expectation(name, list(self.classes))}")
+        return self.classes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self.classes)
