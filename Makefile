@@ -17,6 +17,7 @@ check: environment
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
+	$(BIN)/lint-imports --no-logo --no-cache
 
 environment: $(VENV)/installed
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from tallybook.comparison.comparing import Regenerated, agreement, compare, counts, not_compared, read_published
 from tallybook.core.errors import DataError, UsageError
+from tallybook.published.comparison import Regenerated, agreement, compare, counts, not_compared, read_published
 from tallybook.study.loading import load
 from tallybook.study.model import Study
 from tallybook.tables.layout import CELL_SCHEMA

@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 
 from tallybook import pipeline
-from tallybook.comparison.comparing import counts
-from tallybook.comparison.consistency.checks import counts as count_checks
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
+from tallybook.published.comparison import counts
+from tallybook.published.consistency.checks import counts as count_checks
 from tallybook.report.assembly import variables
 from tallybook.study.loading import load
 from tests.bai2025_plain_pairs import llama3

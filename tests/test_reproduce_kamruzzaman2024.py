@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 from tallybook import pipeline
-from tallybook.comparison.comparing import counts
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
+from tallybook.published.comparison import counts
 from tallybook.study.loading import load
 from tests import kamruzzaman2024_plain as plain
 from tests.released import needs_released, released_data

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tallybook import pipeline
-from tallybook.comparison.comparing import counts
+from tallybook.published.comparison import counts
 from tallybook.study.loading import load
 from tests.released import needs_released, released_data
 

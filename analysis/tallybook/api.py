@@ -219,8 +219,8 @@ class Study(StudyData):
         **settings: Any,  # noqa: ANN401  those of `frame_table`
     ) -> Table:
         """What `table_of` shows, for `tallybook.tables.render.write_tables`, which writes it in any format."""
+        from tallybook.study.naming import column_labels
         from tallybook.tables.frame_table import frame_table
-        from tallybook.tables.labels import column_labels
 
         named = [rows] if isinstance(rows, str) else list(rows)
         last = self.declaration.factors.get(named[-1]) if named else None

@@ -376,8 +376,8 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     """
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
     from tallybook import analyses, tally
-    from tallybook.comparison import comparing
-    from tallybook.comparison.consistency.checks import check_printed
+    from tallybook.published import comparison
+    from tallybook.published.consistency.checks import check_printed
     from tallybook.statistics.categories.coding_agreement import hand_agreement
     from tallybook.tables import layout
     from tallybook.tables.listings import lay_out_listings
@@ -395,11 +395,13 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     tables = layout.lay_out(study, estimates, stimuli)
     compared = checked = None
     if study.published is not None:
-        published = comparing.read_published(loaded.published / study.published.file)
-        compared = comparing.compare(study, tables.cells, published)
+        published = comparison.read_published(loaded.published / study.published.file)
+        compared = comparison.compare(study, tables.cells, published)
         if study.printed.tables or study.printed.checks:
             checked = check_printed(study, published, tables.cells)
             tables = with_printed(tables, lay_out_printed(study, published, checked))
     check(tables.cells, TableCells, where="tables")
-    agreement = None if source.by_hand is None else hand_agreement(source.by_hand.pairs, study.outcomes)
+    scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
+    pairs = None if source.by_hand is None else source.by_hand.pairs
+    agreement = None if pairs is None else hand_agreement(pairs, list(study.outcomes), scores)
     return Results(loaded, source, counted, estimates, tables, compared, checked, agreement)

@@ -14,13 +14,13 @@ from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from tallybook.cli.app import app
+from tallybook.cli.commands import schema
 from tallybook.core import spill_buffer
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.progress import Progress
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.drafting.inferred import Inferred, as_json_schema, as_table_schema, infer
 from tallybook.drafting.survey import survey
-from tallybook.validation import exporting
 from tallybook.validation.schema_files import validate_files
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ class TestCommand:
     def test_it_prints(self, run: Callable[..., tuple[int, str, str]]) -> None:
         code, out, err = run("--infer", "t.jsonl", "--quiet")
         assert (code, json.loads(out)["primaryKey"], err) == (0, ["model", "item", "sample"], "")
-        assert out == exporting.as_text(json.loads(out))
+        assert out == schema.as_text(json.loads(out))
         code, out, err = run("--infer", "t.jsonl", "--form", "json-schema", "--closed", "--enum", "1")
         assert (code, json.loads(out)["additionalProperties"]) == (0, False)
         assert "enum" not in json.loads(out)["properties"]["model"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tallybook.report.inline.addresses import Addresses
 from tallybook.report.inline.apa import Parts, parts, statistic_text
 from tallybook.report.inline.pieces import NO_BREAK, markdown, plain
-from tallybook.tables.numbers import signed_p_value
+from tallybook.study.number_text import signed_p_value
 
 if TYPE_CHECKING:
     from tallybook.pipeline import Results

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tallybook.comparison.consistency.checks import check_printed
+from tallybook.published.consistency.checks import check_printed
 from tallybook.study.model import Study
 from tallybook.tables.layout import CELL_SCHEMA
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from tallybook.comparison.comparing import read_published
-from tallybook.comparison.consistency.checks import check_printed
 from tallybook.core.resources import PUBLISHED
+from tallybook.published.comparison import read_published
+from tallybook.published.consistency.checks import check_printed
 from tallybook.study.model import Study
 from tests.printed.declared import STUDY, regenerated
 

@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tallybook.comparison.consistency.checks import CHECKED_SCHEMA, check_printed, counts
 from tallybook.core.errors import UsageError
+from tallybook.published.consistency.checks import CHECKED_SCHEMA, check_printed, counts
 from tests.printed.declared import intervals, published, regenerated, study
 
 ORDERED = {"id": "ordered", "kind": "ordered", "tables": ["T"]}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tallybook.comparison.consistency.checks import check_printed
 from tallybook.core.errors import UsageError
+from tallybook.published.consistency.checks import check_printed
 from tests.printed.declared import only, published, regenerated, study
 
 SHARE = ("T", "a", "m1", "share")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.comparison.consistency.rounding import rounded
-from tallybook.comparison.consistency.sizes import Interval, implied_size, largest_variance, weighted_mean
+from tallybook.published.consistency.rounding import rounded
+from tallybook.published.consistency.sizes import Interval, implied_size, largest_variance, weighted_mean
 
 Z = Fraction(196, 100)
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallybook.study.number_text import fixed, p_value_text, scaled, scientific, stars
 from tallybook.study.presentation import PValuePart, Style
-from tallybook.tables.numbers import fixed, p_value_text, scaled, scientific, stars
 
 LEVELS = {"***": 0.001, "**": 0.01, "*": 0.05}
 

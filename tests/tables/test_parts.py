@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from tallybook.statistics.estimates import COLUMNS
+from tallybook.study.number_text import fixed
 from tallybook.study.presentation import Part, Style
-from tallybook.tables.numbers import fixed
 from tallybook.tables.parts import Printed, joined, printed
 
 STYLE = Style(missing="–")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tallybook.comparison.consistency.checks import check_printed
 from tallybook.core.errors import UsageError
+from tallybook.published.consistency.checks import check_printed
 from tallybook.tables.content import Column, Table
 from tallybook.tables.layout import CELL_SCHEMA, Tables
 from tallybook.tables.printed import SOURCE, lay_out_printed, with_printed

@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 
 from tallybook import pipeline
+from tallybook.cli.commands.schema import described, exported
 from tallybook.core.progress import Progress
 from tallybook.core.resources import BUNDLED_DATA, PUBLISHED
 from tallybook.instruments.simulation.command import simulate
 from tallybook.published import bundle
 from tallybook.study.loading import load
-from tallybook.validation.exporting import described, exported
 from tallybook.validation.instruments import KINDS, NAMES, shipped
 from tallybook.validation.schema_files import validate_files
 from tallybook_schemas.vocabulary import SIDES

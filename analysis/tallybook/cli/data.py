@@ -194,10 +194,10 @@ def schema(
 
     Example: tallybook schema --infer dump.jsonl -o schema.json && tallybook validate dump.jsonl -s schema.json
     """
-    from tallybook.validation import exporting
+    from tallybook.cli.commands import schema
 
     if infer:
-        said = exporting.infer(
+        said = schema.infer(
             [Path(name) for name in names or []],
             form=form,
             most_values=enum,
@@ -211,9 +211,9 @@ def schema(
     if closed or force or enum is not None:
         raise UsageError("--enum, --closed and --force belong to --infer")
     if not names:
-        typer.echo(exporting.listing())
+        typer.echo(schema.listing())
         return
-    text = exporting.as_text(exporting.exported(exporting.single(names), form or "json-schema"))
+    text = schema.as_text(schema.exported(schema.single(names), form or "json-schema"))
     if output is None:
         typer.echo(text, nl=False)
         return

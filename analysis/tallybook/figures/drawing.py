@@ -13,7 +13,7 @@ from tallybook.figures.pictures import Picture, intervals, picture
 from tallybook.figures.save import save
 from tallybook.figures.selection import chosen, level_names, of_analysis
 from tallybook.study.figures import Composite, GroupedBars, StackedBars
-from tallybook.tables.labels import term_label
+from tallybook.study.naming import term_label
 from tallybook_schemas.vocabulary import INVALID
 
 if TYPE_CHECKING:

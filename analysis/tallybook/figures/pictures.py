@@ -15,7 +15,7 @@ from tallybook.figures.selection import chosen, level_names, of_analysis
 from tallybook.figures.tiles import Shades
 from tallybook.figures.value_axis import ValueAxis
 from tallybook.study.figures import CurvePlot, HeatPlot, PointPlot
-from tallybook.tables.numbers import fixed, scaled
+from tallybook.study.number_text import fixed, scaled
 
 if TYPE_CHECKING:
     from plotnine import ggplot

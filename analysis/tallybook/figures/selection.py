@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import UsageError
-from tallybook.tables.labels import term_label
+from tallybook.study.naming import term_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tallybook.comparison.comparing import counts
 from tallybook.core.errors import UsageError
 from tallybook.core.resources import REPORTS
+from tallybook.published.comparison import counts
 from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.inline.addresses import PREFIX

@@ -8,8 +8,8 @@ import polars as pl
 
 from tallybook.core.wording import counted
 from tallybook.report.markup import literal, table_fragment
+from tallybook.study.number_text import fixed
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.numbers import fixed
 from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
 
 if TYPE_CHECKING:

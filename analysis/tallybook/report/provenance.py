@@ -23,7 +23,7 @@ def provenance(results: Results) -> dict[str, Any]:
     Returns:
         Study, settings, seed, edition, inputs and references with SHA-256, and how many responses had which status.
     """
-    from tallybook.comparison.comparing import counts
+    from tallybook.published.comparison import counts
 
     loaded, source = results.loaded, results.source
     study = loaded.study

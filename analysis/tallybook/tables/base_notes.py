@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tallybook.study.analyses import CountedAnalysis
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.coding import ReasonOutcome
-from tallybook.tables.labels import within_a_sentence
+from tallybook.study.naming import within_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

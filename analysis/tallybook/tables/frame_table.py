@@ -9,9 +9,9 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.wording import expectation, value_text
+from tallybook.study.number_text import fixed, p_value_text
 from tallybook.study.presentation import PValuePart, Style
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.numbers import fixed, p_value_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

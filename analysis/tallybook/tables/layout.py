@@ -10,10 +10,10 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.study.coding import Categories
+from tallybook.study.naming import term_label
 from tallybook.study.presentation import DecisionPart, RankedPart
 from tallybook.tables.base_notes import fixed_levels
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.labels import term_label
 from tallybook.tables.lookup import EstimateIndex
 from tallybook.tables.notes import absence, conventions, printing, valid_tests
 from tallybook.tables.parts import Printed, joined, printed, why_missing

@@ -18,10 +18,10 @@ from tallybook.study.analyses import (
     ScoreSummary,
     StereotypeScore,
 )
+from tallybook.study.naming import term_label, within_a_sentence
+from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 from tallybook.tables.base_notes import BASES, chosen_responses
-from tallybook.tables.labels import term_label, within_a_sentence
-from tallybook.tables.numbers import without_leading_zero
 from tallybook.tables.score_notes import score_convention
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tallybook.study.number_text import fixed, p_value_text, scaled, stars
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
-from tallybook.tables.numbers import fixed, p_value_text, scaled, stars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

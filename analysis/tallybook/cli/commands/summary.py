@@ -96,7 +96,7 @@ def _compared(results: Results, summary: Summary) -> list[str]:
     """How many published numbers hold: as lines, and put into the summary."""
     if results.comparison is None:
         return []
-    from tallybook.comparison.comparing import counts
+    from tallybook.published.comparison import counts
 
     verdicts = counts(results.comparison)
     notes = results.comparison.filter(verdict="erratum").get_column("note").to_list()
@@ -118,7 +118,7 @@ def _checked(results: Results, summary: Summary) -> list[str]:
     """How many checks hold of tables that are printed as published: as lines, and put into the summary."""
     if results.checks is None:
         return []
-    from tallybook.comparison.consistency.checks import counts
+    from tallybook.published.consistency.checks import counts
 
     checked = counts(results.checks)
     summary["checks"] = checked

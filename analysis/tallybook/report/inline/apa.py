@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.report.inline.notation import EFFECTS, notation
 from tallybook.report.inline.pieces import NO_BREAK, Piece
 from tallybook.study.analyses import BinomialTest, MostFrequent
+from tallybook.study.number_text import fixed, signed_p_value
 from tallybook.tables.notes import ABSENCES
-from tallybook.tables.numbers import fixed, signed_p_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

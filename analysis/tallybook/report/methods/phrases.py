@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tallybook.report.markup import literal
 from tallybook.study.analyses import OfAnalyses
 from tallybook.study.check_outcomes import chosen_levels
-from tallybook.tables.labels import term_label, within_a_sentence
+from tallybook.study.naming import term_label, within_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.statistics.categories.agreement import agreement
-from tallybook.study.coding import ScoreOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tallybook.study.coding import Outcome
+    from collections.abc import Collection, Sequence
 
 # A column that no tally has.
 _OUTCOME = "outcome of the cell"
@@ -58,30 +55,30 @@ def coding_agreement(
     return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
 
 
-def hand_agreement(pairs: pl.DataFrame, outcomes: Mapping[str, Outcome], *, confidence: float = 0.95) -> pl.DataFrame:
+def hand_agreement(
+    pairs: pl.DataFrame, outcomes: Sequence[str], scores: Collection[str] = (), *, confidence: float = 0.95
+) -> pl.DataFrame:
     """Percent agreement and Cohen's kappa of the rules with hand codes, outcome by outcome.
 
     Args:
         pairs: `outcome`, `rules`, `hand` and `count`: how often which codes went together, refusal and invalid among
             them.
-        outcomes: The declared outcomes.
+        outcomes: The outcomes, in their order.
+        scores: Those of them that are scores.
         confidence: The level of the intervals.
 
     Returns:
         Estimates, two an outcome, of a score only its agreement (numbers are no categories): see `agreement.agreement`.
 
-    >>> from tallybook.study.coding import CategoryOutcome
-    >>> outcome = CategoryOutcome(kind="category", label="D", attribute="d", labels={"a": ("a",), "b": ("b",)})
     >>> codes = {"outcome": ["d"] * 3, "rules": ["a", "b", "invalid"], "hand": ["a", "b", "b"], "count": [4, 4, 2]}
-    >>> hand_agreement(pl.DataFrame(codes), {"d": outcome}).select("outcome", "term", "n", "estimate").row(0)
+    >>> hand_agreement(pl.DataFrame(codes), ["d"]).select("outcome", "term", "n", "estimate").row(0)
     ('d', 'agreement', 10, 0.8)
     """
     found = agreement(pairs.rename({"outcome": _OUTCOME}), [_OUTCOME], "rules", "hand", confidence=confidence)
-    scores = [name for name, outcome in outcomes.items() if isinstance(outcome, ScoreOutcome)]
-    place = pl.col("outcome").replace_strict(list(outcomes), range(len(outcomes)), return_dtype=pl.Int32)
+    place = pl.col("outcome").replace_strict(outcomes, range(len(outcomes)), return_dtype=pl.Int32)
     return (
         found.with_columns(pl.col(_OUTCOME).alias("outcome"))
         .drop(_OUTCOME, "analysis")
-        .filter(~pl.col("outcome").is_in(scores) | (pl.col("term") == "agreement"))
+        .filter(~pl.col("outcome").is_in(list(scores)) | (pl.col("term") == "agreement"))
         .sort(place, maintain_order=True)
     )

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tallybook.comparison.consistency.listing import Finding
-from tallybook.comparison.consistency.rounding import exact, shown
-from tallybook.comparison.consistency.sizes import implied_size, largest_variance
+from tallybook.published.consistency.listing import Finding
+from tallybook.published.consistency.rounding import exact, shown
+from tallybook.published.consistency.sizes import implied_size, largest_variance
 from tallybook.study.printed_checks import CentredCheck, OrderedCheck, SizeCheck, SpreadCheck, WidthCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tallybook.comparison.consistency.listing import Listing
-    from tallybook.comparison.consistency.sizes import Interval
+    from tallybook.published.consistency.listing import Listing
+    from tallybook.published.consistency.sizes import Interval
     from tallybook.study.printed_checks import SizedCheck
 
 OneInterval = OrderedCheck | CentredCheck | WidthCheck | SpreadCheck | SizeCheck

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.comparison.consistency.rounding import Rounded, rounded
-from tallybook.comparison.consistency.sizes import Interval
+from tallybook.published.consistency.rounding import Rounded, rounded
+from tallybook.published.consistency.sizes import Interval
 from tallybook.study.selection import KEY, selects
 
 if TYPE_CHECKING:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.comparison.consistency.intervals import size_of
-from tallybook.comparison.consistency.listing import Finding
-from tallybook.comparison.consistency.rounding import exact, shown
-from tallybook.comparison.consistency.sizes import implied_size, mean_of, weighted_mean
+from tallybook.published.consistency.intervals import size_of
+from tallybook.published.consistency.listing import Finding
+from tallybook.published.consistency.rounding import exact, shown
+from tallybook.published.consistency.sizes import implied_size, mean_of, weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
-    from tallybook.comparison.consistency.listing import Listing
-    from tallybook.comparison.consistency.rounding import Rounded
-    from tallybook.comparison.consistency.sizes import Bounds, Interval
+    from tallybook.published.consistency.listing import Listing
+    from tallybook.published.consistency.rounding import Rounded
+    from tallybook.published.consistency.sizes import Bounds, Interval
     from tallybook.study.printed_checks import MarginCheck, SumCheck, WeightedMarginCheck
 
 Cell = tuple[str, str, str]

@@ -10,9 +10,9 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
+from tallybook.study.number_text import fixed, scientific
 from tallybook.study.selection import KEY, selects
 from tallybook.study.tolerances import in_words, is_within
-from tallybook.tables.numbers import fixed, scientific
 from tallybook_schemas.frames import Comparison, PublishedValues
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tallybook.comparison.consistency.listing import Finding
-from tallybook.comparison.consistency.rounding import exact, shown
-from tallybook.comparison.consistency.sizes import mean_of
 from tallybook.core.errors import UsageError
+from tallybook.published.consistency.listing import Finding
+from tallybook.published.consistency.rounding import exact, shown
+from tallybook.published.consistency.sizes import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tallybook.comparison.consistency.listing import Listing
-    from tallybook.comparison.consistency.rounding import Rounded
+    from tallybook.published.consistency.listing import Listing
+    from tallybook.published.consistency.rounding import Rounded
     from tallybook.study.printed_checks import PooledCheck, RangeCheck, RestatedCheck, WholeCheck
 
 Key = tuple[str, str, str, str]

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.comparison.consistency.intervals import check_intervals
-from tallybook.comparison.consistency.listing import Finding, Listing
-from tallybook.comparison.consistency.margins import check_margins, check_sums, check_weighted_margins
-from tallybook.comparison.consistency.numbers import check_numbers, check_pooled
 from tallybook.core.errors import UsageError
+from tallybook.published.consistency.intervals import check_intervals
+from tallybook.published.consistency.listing import Finding, Listing
+from tallybook.published.consistency.margins import check_margins, check_sums, check_weighted_margins
+from tallybook.published.consistency.numbers import check_numbers, check_pooled
 from tallybook.study.printed_checks import (
     MarginCheck,
     PooledCheck,

@@ -1,1 +1,0 @@
-"""Published numbers against regenerated ones."""
