@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.analyses import category_terms, estimate
+from tallybook.analyses.categories import category_terms
+from tallybook.analyses.estimating import estimate
 from tallybook.core.frame_checks import check
 from tallybook.statistics.association.ordered_categories import ordered_association
 from tallybook.statistics.averages import unweighted_means

@@ -375,7 +375,8 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
         DataError: If references or published values break their schemas.
     """
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
-    from tallybook import analyses, tally
+    from tallybook import tally
+    from tallybook.analyses.estimating import clusters, estimate
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
     from tallybook.statistics.categories.coding_agreement import hand_agreement
@@ -387,8 +388,8 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     progress.stage("Computing statistics")
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
     means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
-    clustered = tally.by_cluster(source.rows.scan(), list(study.factors), study.outcomes, analyses.clusters(study))
-    estimates = analyses.estimate(study, counted, references, means, clustered)
+    clustered = tally.by_cluster(source.rows.scan(), list(study.factors), study.outcomes, clusters(study))
+    estimates = estimate(study, counted, references, means, clustered)
     check(estimates, Estimates, where="estimates")
     progress.stage("Laying out tables")
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))

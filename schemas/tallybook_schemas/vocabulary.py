@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 DELIVERED_STATUSES = ("ok", "truncated", "refused", "filtered", "empty", "error", "expired", "canceled")
 """How a source delivered a response."""
 
@@ -59,3 +61,6 @@ WORKING_COLUMNS = frozenset(
     }
 )
 """Columns that statistics make on their way: no factor can have such a name."""
+
+Denominator = Literal["all", "answered", "coded"]
+"""All responses, those that are no refusals, or those that have a category (or label, or value)."""

@@ -12,12 +12,13 @@ import pytest
 
 from tallybook import pipeline
 from tallybook.core.errors import UsageError
+from tallybook.core.markdown import literal
 from tallybook.core.progress import Progress
 from tallybook.core.resources import REPORTS
 from tallybook.report import data_section, fragments, provenance
 from tallybook.report.assembly import variables, write_project
 from tallybook.report.engine import render
-from tallybook.report.markup import figure_fragment, literal, reference, table_fragment
+from tallybook.report.markup import figure_fragment, reference, table_fragment
 from tallybook.study.loading import LoadedStudy, load
 from tallybook.tables.content import Column, Row, Table
 from tallybook.validation.study_data import validate_coded, validate_study

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.markdown import literal
 from tallybook.core.resources import REPORTS
 from tallybook.published.comparison import counts
 from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.inline.addresses import PREFIX
 from tallybook.report.inline.narrative import named_estimates
-from tallybook.report.markup import figure_fragment, literal, table_fragment
+from tallybook.report.markup import figure_fragment, table_fragment
 from tallybook.report.methods.section import methods
 from tallybook.tables.lookup import EstimateIndex
 from tallybook.tables.parts import printed

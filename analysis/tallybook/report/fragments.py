@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.report.markup import literal, table_fragment
+from tallybook.core.markdown import literal
+from tallybook.report.markup import table_fragment
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.notes import convention, star_notes
 from tallybook_schemas.vocabulary import VERDICTS

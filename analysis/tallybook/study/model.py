@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field, model_validator
 
-from tallybook.study.analyses import Analysis, OfAnalyses, ReferenceTable
+from tallybook.study.analysis_base import ANALYSES, Analysis
 from tallybook.study.base import Declaration, Faults, Identifier, faults_of, must_differ, must_exist, raise_all
-from tallybook.study.check_analyses import check_analysis
 from tallybook.study.check_checks import check_data_check
 from tallybook.study.check_figures import check_figure
 from tallybook.study.check_outcomes import check_outcome
@@ -24,13 +23,17 @@ from tallybook.study.overrides import CODED_BY, Overrides
 from tallybook.study.presentation import Inline, Listing, Style, TableSet
 from tallybook.study.printed import Printed
 from tallybook.study.publication import Erratum, Publication, Published, Remark
-from tallybook.study.score_analyses import SummaryTable
+from tallybook.study.reference_tables import ReferenceTable, SummaryTable
 from tallybook.study.sources import CodedSource, ResponseSource, Source
 from tallybook_schemas.frames import Estimates, Responses, Tallies
 from tallybook_schemas.vocabulary import WORKING_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+if not TYPE_CHECKING:
+    # The analyses there are, told apart by their names: for a type checker they are their base class.
+    Analysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
 
 RESERVED = {
     column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns
@@ -101,7 +104,7 @@ class Study(Declaration):
         for reference, declared in self.references.items():
             faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")
         faults += faults_of(self._check_summaries)
-        own = {name: faults_of(check_analysis, self, one, f"analyses.{name}") for name, one in self.analyses.items()}
+        own = {name: faults_of(one.check, self, f"analyses.{name}") for name, one in self.analyses.items()}
         faults += [fault for found in own.values() for fault in found]
         wrong = {name for name, found in own.items() if found}
         for number, table in enumerate(self.tables, start=1):
@@ -129,10 +132,7 @@ class Study(Declaration):
 
     def _rest_on(self, analyses: Iterable[str], wrong: set[str]) -> bool:
         """Whether one of some analyses is wrong, or is of one that is."""
-        every = [self.analyses[name] for name in analyses]
-        return any(name in wrong for name in analyses) or any(
-            isinstance(analysis, OfAnalyses) and self._rest_on([analysis.of], wrong) for analysis in every
-        )
+        return any(name in wrong or self._rest_on(self.analyses[name].sources, wrong) for name in analyses)
 
     def _repeated(self) -> Faults:
         """Tables, figures, errata and the like that have the same name; a table's is known if nothing is filled in."""

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from tallybook.study.analyses import (
-    Agreement,
-    BinomialTest,
-    Count,
-    DeviationScore,
-    Difference,
-    Mean,
-    MostFrequent,
-    Proportion,
-    RankAssociation,
-    ScoreSummary,
-    StereotypeScore,
-)
-from tallybook.study.naming import term_label, within_a_sentence
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
-from tallybook.tables.base_notes import BASES, chosen_responses
-from tallybook.tables.score_notes import score_convention
+from tallybook.tables.base_notes import chosen_responses
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from tallybook.study.analyses import Analysis, Coefficient
-    from tallybook.study.analysis_base import Adjustment
+    from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
     from tallybook.study.presentation import Style, TableSet
 
@@ -43,27 +26,6 @@ ABSENCES = {
 }
 """Status of an estimate -> why a number does not exist."""
 
-_METHODS = {
-    "minimum-likelihood": "minimum likelihood",
-    "doubling": "twice the smaller tail",
-}
-
-_ADJUSTMENTS: dict[Adjustment, str] = {
-    "bonferroni": "Bonferroni's correction",
-    "holm": "Holm's correction",
-    "hochberg": "Hochberg's correction",
-    "benjamini-hochberg": "the correction of Benjamini and Hochberg",
-    "benjamini-yekutieli": "the correction of Benjamini and Yekutieli",
-}
-_COEFFICIENTS: dict[Coefficient, str] = {
-    "tau-b": "Kendall's tau-b",
-    "tau-c": "Stuart's tau-c",
-    "gamma": "Goodman and Kruskal's gamma",
-    "somers-d": "Somers' symmetric d",
-    "somers-d-yx": "Somers' d of the answer given the level",
-    "somers-d-xy": "Somers' d of the level given the answer",
-}
-
 
 def convention(study: Study, name: str, outcomes: Collection[str] = ()) -> str:
     """The convention of one analysis.
@@ -77,92 +39,7 @@ def convention(study: Study, name: str, outcomes: Collection[str] = ()) -> str:
         One or more sentences that name every setting that changes its numbers.
     """
     chosen = chosen_responses(study, study.analyses[name], outcomes)
-    return " ".join([_computed(study, study.analyses[name]), *chosen])
-
-
-def _computed(study: Study, analysis: Analysis) -> str:  # noqa: PLR0911  one answer for each kind of analysis
-    """How the numbers of an analysis are computed."""
-    match analysis:
-        case BinomialTest():
-            return (
-                f"Exact two-sided binomial tests ({_METHODS[analysis.method]}) of the share among "
-                f"{BASES[analysis.denominator]} against the reference ({study.references[analysis.reference].label}); "
-                f"{_adjustment(analysis)}. No answers or no reference: no test."
-            )
-        case RankAssociation():
-            return _rank_association(study, analysis)
-        case DeviationScore():
-            return f"Deviation score: share of the valid tests with p < {analysis.alpha:g}."
-        case StereotypeScore():
-            return _stereotype(analysis)
-        case Agreement():
-            return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
-        case Mean():
-            return f"Unweighted means: every cell counts the same. {_computed(study, study.analyses[analysis.of])}"
-        case Proportion() | Count() | Difference() | MostFrequent() | ScoreSummary():
-            return _description(study, analysis)
-        case _:
-            return score_convention(study, analysis)
-
-
-def _description(study: Study, analysis: Proportion | Count | Difference | MostFrequent | ScoreSummary) -> str:
-    """The convention of an analysis that describes and does not test."""
-    match analysis:
-        case Proportion():
-            smoothing = ""
-            if analysis.smoothing:
-                smoothing = f" {analysis.smoothing:g} is added to the count of a category and to that of all others."
-            return f"Percentages are of {BASES[analysis.denominator]}.{smoothing}"
-        case Count():
-            return "Counts of responses."
-        case Difference():
-            first, second = (study.factors[analysis.factor].levels[level] for level in analysis.levels)
-            return f"Differences ({first} less {second}) of shares of {BASES[analysis.denominator]}."
-        case MostFrequent():
-            entry = " Refusal is an entry." if analysis.denominator == "all" else ""
-            order = "in order of first appearance" if analysis.ties == "first-seen" else "in alphabetical order"
-            return f"Percentages are of {BASES[analysis.denominator]}.{entry} Equally frequent entries stand {order}."
-        case ScoreSummary():
-            divisor = "n" if analysis.ddof == 0 else "n - 1"
-            return f"Median and standard deviation (divisor {divisor}) are of the responses that have a value."
-
-
-def _adjustment(analysis: BinomialTest | RankAssociation) -> str:
-    """Whether p-values are corrected for many tests, and how."""
-    if analysis.family is None:
-        return "not corrected for multiple tests"
-    within = f" within {', '.join(analysis.family.by)}" if analysis.family.by else ""
-    return f"p_adjusted: {_ADJUSTMENTS[analysis.family.method]}{within}"
-
-
-def _rank_association(study: Study, analysis: RankAssociation) -> str:
-    factor = study.factors[analysis.factor]
-    levels = " < ".join(factor.levels[level] for level in analysis.levels or factor.levels)
-    parts: list[str] = []
-    for name in analysis.outcomes:
-        categories = analysis.categories or study.category_outcome(name).labels
-        rising = " < ".join(term_label(study, name, term) for term in categories)
-        parts.append(f"{within_a_sentence(study.outcomes[name].label)} ({rising})")
-    uncoded = "do not count"
-    if analysis.uncoded is not None:
-        names = dict.fromkeys(term_label(study, name, analysis.uncoded) for name in analysis.outcomes)
-        uncoded = f"count as {' and '.join(names)}"
-    return (
-        f"{_COEFFICIENTS[analysis.coefficient]} of {within_a_sentence(factor.label)} ({levels}) with "
-        f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis)}. "
-        f"Responses without a category {uncoded}."
-    )
-
-
-def _stereotype(analysis: StereotypeScore) -> str:
-    base = "natural logarithm" if analysis.base == math.e else f"logarithm to base {analysis.base:g}"
-    direction = "from an earlier to a later group" if analysis.direction == "forward" else "in both directions"
-    refusal = "refusal is a category" if analysis.refusal else "refusals are left out"
-    return (
-        f"Stereotype score: mean over the levels of {analysis.within} of the largest Kullback-Leibler divergence "
-        f"between two of their groups, {direction} ({base}; {analysis.epsilon:g} added to {analysis.smoothing}; "
-        f"{refusal})."
-    )
+    return " ".join([study.analyses[name].note(study), *chosen])
 
 
 def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
@@ -274,7 +151,7 @@ def valid_tests(analysis: Analysis, counts: list[tuple[str, str, int]]) -> str:
     Returns:
         A sentence; empty if the analysis is no deviation score.
     """
-    if not isinstance(analysis, DeviationScore):
+    if not analysis.counts_tests:
         return ""
     by_column: dict[str, list[str]] = {}
     for column, row, n in counts:

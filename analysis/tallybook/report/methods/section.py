@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.report.markup import literal
-from tallybook.report.methods.categories import OfCategories, of_categories
-from tallybook.report.methods.passages import Account, passages
-from tallybook.report.methods.phrases import conditions, number, outcome_name, sentences, series
-from tallybook.report.methods.scores import BOOTSTRAP, of_estimates, of_scores
+from tallybook.analyses.wording import conditions, number, outcome_name, sentences, series
+from tallybook.core.markdown import literal
+from tallybook.report.methods.passages import passages
 from tallybook.report.methods.software import software
-from tallybook.study.analyses import Agreement, BinomialTest, Difference, OfAnalyses, RankAssociation
 from tallybook.study.coding import ReasonOutcome
 from tallybook.study.presentation import StarsPart
-from tallybook.study.score_analyses import Correlation, Logistic, MeansCorrelation, ScoreMean, TTest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Rounding
-
-_TESTS = BinomialTest | RankAssociation | Difference | Agreement | TTest | Correlation | MeansCorrelation | Logistic
-"""The analyses that have p-values."""
 
 _ROUNDING: dict[Rounding, str] = {
     "half-even": "rounded, a half to the even digit",
@@ -43,22 +36,13 @@ def methods(study: Study, versions: Mapping[str, str]) -> str:
     """
     parts = [
         _responses(study),
-        *passages(_account(study, name) for name in study.analyses),
+        *passages(analysis.account(study) for analysis in study.analyses.values()),
         _tests(study),
         _resampling(study),
         _printing(study),
         software(study, versions),
     ]
     return "\n".join(part for part in parts if part)
-
-
-def _account(study: Study, name: str) -> Account:
-    analysis = study.analyses[name]
-    if isinstance(analysis, OfAnalyses):
-        return of_estimates(study, analysis)
-    if isinstance(analysis, OfCategories):
-        return of_categories(study, analysis)
-    return of_scores(study, analysis)
 
 
 def _responses(study: Study) -> str:
@@ -93,14 +77,13 @@ def _tests(study: Study) -> str:
     analyses = study.analyses.values()
     if any(analysis.family is not None for analysis in analyses):
         return ""
-    if not any(isinstance(analysis, _TESTS) for analysis in analyses):
+    if not any(analysis.has_p_values for analysis in analyses):
         return ""
     return "**Multiple tests.** No *p*-value is adjusted for the number of tests.\n"
 
 
 def _resampling(study: Study) -> str:
-    means = [analysis for analysis in study.analyses.values() if isinstance(analysis, ScoreMean)]
-    if not any(analysis.interval in BOOTSTRAP for analysis in means):
+    if not any(analysis.resamples for analysis in study.analyses.values()):
         return "**Random numbers.** Nothing depends on random numbers.\n" if study.analyses else ""
     return (
         "**Random numbers.** Where a bootstrap distribution has to be simulated, it is from 9,999 resamples. Each cell "

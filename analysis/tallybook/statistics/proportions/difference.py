@@ -13,7 +13,7 @@ from tallybook.statistics.proportions.two_proportions import two_proportions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.analyses import Denominator
+    from tallybook_schemas.vocabulary import Denominator
 
 # Columns that no tally has.
 _OUTCOME, _TERM, _IS_TERM = "outcome of the cell", "term of the cell", "is the term"
