@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.normal_tail import two_sided_normal
 from tallybook.statistics.pairs import cell_by_cell, codes, counted_pairs, run_sums, starts
-from tallybook.statistics.proportions.intervals import wilson
+from tallybook.statistics.proportions.intervals import proportion_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +139,7 @@ class _Margins(NamedTuple):
 def _share(pairs: Pairs, agreeing: Counts, confidence: float) -> dict[str, Floats]:
     n = run_sums(pairs.count, pairs.first)
     share = agreeing / n
-    low, high = wilson(agreeing, n, confidence)
+    low, high = proportion_interval(agreeing, n, confidence)
     return {"estimate": share, "std_error": np.sqrt(share * (1.0 - share) / n), "ci_low": low, "ci_high": high}
 
 
