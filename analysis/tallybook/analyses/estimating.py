@@ -8,12 +8,13 @@ import polars as pl
 
 from tallybook.analyses.categories import of_categories
 from tallybook.analyses.derived import of_estimates
+from tallybook.analyses.hypotheses import HYPOTHESIS, with_hypotheses
 from tallybook.analyses.scores import of_scores
 from tallybook.statistics.conclusions import changed_conclusions
 from tallybook.statistics.estimates import COLUMNS
 from tallybook.statistics.logistic.outcome_regression import outcome_curves
 from tallybook.statistics.multiplicity import with_adjusted_p_values
-from tallybook.study.analyses import OfAnalyses
+from tallybook.study.analyses import DeviationScore, OfAnalyses
 from tallybook.study.analysis_base import Clustered
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.score_analyses import (
@@ -53,6 +54,7 @@ def estimate(
         The estimates of all analyses, in their order; a factor that an analysis does not split by is null.
     """
     done: dict[str, pl.DataFrame] = {}
+    told_apart = _with_hypotheses(study)
 
     def counts_of(analysis: Analysis) -> pl.DataFrame:
         cluster = analysis.cluster if isinstance(analysis, Clustered) else None
@@ -73,19 +75,22 @@ def estimate(
                 alpha=analysis.alpha,
             )
         elif isinstance(analysis, OfAnalyses):
-            found = of_estimates(analysis, compute(analysis.of))
+            found = of_estimates(analysis, compute(analysis.of), study.analyses[analysis.of].by)
         elif isinstance(analysis, ScoreMean | TTest | Correlation | Logistic | ObservedShares):
             found = of_scores(study, analysis, _selected(counts_of(analysis), analysis), summaries or {})
         else:
             found = of_categories(study, analysis, _selected(counts_of(analysis), analysis), references)
-        if analysis.family is not None:
-            found = with_adjusted_p_values(found, analysis.family.by, analysis.family.method)
+        if name in told_apart:
+            found = with_hypotheses(study, analysis, found, _of_tests(analysis, counts_of(analysis)))
+        if (family := analysis.family) is not None:
+            own = [*analysis.by, HYPOTHESIS] if family.counts == "hypotheses" else None
+            found = with_adjusted_p_values(found, family.by, family.method, hypothesis=own)
         done[name] = found.with_columns(pl.lit(name).alias("analysis"))
         return done[name]
 
     schema = dict.fromkeys(study.factors, pl.String()) | COLUMNS
     together = pl.concat([pl.DataFrame(schema=schema), *(compute(name) for name in study.analyses)], how="diagonal")
-    return together.sort(_declared_order(study), maintain_order=True)
+    return together.drop(HYPOTHESIS, strict=False).sort(_declared_order(study), maintain_order=True)
 
 
 def clusters(study: Study) -> dict[str, list[str]]:
@@ -113,6 +118,21 @@ def _declared_order(study: Study) -> list[pl.Expr]:
         pl.col(name).replace_strict(values, range(len(values)), default=None, return_dtype=pl.Int32)
         for name, values in orders.items()
     ]
+
+
+def _with_hypotheses(study: Study) -> set[str]:
+    """The analyses whose hypotheses are counted."""
+    counted: set[str] = set()
+    for name, analysis in study.analyses.items():
+        if analysis.family is not None and analysis.family.counts == "hypotheses":
+            counted.add(name)
+        if isinstance(analysis, DeviationScore) and analysis.counts == "hypotheses":
+            counted.add(analysis.of)
+    return counted
+
+
+def _of_tests(analysis: Analysis, tally: pl.DataFrame) -> pl.DataFrame:
+    return tally if isinstance(analysis, OfAnalyses) else _selected(tally, analysis)
 
 
 def _selected(tally: pl.DataFrame, analysis: OfTally) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.analysis_base import Clustered, CountedAnalysis, DerivedAnalysis
+from tallybook.study.analysis_base import Clustered, CountedAnalysis, Counts, DerivedAnalysis
 from tallybook.study.base import Declaration, FilePath, Identifier, all_faults, must_exist
 from tallybook.study.score_analyses import (
     Changes,
@@ -102,7 +102,9 @@ class DeviationScore(DerivedAnalysis):
     of: Identifier
     """The analysis whose tests are counted, within `by` and the outcome."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
-    """A test counts when its p-value is below alpha."""
+    """A test counts when its p-value is below alpha: the adjusted one, if the analysis has a family."""
+    counts: Counts = "hypotheses"
+    """What is counted: a category and its complement are one hypothesis and two rows."""
 
 
 class StereotypeScore(CountedAnalysis):

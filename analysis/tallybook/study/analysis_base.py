@@ -9,6 +9,9 @@ from tallybook.study.base import Declaration, Identifier
 Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
 """How p-values are adjusted for many tests at once; see `tallybook.statistics.multiplicity`."""
 
+Counts = Literal["hypotheses", "rows"]
+"""What counts as a test of its own."""
+
 
 class Family(Declaration):
     """Which tests are many tests at once, and how their p-values are adjusted; it fills `p_adjusted`."""
@@ -17,6 +20,9 @@ class Family(Declaration):
     """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
     method: Adjustment = "holm"
     """How the p-values of a family are adjusted."""
+    counts: Counts = "hypotheses"
+    """What a family's size is the number of. A category and its complement are one hypothesis, and so are a
+    coefficient and its odds ratio; intercepts are none. `rows` counts each row with a p-value."""
 
 
 class DerivedAnalysis(Declaration):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from tallybook.study.analyses import (
     Agreement,
@@ -25,7 +28,7 @@ from tallybook.tables.numbers import without_leading_zero
 from tallybook.tables.score_notes import score_convention
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tallybook.study.analyses import Analysis, Coefficient
     from tallybook.study.analysis_base import Adjustment
@@ -42,6 +45,9 @@ ABSENCES = {
     "not-converged": "no convergence",
 }
 """Status of an estimate -> why a number does not exist."""
+
+_UNKNOWN: Mapping[str, Sequence[int]] = MappingProxyType({})
+"""Sizes of families before anything is computed."""
 
 _METHODS = {
     "minimum-likelihood": "minimum likelihood",
@@ -65,34 +71,50 @@ _COEFFICIENTS: dict[Coefficient, str] = {
 }
 
 
-def convention(study: Study, name: str, outcomes: Collection[str] = ()) -> str:
+def family_sizes(estimates: pl.DataFrame) -> dict[str, list[int]]:
+    """How many hypotheses the families of each analysis hold: the different sizes, rising."""
+    sizes = estimates.filter(pl.col("family_size").is_not_null()).group_by("analysis")
+    return dict(sizes.agg(pl.col("family_size").unique().sort()).iter_rows())
+
+
+def convention(
+    study: Study, name: str, outcomes: Collection[str] = (), sizes: Mapping[str, Sequence[int]] = _UNKNOWN
+) -> str:
     """The convention of one analysis.
 
     Args:
         study: The study.
         name: The analysis.
         outcomes: The outcomes that are shown; by default all of the analysis.
+        sizes: How many hypotheses the families of each analysis hold, as `family_sizes` gives it.
 
     Returns:
         One or more sentences that name every setting that changes its numbers.
     """
-    chosen = chosen_responses(study, study.analyses[name], outcomes)
-    return " ".join([_computed(study, study.analyses[name]), *chosen])
+    analysis = study.analyses[name]
+    said = [_computed(study, analysis, sizes.get(name, ()))]
+    if analysis.family is not None and not isinstance(analysis, BinomialTest | RankAssociation):
+        said.append(f"{_adjustment(analysis, sizes.get(name, ()))}.")
+    return " ".join([*said, *chosen_responses(study, analysis, outcomes)])
 
 
-def _computed(study: Study, analysis: Analysis) -> str:  # noqa: PLR0911  one answer for each kind of analysis
+def _computed(study: Study, analysis: Analysis, sizes: Sequence[int] = ()) -> str:  # noqa: PLR0911  one answer for each kind of analysis
     """How the numbers of an analysis are computed."""
     match analysis:
         case BinomialTest():
             return (
                 f"Exact two-sided binomial tests ({_METHODS[analysis.method]}) of the share among "
                 f"{BASES[analysis.denominator]} against the reference ({study.references[analysis.reference].label}); "
-                f"{_adjustment(analysis)}. No answers or no reference: no test."
+                f"{_adjustment(analysis, sizes)}. No answers or no reference: no test."
             )
         case RankAssociation():
-            return _rank_association(study, analysis)
+            return _rank_association(study, analysis, sizes)
         case DeviationScore():
-            return f"Deviation score: share of the valid tests with p < {analysis.alpha:g}."
+            p = "p" if study.analyses[analysis.of].family is None else "adjusted p"
+            counted = "A category and its complement are one test."
+            if analysis.counts == "rows":
+                counted = "Every category is a test of its own."
+            return f"Deviation score: share of the valid tests with {p} < {analysis.alpha:g}. {counted}"
         case StereotypeScore():
             return _stereotype(analysis)
         case Agreement():
@@ -127,15 +149,28 @@ def _description(study: Study, analysis: Proportion | Count | Difference | MostF
             return f"Median and standard deviation (divisor {divisor}) are of the responses that have a value."
 
 
-def _adjustment(analysis: BinomialTest | RankAssociation) -> str:
+def _adjustment(analysis: Analysis, sizes: Sequence[int]) -> str:
     """Whether p-values are corrected for many tests, and how."""
     if analysis.family is None:
         return "not corrected for multiple tests"
     within = f" within {', '.join(analysis.family.by)}" if analysis.family.by else ""
-    return f"p_adjusted: {_ADJUSTMENTS[analysis.family.method]}{within}"
+    rows = ", each row counting as one" if analysis.family.counts == "rows" else ""
+    return f"p_adjusted: {_ADJUSTMENTS[analysis.family.method]}{over_tests(sizes)}{within}{rows}"
 
 
-def _rank_association(study: Study, analysis: RankAssociation) -> str:
+def over_tests(sizes: Sequence[int]) -> str:
+    """Over how many tests p-values are adjusted; nothing where that is not known.
+
+    >>> over_tests([3]), over_tests([1]), over_tests([3, 4, 6]), over_tests([])
+    (' over 3 tests', ' over 1 test', ' over 3 to 6 tests', '')
+    """
+    if not sizes:
+        return ""
+    number = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f" over {number} test{'' if number == '1' else 's'}"
+
+
+def _rank_association(study: Study, analysis: RankAssociation, sizes: Sequence[int]) -> str:
     factor = study.factors[analysis.factor]
     levels = " < ".join(factor.levels[level] for level in analysis.levels or factor.levels)
     parts: list[str] = []
@@ -149,7 +184,7 @@ def _rank_association(study: Study, analysis: RankAssociation) -> str:
         uncoded = f"count as {' and '.join(names)}"
     return (
         f"{_COEFFICIENTS[analysis.coefficient]} of {within_a_sentence(factor.label)} ({levels}) with "
-        f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis)}. "
+        f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis, sizes)}. "
         f"Responses without a category {uncoded}."
     )
 
@@ -220,18 +255,24 @@ def absence(sign: str, statuses: Iterable[str]) -> str:
     return f"{sign} marks a number that does not exist{f': {reasons}' if reasons else ''}."
 
 
-def conventions(study: Study, names: Iterable[str], outcomes: Collection[str] = ()) -> list[str]:
+def conventions(
+    study: Study,
+    names: Iterable[str],
+    outcomes: Collection[str] = (),
+    sizes: Mapping[str, Sequence[int]] = _UNKNOWN,
+) -> list[str]:
     """The conventions of several analyses, each once.
 
     Args:
         study: The study.
         names: The analyses, possibly repeated.
         outcomes: The outcomes that are shown; by default all of the analyses.
+        sizes: How many hypotheses the families of each analysis hold, as `family_sizes` gives it.
 
     Returns:
         Their sentences, in order.
     """
-    return list(dict.fromkeys(convention(study, name, outcomes) for name in names))
+    return list(dict.fromkeys(convention(study, name, outcomes, sizes) for name in names))
 
 
 def printing(style: Style, declared: TableSet) -> list[str]:

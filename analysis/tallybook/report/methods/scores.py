@@ -177,9 +177,13 @@ def of_estimates(study: Study, analysis: OfEstimates) -> Account:
     what = _results(study, base)
     match analysis:
         case DeviationScore():
+            adjusted = "" if base.family is None else "adjusted "
+            counted = "A category and its complement count as one test"
+            if analysis.counts == "rows":
+                counted = "Every category counts as a test of its own"
             text = (
-                f"The score is the share of tests with *p* \\< {number(analysis.alpha)} among those that exist; where "
-                "there is no test, none counts as not significant."
+                f"The score is the share of tests with {adjusted}*p* \\< {number(analysis.alpha)} among those that "
+                f"exist; where there is no test, none counts as not significant. {counted}."
             )
             return _derived("Deviation score", text, "Counted were the", what, by)
         case Mean():
