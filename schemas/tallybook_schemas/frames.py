@@ -85,6 +85,8 @@ class Estimates(_Finite):
     p_value: float = pa.Field(nullable=True, ge=0, le=1, description="The p-value.")
     log_p_value: float = pa.Field(nullable=True, le=0, description="Its natural logarithm, where a method gives it.")
     p_adjusted: float = pa.Field(nullable=True, ge=0, le=1, description="The p-value adjusted within its family.")
+    log_p_adjusted: float = pa.Field(nullable=True, le=0, description="Its natural logarithm.")
+    family_size: int = pa.Field(nullable=True, ge=1, description="How many hypotheses its family holds.")
     effect: float = pa.Field(nullable=True, description="The effect size.")
     effect_kind: str = pa.Field(nullable=True, description="Which effect size it is.")
     effect_ci_low: float = pa.Field(nullable=True, description="Lower end of the effect size's interval.")

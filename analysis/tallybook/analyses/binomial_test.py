@@ -11,7 +11,6 @@ from tallybook.analyses.wording import (
     BASES,
     NOTE_BASES,
     adjustment,
-    note_of_adjustment,
     of_outcomes,
     percent,
     sentences,
@@ -78,6 +77,12 @@ class BinomialTest(OfCategories):
             confidence=self.confidence,
         )
 
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
+        """Name the hypotheses: a category and its complement are one."""
+        from tallybook.analyses.hypotheses import sets_of_categories
+
+        return sets_of_categories(study, self, found, tally, self.denominator)
+
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a tested share is written."""
         del study, term, has_df
@@ -87,8 +92,8 @@ class BinomialTest(OfCategories):
         """Write the sentences under a table."""
         return (
             f"Exact two-sided binomial tests ({_NOTES[self.method]}) of the share among "
-            f"{NOTE_BASES[self.denominator]} against the reference ({study.references[self.reference].label}); "
-            f"{note_of_adjustment(self.family)}. No answers or no reference: no test."
+            f"{NOTE_BASES[self.denominator]} against the reference ({study.references[self.reference].label}). "
+            "No answers or no reference: no test."
         )
 
     def account(self, study: Study) -> Account:

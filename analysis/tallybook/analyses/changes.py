@@ -29,8 +29,8 @@ class Changes(OfEstimates):
     to: Identifier
     """The analysis that it is compared with, cell by cell."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
-    """A test rejects when its p-value is below alpha. A conclusion is that it does not, or that it does and on which
-    side of the null value the estimate lies."""
+    """A test rejects when its p-value is below alpha: the adjusted one, if its analysis has a family. A conclusion is
+    that it does not, or that it does and on which side of the null value the estimate lies."""
 
     of_kind: ClassVar[str] = "t test"
 

@@ -58,6 +58,13 @@ class Correlation(OfResponses):
             confidence=self.confidence,
         )
 
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
+        """Name the hypotheses: a correlation in both orders is one."""
+        from tallybook.analyses.hypotheses import unordered_pairs
+
+        del study, found, tally
+        return unordered_pairs()
+
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a correlation is written."""
         del study, term, has_df

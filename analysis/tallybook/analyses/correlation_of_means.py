@@ -45,6 +45,13 @@ class MeansCorrelation(OfEstimates):
         del study
         return correlations_of_means(inputs.estimates(self.of), self.by, confidence=self.confidence)
 
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
+        """Name the hypotheses: a correlation in both orders is one."""
+        from tallybook.analyses.hypotheses import unordered_pairs
+
+        del study, found, tally
+        return unordered_pairs()
+
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a correlation is written."""
         del study, term, has_df

@@ -71,6 +71,13 @@ class Difference(OfCategories):
             confidence=self.confidence,
         )
 
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
+        """Name the hypotheses: a category and its complement are one."""
+        from tallybook.analyses.hypotheses import sets_of_categories
+
+        levels = (self.factor, self.levels)
+        return sets_of_categories(study, self, found, tally, self.denominator, levels=levels)
+
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of shares is written."""
         del study, term, has_df

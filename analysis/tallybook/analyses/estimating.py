@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.statistics.estimates import COLUMNS
 from tallybook.statistics.multiplicity import with_adjusted_p_values
-from tallybook.study.analysis_base import Clustered, Inputs, OfResponses
+from tallybook.study.analysis_base import HYPOTHESIS, Clustered, Inputs, OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def estimate(
         The estimates of all analyses, in their order; a factor that an analysis does not split by is null.
     """
     done: dict[str, pl.DataFrame] = {}
+    tested = _with_hypotheses(study)
 
     def counts(name: str) -> pl.DataFrame:
         analysis = study.analyses[name]
@@ -51,14 +52,17 @@ def estimate(
         if name not in done:
             analysis = study.analyses[name]
             found = analysis.compute(study, Inputs(counts(name), references, summaries or {}, compute, counts))
-            if analysis.family is not None:
-                found = with_adjusted_p_values(found, analysis.family.by, analysis.family.method)
+            if name in tested:
+                found = found.with_columns(analysis.hypotheses(study, found, counts(name)).alias(HYPOTHESIS))
+            if (family := analysis.family) is not None:
+                own = [*analysis.by, HYPOTHESIS] if family.counts == "hypotheses" else None
+                found = with_adjusted_p_values(found, family.by, family.method, hypothesis=own)
             done[name] = found.with_columns(pl.lit(name).alias("analysis"))
         return done[name]
 
     schema = dict.fromkeys(study.factors, pl.String()) | COLUMNS
     together = pl.concat([pl.DataFrame(schema=schema), *(compute(name) for name in study.analyses)], how="diagonal")
-    return together.sort(_declared_order(study), maintain_order=True)
+    return together.drop(HYPOTHESIS, strict=False).sort(_declared_order(study), maintain_order=True)
 
 
 def clusters(study: Study) -> dict[str, list[str]]:
@@ -87,3 +91,9 @@ def _declared_order(study: Study) -> list[pl.Expr]:
         pl.col(name).replace_strict(values, range(len(values)), default=None, return_dtype=pl.Int32)
         for name, values in orders.items()
     ]
+
+
+def _with_hypotheses(study: Study) -> set[str]:
+    """The analyses whose hypotheses are counted."""
+    own = {name for name, one in study.analyses.items() if one.family is not None and one.family.counts == "hypotheses"}
+    return own.union(*(analysis.counts_hypotheses_of for analysis in study.analyses.values()))

@@ -89,6 +89,21 @@ class Logistic(OfResponses, Clustered):
             confidence=self.confidence,
         )
 
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
+        """Name the hypotheses: a coefficient and its odds ratio are one, and the intercept is none.
+
+        The likelihood ratio of a single predictor tests what its coefficient does.
+        """
+        import polars as pl
+
+        from tallybook.statistics.logistic.design import INTERCEPT
+        from tallybook.statistics.logistic.regression import ODDS_RATIO
+
+        del study, found, tally
+        own = pl.format("{} {}", "outcome", pl.col("term").str.strip_prefix(ODDS_RATIO))
+        others = [INTERCEPT, ODDS_RATIO + INTERCEPT, *(["likelihood_ratio"] if len(self.predictors) == 1 else [])]
+        return pl.when(~pl.col("term").is_in(others)).then(own)
+
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a term of the regression is written."""
         del study

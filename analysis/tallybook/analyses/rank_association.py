@@ -13,7 +13,6 @@ from tallybook.analyses.wording import (
     conditions,
     factor_name,
     level_name,
-    note_of_adjustment,
     outcome_name,
     percent,
     sentences,
@@ -141,7 +140,7 @@ class RankAssociation(OfCategories):
             uncoded = f"count as {' and '.join(names)}"
         return (
             f"{_COEFFICIENTS[self.coefficient].note} of {within_a_sentence(factor.label)} ({levels}) with "
-            f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {note_of_adjustment(self.family)}. "
+            f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties. "
             f"Responses without a category {uncoded}."
         )
 

@@ -140,12 +140,25 @@ def adjustment(study: Study, family: Family | None) -> str:
     return f"The *p*-values are adjusted by {_ADJUSTMENTS[family.method]}, {within}."
 
 
-def note_of_adjustment(family: Family | None) -> str:
-    """Whether p-values are corrected for many tests, and how, as notes say it."""
+def note_of_adjustment(family: Family | None, sizes: Sequence[int] = ()) -> str:
+    """Whether p-values are corrected for many tests, and how, as a sentence under a table."""
     if family is None:
-        return "not corrected for multiple tests"
+        return "Not corrected for multiple tests."
     within = f" within {', '.join(family.by)}" if family.by else ""
-    return f"p_adjusted: {_NOTE_ADJUSTMENTS[family.method]}{within}"
+    rows = ", each row counting as one" if family.counts == "rows" else ""
+    return f"p_adjusted: {_NOTE_ADJUSTMENTS[family.method]}{over_tests(sizes)}{within}{rows}."
+
+
+def over_tests(sizes: Sequence[int]) -> str:
+    """Over how many tests p-values are adjusted; nothing where that is not known.
+
+    >>> over_tests([3]), over_tests([1]), over_tests([3, 4, 6]), over_tests([])
+    (' over 3 tests', ' over 1 test', ' over 3 to 6 tests', '')
+    """
+    if not sizes:
+        return ""
+    number = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f" over {number} test{'' if number == '1' else 's'}"
 
 
 def of_outcomes(study: Study, analysis: OfResponses, topic: str, text: str, lead: str, *, detail: str = "") -> Account:

@@ -19,6 +19,7 @@ from tallybook.report.inline.narrative import named_estimates
 from tallybook.report.markup import figure_fragment, table_fragment
 from tallybook.report.methods.section import methods
 from tallybook.tables.lookup import EstimateIndex
+from tallybook.tables.notes import family_sizes
 from tallybook.tables.parts import printed
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
@@ -70,7 +71,9 @@ def write_project(
     sections = {
         "data": data_section.data(results, validation),
         "responses": data_section.responses(results),
-        "methods": sources.cited(methods(results.loaded.study, provenance["versions"])),
+        "methods": sources.cited(
+            methods(results.loaded.study, provenance["versions"], family_sizes(results.estimates))
+        ),
         "comparison": fragments.comparison(results),
         "errata": fragments.errata(results),
         "conventions": fragments.conventions(results),

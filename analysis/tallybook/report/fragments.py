@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.core.markdown import literal
 from tallybook.report.markup import table_fragment
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.notes import convention, star_notes
+from tallybook.tables.notes import convention, family_sizes, star_notes
 from tallybook_schemas.vocabulary import VERDICTS
 
 if TYPE_CHECKING:
@@ -151,8 +151,9 @@ def conventions(results: Results) -> str:
     study = results.loaded.study
     settings = [f"- {literal(setting)} (changed on the command line)" for setting in results.loaded.settings]
     names: dict[str, list[str]] = {}
+    sizes = family_sizes(results.estimates)
     for name in study.analyses:
-        names.setdefault(convention(study, name), []).append(literal(name))
+        names.setdefault(convention(study, name, sizes=sizes), []).append(literal(name))
     lines = [f"- **{', '.join(own)}:** {literal(sentence)}" for sentence, own in names.items()]
     stars = [f"- **stars:** {literal(sentence)}" for sentence in star_notes(study.style, study.tables)]
     rounding = f"- **rounding:** {literal(study.style.rounding)}, on the number’s shortest decimal form"

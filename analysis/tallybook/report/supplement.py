@@ -18,6 +18,7 @@ from tallybook.report.formats import SUPPLEMENT
 from tallybook.report.methods.section import methods
 from tallybook.report.title_page import title_page
 from tallybook.tables.latex import latex, symbols, table_latex
+from tallybook.tables.notes import family_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +59,9 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
     parts = {
         "README.md": (_ASSETS / "supplement.md").read_text(encoding="utf-8"),
         "references.bib": "\n".join([*(path.read_text(encoding="utf-8-sig") for path in own), sources.text]),
-        "methods.tex": _converted(sources.cited(methods(results.loaded.study, versions))),
+        "methods.tex": _converted(
+            sources.cited(methods(results.loaded.study, versions, family_sizes(results.estimates)))
+        ),
         "data.tex": _data(results, target, validation),
     }
     for table in results.tables.tables:

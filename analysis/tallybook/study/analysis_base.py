@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
 """How p-values are adjusted for many tests at once; see `tallybook.statistics.multiplicity`."""
 
+Counts = Literal["hypotheses", "rows"]
+"""What counts as a test of its own."""
+
 
 class Family(Declaration):
     """Which tests are many tests at once, and how their p-values are adjusted; it fills `p_adjusted`."""
@@ -29,6 +32,13 @@ class Family(Declaration):
     """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
     method: Adjustment = "holm"
     """How the p-values of a family are adjusted."""
+    counts: Counts = "hypotheses"
+    """What a family's size is the number of. A category and its complement are one hypothesis, and so are a
+    coefficient and its odds ratio; intercepts are none. `rows` counts each row with a p-value."""
+
+
+HYPOTHESIS = "hypothesis of the test"
+"""The column that names a hypothesis, within a cell of the analysis; null in a row that is no test of its own."""
 
 
 class Inputs(NamedTuple):
@@ -77,6 +87,11 @@ class Analysis(Declaration):
         return ()
 
     @property
+    def counts_hypotheses_of(self) -> tuple[str, ...]:
+        """The analyses whose hypotheses it counts."""
+        return ()
+
+    @property
     def resamples(self) -> bool:
         """Whether it may draw random numbers."""
         return False
@@ -106,6 +121,13 @@ class Analysis(Declaration):
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
         raise NotImplementedError
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr | pl.Series:
+        """Name the hypothesis of each estimate within its cell; null where it is no test of its own."""
+        import polars as pl
+
+        del study, found, tally
+        return pl.format("{} {}", "outcome", "term")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how the estimate of a term is written; `has_df` is whether its test has degrees of freedom."""

@@ -25,6 +25,7 @@ Column = Literal[
     "df",
     "p_value",
     "p_adjusted",
+    "family_size",
     "effect",
 ]
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import polars as pl
+
+from tallybook.analyses.wording import note_of_adjustment
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 from tallybook.tables.base_notes import chosen_responses
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
@@ -26,20 +30,35 @@ ABSENCES = {
 }
 """Status of an estimate -> why a number does not exist."""
 
+_UNKNOWN: Mapping[str, Sequence[int]] = MappingProxyType({})
+"""Sizes of families before anything is computed."""
 
-def convention(study: Study, name: str, outcomes: Collection[str] = ()) -> str:
+
+def family_sizes(estimates: pl.DataFrame) -> dict[str, list[int]]:
+    """How many hypotheses the families of each analysis hold: the different sizes, rising."""
+    sizes = estimates.filter(pl.col("family_size").is_not_null()).group_by("analysis")
+    return dict(sizes.agg(pl.col("family_size").unique().sort()).iter_rows())
+
+
+def convention(
+    study: Study, name: str, outcomes: Collection[str] = (), sizes: Mapping[str, Sequence[int]] = _UNKNOWN
+) -> str:
     """The convention of one analysis.
 
     Args:
         study: The study.
         name: The analysis.
         outcomes: The outcomes that are shown; by default all of the analysis.
+        sizes: How many hypotheses the families of each analysis hold, as `family_sizes` gives it.
 
     Returns:
         One or more sentences that name every setting that changes its numbers.
     """
-    chosen = chosen_responses(study, study.analyses[name], outcomes)
-    return " ".join([study.analyses[name].note(study), *chosen])
+    analysis = study.analyses[name]
+    said = [analysis.note(study)]
+    if analysis.has_p_values:
+        said.append(note_of_adjustment(analysis.family, sizes.get(name, ())))
+    return " ".join([*said, *chosen_responses(study, analysis, outcomes)])
 
 
 def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
@@ -97,18 +116,24 @@ def absence(sign: str, statuses: Iterable[str]) -> str:
     return f"{sign} marks a number that does not exist{f': {reasons}' if reasons else ''}."
 
 
-def conventions(study: Study, names: Iterable[str], outcomes: Collection[str] = ()) -> list[str]:
+def conventions(
+    study: Study,
+    names: Iterable[str],
+    outcomes: Collection[str] = (),
+    sizes: Mapping[str, Sequence[int]] = _UNKNOWN,
+) -> list[str]:
     """The conventions of several analyses, each once.
 
     Args:
         study: The study.
         names: The analyses, possibly repeated.
         outcomes: The outcomes that are shown; by default all of the analyses.
+        sizes: How many hypotheses the families of each analysis hold, as `family_sizes` gives it.
 
     Returns:
         Their sentences, in order.
     """
-    return list(dict.fromkeys(convention(study, name, outcomes) for name in names))
+    return list(dict.fromkeys(convention(study, name, outcomes, sizes) for name in names))
 
 
 def printing(style: Style, declared: TableSet) -> list[str]:
