@@ -48,4 +48,5 @@ def of_estimates(analysis: OfEstimates, estimates: pl.DataFrame, by: Sequence[st
                 analysis.weights,
                 constant=analysis.constant,
                 confidence=analysis.confidence,
+                null_value=analysis.null_value,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -9,16 +10,18 @@ import polars as pl
 from tallybook.analyses.categories import of_categories
 from tallybook.analyses.derived import of_estimates
 from tallybook.analyses.hypotheses import HYPOTHESIS, with_hypotheses
+from tallybook.analyses.leaving_out import left_out
 from tallybook.analyses.scores import of_scores
 from tallybook.statistics.conclusions import changed_conclusions
 from tallybook.statistics.estimates import COLUMNS
 from tallybook.statistics.logistic.outcome_regression import outcome_curves
 from tallybook.statistics.multiplicity import with_adjusted_p_values
-from tallybook.study.analyses import DeviationScore, OfAnalyses
-from tallybook.study.analysis_base import Clustered
+from tallybook.study.analyses import DeviationScore, Mean, OfAnalyses
 from tallybook.study.check_outcomes import chosen_levels
+from tallybook.study.check_terms import cluster_of, counted_by
 from tallybook.study.score_analyses import (
     Changes,
+    Combination,
     Correlation,
     Logistic,
     LogisticCurve,
@@ -53,44 +56,62 @@ def estimate(
     Returns:
         The estimates of all analyses, in their order; a factor that an analysis does not split by is null.
     """
-    done: dict[str, pl.DataFrame] = {}
-    told_apart = _with_hypotheses(study)
-
-    def counts_of(analysis: Analysis) -> pl.DataFrame:
-        cluster = analysis.cluster if isinstance(analysis, Clustered) else None
-        return tally if cluster is None else (clustered or {}).get(cluster, tally)
-
-    def compute(name: str) -> pl.DataFrame:
-        if name in done:
-            return done[name]
-        analysis = study.analyses[name]
-        if isinstance(analysis, LogisticCurve):
-            found = _curve(study, analysis, counts_of(study.analyses[analysis.of]))
-        elif isinstance(analysis, Changes):
-            found = changed_conclusions(
-                compute(analysis.of),
-                compute(analysis.to),
-                study.analyses[analysis.of].by,
-                analysis.by,
-                alpha=analysis.alpha,
-            )
-        elif isinstance(analysis, OfAnalyses):
-            found = of_estimates(analysis, compute(analysis.of), study.analyses[analysis.of].by)
-        elif isinstance(analysis, ScoreMean | TTest | Correlation | Logistic | ObservedShares):
-            found = of_scores(study, analysis, _selected(counts_of(analysis), analysis), summaries or {})
-        else:
-            found = of_categories(study, analysis, _selected(counts_of(analysis), analysis), references)
-        if name in told_apart:
-            found = with_hypotheses(study, analysis, found, _of_tests(analysis, counts_of(analysis)))
-        if (family := analysis.family) is not None:
-            own = [*analysis.by, HYPOTHESIS] if family.counts == "hypotheses" else None
-            found = with_adjusted_p_values(found, family.by, family.method, hypothesis=own)
-        done[name] = found.with_columns(pl.lit(name).alias("analysis"))
-        return done[name]
-
+    computed = _Computed(study, tally, references, summaries or {}, clustered or {}, _with_hypotheses(study))
     schema = dict.fromkeys(study.factors, pl.String()) | COLUMNS
-    together = pl.concat([pl.DataFrame(schema=schema), *(compute(name) for name in study.analyses)], how="diagonal")
+    together = pl.concat([pl.DataFrame(schema=schema), *(computed.of(name) for name in study.analyses)], how="diagonal")
     return together.drop(HYPOTHESIS, strict=False).sort(_declared_order(study), maintain_order=True)
+
+
+@dataclass(frozen=True)
+class _Computed:
+    """The analyses of a study, each computed when it is first asked for."""
+
+    study: Study
+    tally: pl.DataFrame
+    references: Mapping[str, pl.DataFrame]
+    summaries: Mapping[str, pl.DataFrame]
+    clustered: Mapping[str, pl.DataFrame]
+    told_apart: set[str]
+    done: dict[str, pl.DataFrame] = field(default_factory=dict[str, pl.DataFrame])
+
+    def of(self, name: str) -> pl.DataFrame:
+        if name not in self.done:
+            analysis = self.study.analyses[name]
+            found = self._of_estimates(analysis) if isinstance(analysis, OfAnalyses) else self._of_counts(analysis)
+            if name in self.told_apart:
+                found = with_hypotheses(self.study, analysis, found, self._counts(analysis))
+            if (family := analysis.family) is not None:
+                own = [*analysis.by, HYPOTHESIS] if family.counts == "hypotheses" else None
+                found = with_adjusted_p_values(found, family.by, family.method, hypothesis=own)
+            self.done[name] = found.with_columns(pl.lit(name).alias("analysis"))
+        return self.done[name]
+
+    def _counts(self, analysis: Analysis) -> pl.DataFrame:
+        """The part of the tally that an analysis rests on, with its clusters."""
+        cluster, base = cluster_of(self.study, analysis), counted_by(self.study, analysis)
+        counts = self.tally if cluster is None else self.clustered.get(cluster, self.tally)
+        chosen = [pl.col(name).is_in(chosen_levels(levels)) for name, levels in base.where.items()]
+        return counts.filter(pl.lit(value=True), *chosen)
+
+    def _of_counts(self, analysis: OfTally, counts: pl.DataFrame | None = None) -> pl.DataFrame:
+        counts = self._counts(analysis) if counts is None else counts
+        if isinstance(analysis, ScoreMean | TTest | Correlation | Logistic | ObservedShares):
+            return of_scores(self.study, analysis, counts, self.summaries)
+        return of_categories(self.study, analysis, counts, self.references)
+
+    def _of_estimates(self, analysis: OfAnalyses) -> pl.DataFrame:
+        of, cluster = self.study.analyses[analysis.of], cluster_of(self.study, analysis)
+        if isinstance(analysis, LogisticCurve):
+            return _curve(self.study, analysis, self._counts(of))
+        if isinstance(analysis, Changes):
+            later = self.of(analysis.to)
+            return changed_conclusions(self.of(analysis.of), later, of.by, analysis.by, alpha=analysis.alpha)
+        if isinstance(analysis, Mean | Combination) and cluster is not None:
+            counts = self._counts(analysis)
+            return left_out(
+                self.study, analysis, self.of(analysis.of), tally=counts, cluster=cluster, compute=self._of_counts
+            )
+        return of_estimates(analysis, self.of(analysis.of), of.by)
 
 
 def clusters(study: Study) -> dict[str, list[str]]:
@@ -104,8 +125,9 @@ def clusters(study: Study) -> dict[str, list[str]]:
     """
     needed: dict[str, list[str]] = {}
     for analysis in study.analyses.values():
-        if isinstance(analysis, Clustered) and analysis.cluster is not None and analysis.cluster not in study.factors:
-            needed.setdefault(analysis.cluster, []).extend(analysis.outcomes)
+        cluster = cluster_of(study, analysis)
+        if cluster is not None and cluster not in study.factors:
+            needed.setdefault(cluster, []).extend(counted_by(study, analysis).outcomes)
     return {column: list(dict.fromkeys(outcomes)) for column, outcomes in needed.items()}
 
 
@@ -131,22 +153,12 @@ def _with_hypotheses(study: Study) -> set[str]:
     return counted
 
 
-def _of_tests(analysis: Analysis, tally: pl.DataFrame) -> pl.DataFrame:
-    return tally if isinstance(analysis, OfAnalyses) else _selected(tally, analysis)
-
-
-def _selected(tally: pl.DataFrame, analysis: OfTally) -> pl.DataFrame:
-    """The part of a tally that an analysis is computed from."""
-    chosen = [pl.col(name).is_in(chosen_levels(levels)) for name, levels in analysis.where.items()]
-    return tally.filter(pl.lit(value=True), *chosen)
-
-
 def _curve(study: Study, curve: LogisticCurve, tally: pl.DataFrame) -> pl.DataFrame:
     regression = study.analyses[curve.of]
     if not isinstance(regression, Logistic):  # the study file is checked for it
         raise TypeError(f"{curve.of} is no logistic regression")
     return outcome_curves(
-        _selected(tally, regression),
+        tally,
         regression.by,
         regression.outcomes,
         regression.category,

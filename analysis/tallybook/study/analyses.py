@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.analysis_base import Clustered, CountedAnalysis, Counts, DerivedAnalysis
+from tallybook.study.analysis_base import Clustered, CountedAnalysis, Counts, DerivedAnalysis, Joining
 from tallybook.study.base import Declaration, FilePath, Identifier, all_faults, must_exist
 from tallybook.study.score_analyses import (
     Changes,
@@ -185,7 +185,7 @@ class Difference(CountedAnalysis):
     """The level of the Newcombe interval."""
 
 
-class Mean(DerivedAnalysis):
+class Mean(DerivedAnalysis, Joining):
     """The mean of an analysis' estimates over the factors that are left out, each estimate with the same weight."""
 
     statistic: Literal["mean"]

@@ -43,6 +43,15 @@ class Clustered(Declaration):
     default all responses are taken for independent."""
 
 
+class Joining(Clustered):
+    """What joins estimates of several cells. Cells that share clusters are not independent of each other."""
+
+    cluster: Identifier | None = None
+    """The column whose values are the clusters; by default that of the analysis whose estimates are joined. All is
+    recomputed without each cluster: the standard error is that of the jackknife, the interval Student's with one degree
+    of freedom less than there are clusters. Without clusters cells are taken for independent."""
+
+
 class CountedAnalysis(DerivedAnalysis):
     """An analysis of counted responses."""
 

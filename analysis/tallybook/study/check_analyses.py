@@ -19,11 +19,10 @@ from tallybook.study.analyses import (
 from tallybook.study.analysis_base import Clustered
 from tallybook.study.base import must_differ, must_exist
 from tallybook.study.check_derived import check_derived
-from tallybook.study.check_outcomes import check_where
+from tallybook.study.check_outcomes import check_where, cluster_columns
 from tallybook.study.check_scores import check_scores
-from tallybook.study.check_terms import WITH_P_VALUES
+from tallybook.study.check_terms import has_p_values
 from tallybook.study.score_analyses import Correlation, Logistic, ObservedShares, ScoreMean, TTest
-from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:
     from tallybook.study.analyses import Analysis
@@ -86,10 +85,7 @@ def _check_cluster(study: Study, analysis: Proportion | ScoreMean | TTest | Logi
     """Refuse clusters that the responses do not have, or with which there is no such statistic."""
     if analysis.cluster is None:
         return
-    made = [source.made for source in study.sources if not isinstance(source, CodedSource)]
-    common = [name for name in (made[0] if made else ()) if all(name in others for others in made)]
-    known = [name for name in dict.fromkeys(["item", *study.factors, *common]) if name not in study.outcomes]
-    must_exist([analysis.cluster], known, f"{place}.cluster", "column of all responses")
+    must_exist([analysis.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
     if analysis.cluster in analysis.by:
         raise ValueError(f"{place}.cluster: {analysis.cluster!r} is in 'by': each cell would be a single cluster")
     impossible = {
@@ -107,9 +103,9 @@ def _check_cluster(study: Study, analysis: Proportion | ScoreMean | TTest | Logi
 def _check_family(analysis: Analysis, place: str) -> None:
     if analysis.family is None:
         return
-    if not isinstance(analysis, WITH_P_VALUES):
+    if not has_p_values(analysis):
         told = f"{place}.family: a {analysis.statistic} has no p-values that could be adjusted"
-        raise ValueError(told)  # noqa: TRY004  a fault of the file, not a type
+        raise ValueError(told)
     must_exist(analysis.family.by, [*analysis.by, "outcome"], f"{place}.family.by", "factor of the analysis")
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallybook.study.analyses import BinomialTest, DeviationScore, Mean, MostFrequent, OfAnalyses
+from tallybook.study.analysis_base import Joining
 from tallybook.study.base import must_differ, must_exist
+from tallybook.study.check_outcomes import cluster_columns
 from tallybook.study.score_analyses import (
     Changes,
     Combination,
@@ -59,6 +61,8 @@ def check_derived(study: Study, analysis: OfAnalyses, place: str) -> None:
         _check_changes(analysis, of, allowed, place)
     if isinstance(analysis, Combination):
         _check_combination(study, analysis, of, place)
+    if isinstance(analysis, Joining):
+        _check_clusters(study, analysis, of, place)
     if isinstance(analysis, LogisticCurve) and isinstance(of, Logistic):
         _check_curve(analysis, of, place)
 
@@ -77,6 +81,19 @@ def _check_combination(study: Study, analysis: Combination, of: Analysis, place:
     must_exist([analysis.factor], of.by, f"{place}.factor", f"factor of {analysis.of}")
     must_exist(analysis.weights, study.factors[analysis.factor].levels, f"{place}.weights", "level")
     must_differ([*analysis.by, analysis.factor], f"{place}: by and factor")
+
+
+def _check_clusters(study: Study, analysis: Joining, of: Analysis, place: str) -> None:
+    """Refuse clusters that the responses do not have, or of which there is one in each cell."""
+    if analysis.cluster is None:
+        return
+    must_exist([analysis.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
+    while isinstance(of, Joining):
+        of = study.analyses[of.of]
+    if analysis.cluster in of.by:
+        raise ValueError(f"{place}.cluster: {analysis.cluster!r} is in 'by' of the estimates: a cluster is in one cell")
+    if getattr(of, "summaries", None) is not None:
+        raise ValueError(f"{place}.cluster: there are no clusters of means that are given")
 
 
 def _check_curve(analysis: LogisticCurve, of: Logistic, place: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.study.base import must_exist
 from tallybook.study.check_figures import AXES
-from tallybook.study.check_terms import WITH_P_VALUES, outcomes_of, terms_of
+from tallybook.study.check_terms import has_p_values, outcomes_of, terms_of
 from tallybook.study.figures import CurvePlot, GroupedBars, StackedBars, placed_plots
 from tallybook.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet
 
@@ -184,9 +184,7 @@ def _check_part(study: Study, part: Part, place: str) -> None:
         must_exist([part.outcome], outcomes or (), f"{place}.outcome", f"outcome of {part.analysis}")
     if not isinstance(part, PValuePart | StarsPart | DecisionPart):
         return
-    if not isinstance(analysis, WITH_P_VALUES):
-        raise ValueError(  # noqa: TRY004  a fault of the file, not a type
-            f"{place}.analysis: {part.analysis!r} tests nothing: a {analysis.statistic} has no p-values"
-        )
+    if not has_p_values(analysis):
+        raise ValueError(f"{place}.analysis: {part.analysis!r} tests nothing: a {analysis.statistic} has no p-values")
     if part.value == "p_adjusted" and analysis.family is None:
         raise ValueError(f"{place}.value: the p-values of {part.analysis!r} are not adjusted: it has no 'family'")

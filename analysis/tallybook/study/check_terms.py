@@ -11,12 +11,13 @@ from tallybook.study.analyses import (
     DeviationScore,
     Difference,
     Mean,
+    OfAnalyses,
     Proportion,
     RankAssociation,
     ScoreSummary,
     StereotypeScore,
 )
-from tallybook.study.analysis_base import CountedAnalysis
+from tallybook.study.analysis_base import Clustered, CountedAnalysis, Joining
 from tallybook.study.coding import Categories
 from tallybook.study.score_analyses import (
     Changes,
@@ -30,11 +31,11 @@ from tallybook.study.score_analyses import (
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
-    from tallybook.study.analyses import Analysis
+    from tallybook.study.analyses import Analysis, OfTally
     from tallybook.study.model import Study
 
 WITH_P_VALUES = (BinomialTest, RankAssociation, Difference, Agreement, TTest, Correlation, Logistic, MeansCorrelation)
-"""The analyses that test something."""
+"""The analyses that test something, whatever their settings."""
 
 _FIXED: dict[type[Analysis], tuple[str, ...]] = {
     ScoreMean: ("mean",),
@@ -74,6 +75,26 @@ def outcomes_of(study: Study, analysis: Analysis) -> tuple[str, ...] | None:
         return analysis.outcomes
     of = study.analyses.get(analysis.of)
     return None if of is None or of is analysis else outcomes_of(study, of)
+
+
+def counted_by(study: Study, analysis: Analysis) -> OfTally:
+    """The analysis of counts that an analysis rests on: itself, if it is of no estimates."""
+    while isinstance(analysis, OfAnalyses):
+        analysis = study.analyses[analysis.of]
+    return analysis
+
+
+def has_p_values(analysis: Analysis) -> bool:
+    """Whether an analysis tests something."""
+    return isinstance(analysis, WITH_P_VALUES) or getattr(analysis, "null_value", None) is not None
+
+
+def cluster_of(study: Study, analysis: Analysis) -> str | None:
+    """The column of clusters of an analysis; of what joins estimates by default that of what they are of."""
+    if isinstance(analysis, Clustered) and analysis.cluster is not None:
+        return analysis.cluster
+    of = study.analyses.get(analysis.of) if isinstance(analysis, Joining) else None
+    return None if of is None or of is analysis else cluster_of(study, of)
 
 
 def terms_of(study: Study, analysis: Analysis) -> list[str] | None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tallybook.study.analysis_base import Clustered, CountedAnalysis, DerivedAnalysis
+from tallybook.study.analysis_base import Clustered, CountedAnalysis, DerivedAnalysis, Joining
 from tallybook.study.base import Declaration, Identifier
 
 
@@ -112,7 +112,7 @@ class MeansCorrelation(DerivedAnalysis):
     """The level of the interval."""
 
 
-class Combination(DerivedAnalysis):
+class Combination(DerivedAnalysis, Joining):
     """A weighted sum of the estimates of an analysis at several levels of a factor."""
 
     statistic: Literal["combination"]
@@ -124,6 +124,8 @@ class Combination(DerivedAnalysis):
     """Level -> its weight."""
     constant: float = 0.0
     """What is added to the sum."""
+    null_value: float | None = None
+    """The sum under the null hypothesis; without it there is no test."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
 

@@ -16,16 +16,18 @@ from tallybook.study.analyses import (
     Difference,
     Mean,
     MostFrequent,
+    OfAnalyses,
     Proportion,
     RankAssociation,
     ScoreSummary,
     StereotypeScore,
 )
+from tallybook.study.check_terms import cluster_of
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 from tallybook.tables.base_notes import BASES, chosen_responses
 from tallybook.tables.labels import term_label, within_a_sentence
 from tallybook.tables.numbers import without_leading_zero
-from tallybook.tables.score_notes import score_convention
+from tallybook.tables.score_notes import joined, score_convention
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -120,7 +122,8 @@ def _computed(study: Study, analysis: Analysis, sizes: Sequence[int] = ()) -> st
         case Agreement():
             return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
         case Mean():
-            return f"Unweighted means: every cell counts the same. {_computed(study, study.analyses[analysis.of])}"
+            of = _computed(study, study.analyses[analysis.of])
+            return f"Unweighted means: every cell counts the same. {joined(study, analysis)} {of}"
         case Proportion() | Count() | Difference() | MostFrequent() | ScoreSummary():
             return _description(study, analysis)
         case _:
@@ -297,6 +300,42 @@ def printing(style: Style, declared: TableSet) -> list[str]:
     if style.rounding == "truncate" and any(_has_decimals(part, style) for part in numbers):
         notes.append("Numbers are cut off, not rounded.")
     return list(dict.fromkeys([*star_notes(style, [declared]), *notes]))
+
+
+_OF_ERRORS = frozenset({"ci_low", "ci_high", "std_error", "statistic", "p_value", "p_adjusted"})
+"""The numbers of an estimate that rest on what is taken for independent."""
+
+
+def independence(study: Study, declared: TableSet) -> list[str]:
+    """What intervals and tests of a table take for independent: responses or clusters of them.
+
+    Args:
+        study: The study.
+        declared: The table.
+
+    Returns:
+        A sentence for each assumption; what joins other estimates says it by itself.
+    """
+    blocks = [block.analysis for block in declared.blocks]
+    parts = [part for measure in declared.measures for part in measure.parts]
+    names = [
+        name
+        for part in parts
+        if getattr(part, "value", "") in _OF_ERRORS
+        for name in (blocks or [part.analysis])
+        if not isinstance(study.analyses[name], OfAnalyses)
+    ]
+    taken: dict[str, None] = {}
+    for name in names:
+        cluster = cluster_of(study, study.analyses[name])
+        if getattr(study.analyses[name], "summaries", None) is not None:
+            continue  # of given means, whose errors rest on what others assumed
+        if cluster is None:
+            taken["Responses were taken for independent of each other."] = None
+        else:
+            called = within_a_sentence(study.factors[cluster].label) if cluster in study.factors else cluster
+            taken[f"Standard errors are clustered by {called}: only clusters were taken for independent."] = None
+    return list(taken)
 
 
 def _has_decimals(part: NumberPart | PValuePart | RankedPart, style: Style) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tallybook.study.check_terms import cluster_of
 from tallybook.study.score_analyses import (
     Changes,
     Combination,
@@ -15,8 +16,10 @@ from tallybook.study.score_analyses import (
     ScoreMean,
     TTest,
 )
+from tallybook.tables.labels import within_a_sentence
 
 if TYPE_CHECKING:
+    from tallybook.study.analyses import Mean
     from tallybook.study.model import Study
 
 OfScores = (
@@ -82,7 +85,24 @@ def score_convention(study: Study, analysis: OfScores) -> str:  # noqa: PLR0911 
             constant = (
                 f" {'+' if analysis.constant > 0 else '−'} {abs(analysis.constant):g}" if analysis.constant else ""
             )
-            return f"Weighted sum of {analysis.of}: {' + '.join(terms)}{constant}."
+            return f"Weighted sum of {analysis.of}: {' + '.join(terms)}{constant}. {joined(study, analysis)}"
+
+
+def joined(study: Study, analysis: Mean | Combination) -> str:
+    """What the errors of joined estimates rest on."""
+    null_value = analysis.null_value if isinstance(analysis, Combination) else None
+    test = "" if null_value is None else f" Tested against {null_value:g}, two-sided."
+    cluster = cluster_of(study, analysis)
+    if cluster is None:
+        return f"The cells were taken for independent; normal intervals.{test}"
+    return (
+        f"Standard errors by leaving out one {_column(study, cluster)} at a time (jackknife over clusters); Student's "
+        f"intervals.{test}"
+    )
+
+
+def _column(study: Study, name: str) -> str:
+    return within_a_sentence(study.factors[name].label) if name in study.factors else name
 
 
 def _observed(study: Study, analysis: ObservedShares | Changes) -> str:

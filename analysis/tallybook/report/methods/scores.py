@@ -22,6 +22,7 @@ from tallybook.report.methods.phrases import (
     term_name,
 )
 from tallybook.study.analyses import DeviationScore, Mean
+from tallybook.study.check_terms import cluster_of
 from tallybook.study.score_analyses import (
     Changes,
     Combination,
@@ -187,9 +188,9 @@ def of_estimates(study: Study, analysis: OfEstimates) -> Account:
             )
             return _derived("Deviation score", text, "Counted were the", what, by)
         case Mean():
-            text = (
-                "Means of estimates give every cell the same weight, whatever its size; their "
-                f"{percent(analysis.confidence)} intervals are normal ones, for independent cells [@cochran1977]."
+            text = sentences(
+                "Means of estimates give every cell the same weight, whatever its size [@cochran1977].",
+                _joined(study, analysis),
             )
             return _derived("Unweighted means", text, "Averaged were the", what, by)
         case MeansCorrelation():
@@ -229,6 +230,19 @@ def _results(study: Study, analysis: Analysis) -> str:
     return told + by + (f", where {' and '.join(clauses)}" if clauses else "")
 
 
+def _joined(study: Study, analysis: Mean | Combination) -> str:
+    """What the errors of joined estimates rest on."""
+    cluster, level = cluster_of(study, analysis), percent(analysis.confidence)
+    if cluster is None:
+        return f"Their {level} intervals are normal ones, which take the cells for independent."
+    left = factor_name(study, cluster)
+    return (
+        f"Their standard errors are those of the jackknife over clusters: all is computed again without each {left} "
+        f"[@bell2002; @mackinnon2023], so that what shares them is compared within them; the {level} intervals are "
+        "Student’s, with one degree of freedom less than there are clusters."
+    )
+
+
 def _combination(study: Study, analysis: Combination, what: str) -> Account:
     terms = [
         f"{number(weight)} × {level_name(study, analysis.factor, level)}" for level, weight in analysis.weights.items()
@@ -236,9 +250,14 @@ def _combination(study: Study, analysis: Combination, what: str) -> Account:
     constant = ""
     if analysis.constant:
         constant = f" {'+' if analysis.constant > 0 else '−'} {number(abs(analysis.constant))}"
-    text = (
+    test = ""
+    if analysis.null_value is not None:
+        test = f"They were tested against {number(analysis.null_value)}, two-sided."
+    text = sentences(
         f"Weighted sums are taken over the levels of {factor_name(study, analysis.factor)}: "
-        f"{' + '.join(terms)}{constant}; their {percent(analysis.confidence)} intervals are normal ones, "
-        "for independent cells."
+        f"{' + '.join(terms)}{constant}.",
+        _joined(study, analysis),
+        test,
+        adjustment(study, analysis.family) if test else "",
     )
     return _derived("Weighted sums", text, "Summed were the", what, cells(study, analysis.by))
