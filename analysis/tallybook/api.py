@@ -138,11 +138,11 @@ class Study(StudyData):
         """What tables there are: `table` (its number), `title` and `heading` (of its rows)."""
         return number_files.tables_index(self.results)
 
-    def table(self, table: str) -> GT:
+    def table(self, table: str | int) -> GT:
         """A table that shows itself in a notebook.
 
         Args:
-            table: Its number, as `tables` lists it.
+            table: Its number, as `tables` lists it; 1 is as good as "1".
 
         Returns:
             The table with the rows, texts and notes of the written one; great_tables' methods change it further.
@@ -154,7 +154,7 @@ class Study(StudyData):
 
         return table_display(self.table_content(table))
 
-    def table_content(self, table: str) -> Table:
+    def table_content(self, table: str | int) -> Table:
         """What a table says, for `tallybook.tables.render.write_tables`, which writes it in any format.
 
         Args:
@@ -169,7 +169,7 @@ class Study(StudyData):
         finished = {one.id: one for one in self.results.tables.tables}
         return finished[self._known("table", table, finished)]
 
-    def cells(self, table: str | None = None) -> pl.DataFrame:
+    def cells(self, table: str | int | None = None) -> pl.DataFrame:
         """The numbers that tables print, as tables.csv has them.
 
         Args:
@@ -234,7 +234,7 @@ class Study(StudyData):
         rows = [(figure.id, figure.kind, figure.title) for figure in self.declaration.figures]
         return pl.DataFrame(rows, schema=dict.fromkeys(("figure", "kind", "title"), pl.String), orient="row")
 
-    def figure(self, figure: str) -> ggplot | Compose:
+    def figure(self, figure: str | int) -> ggplot | Compose:
         """A figure that shows itself in a notebook.
 
         Args:

@@ -162,9 +162,9 @@ class StudyData:
         with progress(quiet=not self._show_progress, anywhere=True) as shown:
             yield shown
 
-    def _known(self, kind: str, name: str, known: Iterable[str]) -> str:
-        """A name that exists."""
-        every = list(known)
+    def _known(self, kind: str, name: str | int, known: Iterable[str]) -> str:
+        """A name that exists, as text."""
+        every, name = list(known), str(name)
         if name not in every:
             raise UsageError(f"{self.declaration.name} has no {kind} {value_text(name)}; {expectation(name, every)}")
         return name

@@ -535,3 +535,31 @@ class TestFaults:
         started = start([_write(tmp_path, table.rename({"Grp": 'g"\x1b[2J'}))], tmp_path, [])
         assert "\x1b" not in started.found
         assert compute(load(str(started.files[0]))).source.coded.height == YES_NO.height
+
+
+class TestInference:
+    """A drafted study's numbers do not contradict each other, and say what they rest on."""
+
+    def test_shares_and_their_differences_are_of_the_same_responses(self, tmp_path: Path) -> None:
+        _write(tmp_path, YES_NO)
+        start([tmp_path / "odd.csv"], tmp_path, [])
+        results = compute(load(str(tmp_path / "study.toml")))
+        shares = _shares(tmp_path, "share_by_grp")
+        differences = results.estimates.filter(analysis="difference_by_grp")
+        assert {"yes", "no", "refusal"} <= {*differences["term"]}
+        for row in differences.iter_rows(named=True):
+            levels = list(results.loaded.study.factors["grp"].levels)
+            first, second = (shares[row["model"], level, row["term"]] for level in levels)
+            assert row["estimate"] == pytest.approx(first - second, abs=1e-12)
+
+    def test_rates_have_intervals_and_differences_adjusted_p_values(self, tmp_path: Path) -> None:
+        _write(tmp_path, YES_NO)
+        start([tmp_path / "odd.csv"], tmp_path, [])
+        results = compute(load(str(tmp_path / "study.toml")))
+        rates, *_, differences = results.tables.tables
+        assert rates.rows[0].cells[0] == "50.0 [21.5, 78.5]"
+        assert differences.columns[-1].label == "Adjusted p"
+        size = results.estimates["family_size"].drop_nulls().unique().item()
+        assert any(f"Holm's correction over {size} tests" in note for note in differences.notes)
+        for table in (rates, differences):
+            assert "Responses were taken for independent of each other." in table.notes

@@ -9,7 +9,7 @@ import pytest
 from tallybook.study.model import Study
 from tallybook.study.presentation import Style, TableSet
 from tallybook.tables.base_notes import fixed_levels
-from tallybook.tables.notes import absence, convention, conventions, printing, star_levels, valid_tests
+from tallybook.tables.notes import absence, convention, conventions, independence, printing, star_levels, valid_tests
 from tests.statistics.frames import DECLARATION
 
 OF_POLITICS: dict[str, Any] = {"outcomes": ["politics"], "by": ["model"]}
@@ -186,7 +186,16 @@ def test_the_convention_of_a_stereotype_score(changes: dict[str, Any], said: dic
 def test_the_convention_of_a_mean_is_that_of_its_estimates_too(of: str) -> None:
     study = study_with(mean={"of": of, "by": []})
     said = convention(study, of).removesuffix(f" {UNCORRECTED}")
-    assert convention(study, "mean") == f"Unweighted means: every cell counts the same. {said}"
+    assert convention(study, "mean") == (
+        f"Unweighted means: every cell counts the same. The cells were taken for independent; normal intervals. {said}"
+    )
+
+
+@pytest.mark.parametrize("setting", [{"share": {"cluster": "item"}}, {"mean": {"cluster": "item"}}])
+def test_joined_cells_that_share_clusters(setting: dict[str, Any]) -> None:
+    assert "Standard errors by leaving out one item at a time (jackknife over clusters); Student's intervals." in (
+        convention(study_with(**setting), "mean")
+    )
 
 
 WHERE: dict[str, Any] = {"where": {"group": ["young", "aged"], "model": "alpha"}}
@@ -327,3 +336,18 @@ def test_valid_tests_are_counted_for_scores_of_tests_only() -> None:
     assert valid_tests(study.analyses["deviation"], counts) == "Valid tests: Zeta, Alpha: Young 3, Aged 2."
     assert valid_tests(study.analyses["deviation"], counts[:3]) == "Valid tests: Zeta: Young 3, Aged 2; Alpha: Young 3."
     assert valid_tests(study.analyses["test"], counts) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "cluster", "notes"),
+    [
+        ("estimate", None, []),
+        ("ci_low", None, ["Responses were taken for independent of each other."]),
+        ("ci_low", "item", ["Standard errors are clustered by item: only clusters were taken for independent."]),
+    ],
+)
+def test_what_was_taken_for_independent(value: str, cluster: str | None, notes: list[str]) -> None:
+    part = NUMBER | {"value": value}
+    rows = {"id": "1", "title": "T", "stub": "S", "outcomes": ["politics"], "rows": ["model"], "columns": ["term"]}
+    table = TableSet.model_validate(rows | {"measures": [{"id": "m", "parts": [part]}]})
+    assert independence(study_with(share={"cluster": cluster}), table) == notes

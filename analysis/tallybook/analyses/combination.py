@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.mean import Mean, OfCells
-from tallybook.analyses.wording import factor_name, level_name, number, of_estimates, percent, results_of
+from tallybook.analyses.wording import adjustment, factor_name, level_name, number, of_estimates, results_of, sentences
 from tallybook.study.base import Identifier, must_differ, must_exist
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
     from tallybook.study.account import Account
-    from tallybook.study.analysis_base import Analysis, Inputs
+    from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
 
 
@@ -30,10 +30,20 @@ class Combination(OfCells):
     """Level -> its weight."""
     constant: float = 0.0
     """What is added to the sum."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the interval."""
+    null_value: float | None = None
+    """The sum under the null hypothesis; without it there is no test."""
 
     results: ClassVar[str] = "weighted sums"
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether it tests something, with its settings."""
+        return self.null_value is not None
+
+    @property
+    def tested_value(self) -> float | None:
+        """The value that it is tested against; None makes no test."""
+        return self.null_value
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
@@ -42,23 +52,23 @@ class Combination(OfCells):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError if it combines what the analysis is not split by."""
-        del allowed
+        super().check_of(study, of, allowed, place)
         must_exist([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
         must_exist(self.weights, study.factors[self.factor].levels, f"{place}.weights", "level")
         must_differ([*self.by, self.factor], f"{place}: by and factor")
 
-    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        """Join estimates within cells, taking them for independent."""
         from tallybook.statistics.combinations import weighted_sums
 
-        del study
         return weighted_sums(
-            inputs.estimates(self.of),
-            self.by,
+            estimates,
+            by,
             self.factor,
             self.weights,
             constant=self.constant,
             confidence=self.confidence,
+            null_value=self.null_value,
         )
 
     def note(self, study: Study) -> str:
@@ -66,7 +76,7 @@ class Combination(OfCells):
         factor = study.factors[self.factor]
         terms = [f"{weight:g} × {factor.levels[level]}" for level, weight in self.weights.items()]
         constant = f" {'+' if self.constant > 0 else '−'} {abs(self.constant):g}" if self.constant else ""
-        return f"Weighted sum of {self.of}: {' + '.join(terms)}{constant}."
+        return f"Weighted sum of {self.of}: {' + '.join(terms)}{constant}. {self.note_of_errors(study)}"
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
@@ -76,10 +86,13 @@ class Combination(OfCells):
         constant = ""
         if self.constant:
             constant = f" {'+' if self.constant > 0 else '−'} {number(abs(self.constant))}"
-        text = (
+        test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, two-sided."
+        text = sentences(
             f"Weighted sums are taken over the levels of {factor_name(study, self.factor)}: "
-            f"{' + '.join(terms)}{constant}; their {percent(self.confidence)} intervals are normal ones, "
-            "for independent cells."
+            f"{' + '.join(terms)}{constant}.",
+            self.account_of_errors(study),
+            test,
+            adjustment(study, self.family) if test else "",
         )
         what = results_of(study, study.analyses[self.of])
         return of_estimates(study, self, "Weighted sums", text, lead="Summed were the", what=what)

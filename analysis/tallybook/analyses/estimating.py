@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.statistics.estimates import COLUMNS
 from tallybook.statistics.multiplicity import with_adjusted_p_values
-from tallybook.study.analysis_base import HYPOTHESIS, Clustered, Inputs, OfResponses
+from tallybook.study.analysis_base import HYPOTHESIS, Inputs
 from tallybook.study.check_outcomes import chosen_levels
 
 if TYPE_CHECKING:
@@ -41,11 +41,9 @@ def estimate(
 
     def counts(name: str) -> pl.DataFrame:
         analysis = study.analyses[name]
-        if not isinstance(analysis, OfResponses):
-            return tally.clear()
-        cluster = analysis.cluster if isinstance(analysis, Clustered) else None
+        cluster, base = analysis.cluster_column(study), analysis.of_responses(study)
         own = tally if cluster is None else (clustered or {}).get(cluster, tally)
-        chosen = [pl.col(factor).is_in(chosen_levels(levels)) for factor, levels in analysis.where.items()]
+        chosen = [pl.col(factor).is_in(chosen_levels(levels)) for factor, levels in base.where.items()]
         return own.filter(pl.lit(value=True), *chosen)
 
     def compute(name: str) -> pl.DataFrame:
@@ -76,9 +74,9 @@ def clusters(study: Study) -> dict[str, list[str]]:
     """
     needed: dict[str, list[str]] = {}
     for analysis in study.analyses.values():
-        cluster = analysis.cluster if isinstance(analysis, Clustered) else None
+        cluster = analysis.cluster_column(study)
         if cluster is not None and cluster not in study.factors:
-            needed.setdefault(cluster, []).extend(analysis.outcomes_of(study) or ())
+            needed.setdefault(cluster, []).extend(analysis.of_responses(study).outcomes)
     return {column: list(dict.fromkeys(outcomes)) for column, outcomes in needed.items()}
 
 

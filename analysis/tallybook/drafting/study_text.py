@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
     from tallybook.drafting.draft import Draft, Settings
 
+_ENDS = ("ci_low", "ci_high")
 _BRACES = str.maketrans("{}", "()")
+_DENOMINATOR = "all"
+"""One throughout, so that a difference in one table is that of the shares in another."""
 _MOST_PANELS, _MOST_BARS = 8, 16
 """How many models and levels a drafted figure shows at most."""
 
@@ -120,7 +123,7 @@ def _results(draft: Draft) -> Iterator[str]:
         by = ["model"] if split is None else ["model", split]
         suffix = "" if split is None else f"_by_{split}"
         if draft.categories:
-            yield _analysis(f"share{suffix}", "proportion", draft.categories, by, denominator="all")
+            yield _analysis(f"share{suffix}", "proportion", draft.categories, by, denominator=_DENOMINATOR)
         if draft.scores:
             yield _analysis(f"mean{suffix}", "score-mean", draft.scores, by)
         if labels:
@@ -131,7 +134,7 @@ def _results(draft: Draft) -> Iterator[str]:
                 yield write(outcome, split, table)
         if draft.categories and _is_pair(draft, split):
             levels = list(draft.factors[split or ""]["levels"])
-            more = {"factor": split, "levels": levels}
+            more = {"factor": split, "levels": levels, "denominator": _DENOMINATOR, "family": {"method": "holm"}}
             yield _analysis(f"difference_by_{split}", "difference", draft.categories, ["model"], **more)
             for outcome in draft.categories:
                 table += 1
@@ -175,9 +178,13 @@ def _measure(name: str, label: str, **part: object) -> str:
 
 def _shares(outcome: str, split: str | None, number: int) -> str:
     analysis = "share" if split is None else f"share_by_{split}"
-    rows = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
+    rows: Settings = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
+    rows["notes"] = ["In brackets: 95 % confidence intervals."]
     table = _table(outcome, split, number, **rows)
-    return table + _measure("percent", "", analysis=analysis, style="number", scale=100, digits=1)
+    part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
+    parts = [{"statistic": "percent", **part}, *({"statistic": end, **part, "value": end} for end in _ENDS)]
+    form = {"form": "{percent} [{ci_low}, {ci_high}]"}
+    return table + '\n[[tables.measures]]\nid = "percent"\n' + settings({**form, "parts": parts})
 
 
 def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
@@ -186,15 +193,17 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
         level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{split}.{level}}}"
         for level in draft.factors[split]["levels"]
     )
-    shown = {"terms": list(draft.outcomes[outcome]["labels"]), "rows": ["model", "term"], "columns": ["measure"]}
+    shown = {"rows": ["model", "term"], "columns": ["measure"]}
     title = f"{{outcomes.{outcome}}}: share among {first} less share among {second}, in percentage points."
     head = _table(outcome, None, number, **shown, title=title)
-    part = {"analysis": f"difference_by_{split}", "style": "number", "scale": 100, "digits": 1}
+    analysis = f"difference_by_{split}"
+    part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
     return head + "".join(
         [
             _measure("difference", "difference", **part),
             _measure("ci_low", "95 % CI from", value="ci_low", **part),
             _measure("ci_high", "to", value="ci_high", **part),
+            _measure("p", "Adjusted p", analysis=analysis, style="p-value", value="p_adjusted", digits=3),
         ]
     )
 

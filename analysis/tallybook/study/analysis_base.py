@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
-from tallybook.study.check_outcomes import check_where
-from tallybook.study.sources import CodedSource
+from tallybook.study.check_outcomes import check_where, cluster_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -68,7 +67,7 @@ class Analysis(Declaration):
     """The p-values are adjusted within these families; by default not at all."""
 
     has_p_values: ClassVar[bool] = False
-    """Whether it tests something."""
+    """Whether it tests something, whatever its settings."""
     counts_tests: ClassVar[bool] = False
     """Whether its numbers of observations are numbers of tests."""
     is_ranking: ClassVar[bool] = False
@@ -92,6 +91,11 @@ class Analysis(Declaration):
         return ()
 
     @property
+    def has_tests(self) -> bool:
+        """Whether it tests something, with its settings."""
+        return self.has_p_values
+
+    @property
     def resamples(self) -> bool:
         """Whether it may draw random numbers."""
         return False
@@ -102,9 +106,18 @@ class Analysis(Declaration):
         must_differ(self.by, f"{place}.by")
         if self.family is None:
             return
-        if not self.has_p_values:
+        if not self.has_tests:
             raise ValueError(f"{place}.family: a {self.name()} has no p-values that could be adjusted")
         must_exist(self.family.by, [*self.by, "outcome"], f"{place}.family.by", "factor of the analysis")
+
+    def of_responses(self, study: Study) -> OfResponses:
+        """Get the analysis of responses that it rests on."""
+        raise NotImplementedError
+
+    def cluster_column(self, study: Study) -> str | None:
+        """Get the column of its clusters; None if it takes responses for independent."""
+        del study
+        return self.cluster if isinstance(self, Clustered) else None
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
         """List the outcomes that it has estimates of; None if it is of an analysis that is not declared."""
@@ -176,6 +189,11 @@ class OfResponses(Analysis):
         """The reference tables that it tests against."""
         return ()
 
+    def of_responses(self, study: Study) -> OfResponses:
+        """Get the analysis itself."""
+        del study
+        return self
+
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
         """List its outcomes."""
         del study
@@ -202,10 +220,7 @@ class Clustered(Declaration):
         """Raise a ValueError for clusters that responses do not have, or with which there is no such statistic."""
         if self.cluster is None:
             return
-        made = [source.made for source in study.sources if not isinstance(source, CodedSource)]
-        common = [name for name in (made[0] if made else ()) if all(name in others for others in made)]
-        known = [name for name in dict.fromkeys(["item", *study.factors, *common]) if name not in study.outcomes]
-        must_exist([self.cluster], known, f"{place}.cluster", "column of all responses")
+        must_exist([self.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
         if self.cluster in by:
             raise ValueError(f"{place}.cluster: {self.cluster!r} is in 'by': each cell would be a single cluster")
         if (setting := self.not_clustered()) is not None:
@@ -243,6 +258,10 @@ class OfEstimates(Analysis):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError if it does not fit the analysis that it is of."""
+
+    def of_responses(self, study: Study) -> OfResponses:
+        """Get the analysis of responses that the one it is of rests on."""
+        return study.analyses[self.of].of_responses(study)
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
         """List the outcomes of the analysis that it is of."""

@@ -183,7 +183,7 @@ def _check_part(study: Study, part: Part, place: str) -> None:
         must_exist([part.outcome], outcomes or (), f"{place}.outcome", f"outcome of {part.analysis}")
     if not isinstance(part, PValuePart | StarsPart | DecisionPart):
         return
-    if not analysis.has_p_values:
+    if not analysis.has_tests:
         raise ValueError(f"{place}.analysis: {part.analysis!r} tests nothing: a {analysis.name()} has no p-values")
     if part.value == "p_adjusted" and analysis.family is None:
         raise ValueError(f"{place}.value: the p-values of {part.analysis!r} are not adjusted: it has no 'family'")

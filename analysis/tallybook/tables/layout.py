@@ -15,7 +15,7 @@ from tallybook.study.presentation import DecisionPart, RankedPart
 from tallybook.tables.base_notes import fixed_levels
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.lookup import EstimateIndex
-from tallybook.tables.notes import absence, conventions, family_sizes, printing, valid_tests
+from tallybook.tables.notes import absence, conventions, family_sizes, independence, printing, valid_tests
 from tallybook.tables.parts import Printed, joined, printed, why_missing
 from tallybook.tables.sets import natural_order, numbered, shown_analyses
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
@@ -113,6 +113,7 @@ class _Sheet:
         named = (part.outcome for measure in self.declared.measures for part in measure.parts)
         outcomes = {self.fixed.get("outcome"), *named, *(self.declared.outcomes if "outcome" not in self.fixed else ())}
         notes = [*self.declared.notes, *conventions(self.study, shown, {name for name in outcomes if name}, self.sizes)]
+        notes += independence(self.study, self.declared)
         notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
         notes += printing(self.study.style, self.declared)

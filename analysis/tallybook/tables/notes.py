@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.analyses.wording import note_of_adjustment
+from tallybook.study.analysis_base import OfEstimates
+from tallybook.study.naming import within_a_sentence
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 from tallybook.tables.base_notes import chosen_responses
@@ -56,7 +58,7 @@ def convention(
     """
     analysis = study.analyses[name]
     said = [analysis.note(study)]
-    if analysis.has_p_values:
+    if analysis.has_tests:
         said.append(note_of_adjustment(analysis.family, sizes.get(name, ())))
     return " ".join([*said, *chosen_responses(study, analysis, outcomes)])
 
@@ -158,6 +160,42 @@ def printing(style: Style, declared: TableSet) -> list[str]:
     if style.rounding == "truncate" and any(_has_decimals(part, style) for part in numbers):
         notes.append("Numbers are cut off, not rounded.")
     return list(dict.fromkeys([*star_notes(style, [declared]), *notes]))
+
+
+_OF_ERRORS = frozenset({"ci_low", "ci_high", "std_error", "statistic", "p_value", "p_adjusted"})
+"""The numbers of an estimate that rest on what is taken for independent."""
+
+
+def independence(study: Study, declared: TableSet) -> list[str]:
+    """What intervals and tests of a table take for independent: responses or clusters of them.
+
+    Args:
+        study: The study.
+        declared: The table.
+
+    Returns:
+        A sentence for each assumption; what joins other estimates says it by itself.
+    """
+    blocks = [block.analysis for block in declared.blocks]
+    parts = [part for measure in declared.measures for part in measure.parts]
+    names = [
+        name
+        for part in parts
+        if getattr(part, "value", "") in _OF_ERRORS
+        for name in (blocks or [part.analysis])
+        if not isinstance(study.analyses[name], OfEstimates)
+    ]
+    taken: dict[str, None] = {}
+    for name in names:
+        cluster = study.analyses[name].cluster_column(study)
+        if getattr(study.analyses[name], "summaries", None) is not None:
+            continue  # of given means, whose errors rest on what others assumed
+        if cluster is None:
+            taken["Responses were taken for independent of each other."] = None
+        else:
+            called = within_a_sentence(study.factors[cluster].label) if cluster in study.factors else cluster
+            taken[f"Standard errors are clustered by {called}: only clusters were taken for independent."] = None
+    return list(taken)
 
 
 def _has_decimals(part: NumberPart | PValuePart | RankedPart, style: Style) -> bool:

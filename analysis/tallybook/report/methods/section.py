@@ -94,7 +94,7 @@ def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
         if any(family.counts == "rows" for family in families.values()):
             text += " Where rows are counted, each row of results with a *p*-value is a test of its own."
         return f"{text} Of the *p*-values, {series(held)}.\n" if held else f"{text}\n"
-    if not any(analysis.has_p_values for analysis in analyses):
+    if not any(analysis.has_tests for analysis in analyses):
         return ""
     return "**Multiple tests.** No *p*-value is adjusted for the number of tests.\n"
 
