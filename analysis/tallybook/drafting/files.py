@@ -19,6 +19,10 @@ _MOST_FILES = 8
 """With more files than this, a study file names their common form."""
 
 
+HIVE = "model="
+"""How the folders of a model are called where each is called after a column and its value."""
+
+
 class NameForm(NamedTuple):
     """What the names of the files of one folder have in common.
 
@@ -62,7 +66,7 @@ class FolderForm(NamedTuple):
         >>> FolderForm(1).different("runs/gpt-4/out.jsonl")
         'gpt-4'
         """
-        return PurePosixPath(name).parts[-1 - self.steps]
+        return PurePosixPath(name).parts[-1 - self.steps].removeprefix(HIVE)
 
     def form(self, names: Sequence[str]) -> str:
         """The form of files in a study file.
@@ -71,7 +75,8 @@ class FolderForm(NamedTuple):
         'runs/{model}/*.jsonl'
         """
         parts = list(PurePosixPath(names[0]).parts)
-        parts[-1 - self.steps] = "{model}"
+        hive = HIVE if all(PurePosixPath(name).parts[-1 - self.steps].startswith(HIVE) for name in names) else ""
+        parts[-1 - self.steps] = f"{hive}{{model}}"
         if len({PurePosixPath(name).name for name in names}) > 1:
             suffixes = {PurePosixPath(name).suffix for name in names}
             parts[-1] = f"*{suffixes.pop() if len(suffixes) == 1 else ''}"

@@ -18,7 +18,7 @@ from tallybook.drafting.assembly import draft
 from tallybook.drafting.inspection import inspection
 from tallybook.drafting.names import identifier, plain, title
 from tallybook.drafting.study_text import study_text
-from tallybook.drafting.survey import Reading, survey
+from tallybook.drafting.survey import FILTER, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.labels import with_labels
 from tallybook.study.model import Study
@@ -201,7 +201,7 @@ def outline(
     return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
 
 
-_READING = ("sheet", "delimiter", "encoding", "table")
+_READING = ("sheet", "delimiter", "encoding", "table", "filter")
 """What can be told of how a dump is read."""
 
 
@@ -210,7 +210,7 @@ def reading_of(told: Sequence[str]) -> Reading:
 
     Args:
         told: What the user knows, as `role=column`, `sheet=NAME`, `table=NAME`, `delimiter=;` or
-            `encoding=NAME`.
+            `encoding=NAME`, `filter=NAME`.
 
     Returns:
         The settings; what columns are named may be paths that go into arrays.
@@ -219,13 +219,15 @@ def reading_of(told: Sequence[str]) -> Reading:
         UsageError: If something told has no `=`, or is told twice.
     """
     answers = _settings(told)
-    sheet, delimiter, encoding, table = (answers.pop(setting, None) for setting in _READING)
+    sheet, delimiter, encoding, table, filtered = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:
         raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
     if encoding is not None and encoding not in get_args(Encoding):
         raise UsageError(f"--set encoding={printable(encoding)}: expected one of {', '.join(get_args(Encoding))}")
+    if FILTER in answers.get("factors", "").split(","):
+        filtered = ""
     paths = tuple(name.strip() for given in answers.values() for name in given.split(","))
-    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8", table)
+    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8", table, filtered)
 
 
 def _settings(told: Sequence[str]) -> dict[str, str]:
