@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.drafting.checks import add_checks
 from tallybook.drafting.draft import Draft
-from tallybook.drafting.files import NameForm, model_form, relative_names, source_settings
+from tallybook.drafting.files import NameForm, located, model_form, source_settings
 from tallybook.drafting.names import title
 from tallybook.drafting.outcomes import add_columns, add_instrument
 from tallybook.drafting.roles import is_unique
@@ -36,7 +36,9 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     Returns:
         The draft.
     """
-    made = Draft(name, f"{title(name)}: a study of model responses", source_settings(survey, folder), survey.partial)
+    place = located([file.name for file in survey.files], folder)
+    source = source_settings(survey, place.names)
+    made = Draft(name, f"{title(name)}: a study of model responses", source, survey.partial, data=place.folder)
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is not None:
             made.take(column, role)
@@ -44,7 +46,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     for column in roles.factors:
         _add_factor(made, survey.by_name[column])
     _add_identity(made, survey, roles)
-    _add_models(made, survey, roles, relative_names(survey, folder))
+    _add_models(made, survey, roles, place.names)
     add_checks(made, survey, roles)
     add_instrument(made, proposal)
     add_columns(made, survey, roles)

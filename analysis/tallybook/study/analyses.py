@@ -31,7 +31,7 @@ class ReferenceTable(Declaration):
     Its columns are those of `by`, `outcome`, `category`, `proportion` (from 0 to 1) and `source`, in words.
     """
 
-    file: str | None = None
+    file: FilePath | None = None
     """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
     bundled: FilePath | None = None
     """Instead: a table that comes with the program, `"wang2025/reference_distributions.csv"`. Its rows of groups and

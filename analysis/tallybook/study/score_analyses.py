@@ -7,13 +7,13 @@ from typing import Literal
 from pydantic import Field
 
 from tallybook.study.analysis_base import Clustered, CountedAnalysis, DerivedAnalysis
-from tallybook.study.base import Declaration, Identifier
+from tallybook.study.base import Declaration, FilePath, Identifier
 
 
 class SummaryTable(Declaration):
     """Means of cells that nobody can compute again: read from a publication's tables or figures, a row a cell."""
 
-    file: str
+    file: FilePath
     """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
     by: tuple[Identifier, ...]
     """The factor columns that identify a cell."""
