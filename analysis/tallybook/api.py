@@ -126,7 +126,8 @@ class Study(StudyData):
         changes = _as_told(settings)
         study = declared(outlined.text, target, changes)
         loaded = LoadedStudy(study, target, *own_folders(target), settings=tuple(changes), draft=outlined.text)
-        return cls(loaded, show_progress=show_progress)
+        # Who names the dump lets the study read it.
+        return cls(loaded, data=loaded.declared_data, show_progress=show_progress)
 
     @property
     def text(self) -> str:
@@ -279,7 +280,12 @@ class Study(StudyData):
         return target
 
     def report(
-        self, to: str | Sequence[str] = ("html",), out: AnyPath | None = None, *, engine: str = "auto"
+        self,
+        to: str | Sequence[str] = ("html",),
+        out: AnyPath | None = None,
+        *,
+        engine: str = "auto",
+        trust: bool = False,
     ) -> list[Path]:
         """Write the output folder and the report in it, as `tallybook report` does.
 
@@ -287,6 +293,7 @@ class Study(StudyData):
             to: The report's formats: some of "html", "pdf", "docx" and "supplement" (a folder of LaTeX).
             out: The folder, an earlier one is replaced; out/NAME by default.
             engine: "quarto", "embedded", or "auto" for Quarto where it is installed.
+            trust: Whether the narrative is your own, and Quarto may run what is in it.
 
         Returns:
             The report's files.
@@ -300,7 +307,7 @@ class Study(StudyData):
         with report_folder(self.loaded, target, formats, engine) as folder:
             results = self.results
             with self._progress() as shown:
-                rendered = write_report(results, folder, formats, engine, shown)
+                rendered = write_report(results, folder, formats, engine, shown, trust=trust)
         for note in rendered.notes:
             warnings.warn(note, stacklevel=2)
         return [target / "report" / file for file in rendered.files]

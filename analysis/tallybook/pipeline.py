@@ -13,6 +13,7 @@ from tallybook.core.frame_checks import check
 from tallybook.core.issue_log import Named, as_frame
 from tallybook.core.progress import Progress
 from tallybook.core.row_order import Places
+from tallybook.core.safe_paths import below
 from tallybook.core.spill_buffer import RowStore
 from tallybook.instruments import coder
 from tallybook.instruments.annotations import HandCoding
@@ -126,7 +127,7 @@ def read_and_code(
         DataError: If the data break their schemas and that is not tolerated, or nothing could be coded.
     """
     study, progress = loaded.study, progress or Progress()
-    folder = data or loaded.data
+    folder = loaded.data_folder(data)
     progress.stage("Reading responses")
     of_files = _compared_files(loaded, folder, edition, tolerated)
     coded = RowStore(scratch)
@@ -396,7 +397,7 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     tables = layout.lay_out(study, estimates, stimuli)
     compared = checked = None
     if study.published is not None:
-        published = comparison.read_published(loaded.published / study.published.file)
+        published = comparison.read_published(below(loaded.published, study.published.file))
         compared = comparison.compare(study, tables.cells, published)
         if study.printed.tables or study.printed.checks:
             checked = check_printed(study, published, tables.cells)

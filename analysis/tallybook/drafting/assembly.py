@@ -11,7 +11,7 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.drafting.checks import add_checks
 from tallybook.drafting.draft import Draft
-from tallybook.drafting.files import NameForm, model_form, relative_names, source_settings
+from tallybook.drafting.files import NameForm, located, model_form, source_settings
 from tallybook.drafting.names import title
 from tallybook.drafting.outcomes import add_columns, add_instrument
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
@@ -42,7 +42,9 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     Returns:
         The draft.
     """
-    made = Draft(name, f"{title(name)}: a study of model responses", source_settings(survey, folder), survey.partial)
+    place = located([file.name for file in survey.files], folder)
+    source = source_settings(survey, place.names)
+    made = Draft(name, f"{title(name)}: a study of model responses", source, survey.partial, data=place.folder)
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is not None:
             made.take(column, role)
@@ -50,7 +52,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     for column in roles.factors:
         _add_factor(made, survey.by_name[column])
     _add_identity(made, survey, roles)
-    _add_models(made, survey, roles, relative_names(survey, folder))
+    _add_models(made, survey, roles, place.names)
     _add_filter(made, survey, roles)
     add_checks(made, survey, roles)
     add_instrument(made, proposal)

@@ -138,7 +138,7 @@ def start(
         outlined.text,
         json.dumps(table_schema(outlined.study), indent=2, ensure_ascii=False) + "\n",
         (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8"),
-        _workflow(targets[0]),
+        _workflow(targets[0], outlined.draft.data),
     ]
     try:
         for target, content in zip(targets, contents, strict=True):
@@ -149,9 +149,13 @@ def start(
     return Started(outlined.found, outlined.draft, tuple(targets), outlined.rows)
 
 
-def _workflow(study: Path) -> str:
+def _workflow(study: Path, data: str) -> str:
     quoted = json.dumps(study.as_posix(), ensure_ascii=False)  # as YAML reads it too
-    return WORKFLOW.replace("VERSION", version("tallybook")).replace("STUDY", quoted)
+    text = WORKFLOW.replace("VERSION", version("tallybook")).replace("STUDY", quoted)
+    if not data.startswith(".."):
+        return text
+    folder = Path(os.path.relpath(study.parent / data))
+    return f"{text}          data: {json.dumps(folder.as_posix(), ensure_ascii=False)}\n"
 
 
 def outline(

@@ -42,7 +42,12 @@ def _head(draft: Draft) -> str:
         *(f"# TO CHECK: {doubt}" for doubt in draft.doubts),
     ]
     key_comment = "what tells responses apart: no two may be equal in all of these"
-    named = settings({"name": draft.name, "title": draft.title, "key": draft.key}, {"key": key_comment})
+    place: Settings = {} if draft.data == "." else {"data": draft.data}
+    comments = {
+        "key": key_comment,
+        "data": "relative to the folder of this file; one that does not lie in it is asked for, or named with --data",
+    }
+    named = settings({"name": draft.name, "title": draft.title} | place | {"key": draft.key}, comments)
     return "\n".join([*about, "", named])
 
 
@@ -51,7 +56,7 @@ def _source(draft: Draft) -> Iterator[str]:
     comments = {
         "extra": 'columns that are not named below are passed over; "error" refuses them',
         "samples_by": "responses that are equal in these are repetitions, numbered as they come",
-        "files": "relative to the folder of this file, or to --data",
+        "files": "relative to the folder of the data",
         "constants": "columns that have the same value everywhere",
     }
     yield "[[sources]]\n" + settings(draft.source, comments)

@@ -157,7 +157,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     """
     reading = reading or Reading()
     store = RowStore()
-    contents = [Content(Path(), path.as_posix(), reading.encoding) for path in files_within(paths)]
+    contents = [Content(Path(), path.as_posix(), reading.encoding, is_named=True) for path in files_within(paths)]
     advance = (progress or Progress()).stage("Reading the dump", len(contents))
     files: list[File] = []
     headers: list[set[str]] = []

@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
+from tallybook.core.safe_paths import read_bytes
 from tallybook.study.number_text import fixed, scientific
 from tallybook.study.selection import KEY, selects
 from tallybook.study.tolerances import in_words, is_within
@@ -54,7 +55,7 @@ def read_published(path: Path) -> pl.DataFrame:
         DataError: If the file cannot be read or breaks its schema.
     """
     try:
-        raw = pl.read_csv(path, infer_schema=False)
+        raw = pl.read_csv(read_bytes(path), infer_schema=False)
     except (OSError, pl.exceptions.PolarsError):
         raise DataError([Problem(str(path), "", "", "", "a readable CSV file of published values")]) from None
     return check(raw.with_columns(pl.all().fill_null("")), PublishedValues, where=path.name)

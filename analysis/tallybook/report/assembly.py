@@ -11,6 +11,7 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
 from tallybook.core.resources import REPORTS
+from tallybook.core.safe_paths import check_file, copy_folder
 from tallybook.published.comparison import counts
 from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
@@ -64,9 +65,9 @@ def write_project(
         UsageError: If the study's narrative folder has no `index.qmd`.
         ReportError: If the narrative names an estimate that there is not.
     """
-    narrative = write_narrative(results.loaded, results.estimates, variables(results), folder)
+    write_narrative(results.loaded, results.estimates, variables(results), folder)
     generated = folder / GENERATED
-    sources = bibliography(provenance["versions"], sorted(narrative.rglob("*.bib")))
+    sources = bibliography(provenance["versions"], own_bibliographies(folder))
     _write(generated / FILE, sources.text)
     sections = {
         "data": data_section.data(results, validation),
@@ -87,7 +88,12 @@ def write_project(
         _write(generated / f"{name}.qmd", text)
 
 
-def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> Path:
+def own_bibliographies(folder: Path) -> list[Path]:
+    """The bibliographies of a project's authors, in the order of their names."""
+    return sorted(path for path in folder.rglob("*.bib") if path != folder / GENERATED / FILE)
+
+
+def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> None:
     """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read.
 
     Args:
@@ -96,23 +102,24 @@ def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mappi
         numbers: The `variables` of its results.
         folder: A folder that does not exist yet.
 
-    Returns:
-        The folder of the narrative.
-
     Raises:
-        UsageError: If the study's narrative folder has no `index.qmd`, or the project would lie within it.
+        UsageError: If the study's narrative folder has no `index.qmd`, holds what is no file of a report, has a link
+            that leads out of the study's folder, or the project would lie within it.
         ReportError: If the narrative names an estimate that there is not.
     """
     narrative = narrative_of(loaded)
     if folder.resolve().is_relative_to(narrative.resolve()):
         raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
-    shutil.copytree(narrative, folder)
+    for taken in ("theme", GENERATED):
+        if (narrative / taken).exists():
+            raise UsageError(f"{narrative / taken}: the report's own folder has this name; give yours another")
+    # A link may lead to the study's other files, such as figures beside the narrative. What is hidden is an editor's.
+    copy_folder(narrative, folder, narrative.parent, passed_over=lambda path: path.name.startswith("."))
+    named = named_estimates(loaded.study, estimates, folder)
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
-    named = named_estimates(loaded.study, estimates, narrative)
     every = {**numbers, **({PREFIX: named} if named else {})}
     _write(folder / VARIABLES, json.dumps(every, indent=2, ensure_ascii=False) + "\n")
-    return narrative
 
 
 def written_variables(folder: Path) -> dict[str, Any]:
@@ -138,11 +145,12 @@ def narrative_of(loaded: LoadedStudy) -> Path:
         The folder.
 
     Raises:
-        UsageError: If the study has a folder without `index.qmd`.
+        UsageError: If the study has a folder without `index.qmd`, or that is a link out of the study's folder.
     """
     narrative = loaded.narrative if loaded.narrative.is_dir() else REPORTS / "default"
     if not (narrative / DOCUMENT).is_file():
         raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    check_file(narrative / DOCUMENT, narrative.parent)
     return narrative
 
 

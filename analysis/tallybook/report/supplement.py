@@ -13,6 +13,7 @@ from tallybook.core.errors import ReportError
 from tallybook.core.untrusted import printable
 from tallybook.report import data_section
 from tallybook.report import pandoc as bounded
+from tallybook.report.assembly import own_bibliographies
 from tallybook.report.bibliography import bibliography
 from tallybook.report.formats import SUPPLEMENT
 from tallybook.report.methods.section import methods
@@ -53,7 +54,7 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
     target = folder / "report" / SUPPLEMENT
     (target / "tables").mkdir(parents=True)
     (target / "figures").mkdir()
-    own = sorted(narrative.parent.rglob("*.bib"))
+    own = own_bibliographies(narrative.parent)
     sources = bibliography(versions, own)
     page = title_page(results.loaded.study, narrative)
     parts = {

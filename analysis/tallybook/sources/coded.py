@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import Problem
+from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources.read_result import Delivery
 from tallybook.study.coding import Categories, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
@@ -71,9 +72,10 @@ def read(source: CodedSource, inputs: Inputs) -> Delivery:
 
 
 def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Problem]]:
-    path = (inputs.own if source.own else inputs.folder.path) / source.files
+    path = below(inputs.own if source.own else inputs.folder.path, source.files)
     try:
-        raw = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_csv(path, infer_schema=False)
+        content = read_bytes(path)
+        raw = pl.read_parquet(content) if path.suffix == ".parquet" else pl.read_csv(content, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = "a readable file" if isinstance(error, OSError) else f"a table ({str(error).splitlines()[0]})"
         return pl.DataFrame(), [Problem(source.files, "", "", "", reason)]

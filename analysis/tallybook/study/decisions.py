@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults, must_differ
+from tallybook.study.base import (
+    Characters,
+    Code,
+    ColumnType,
+    DataPath,
+    Declaration,
+    Identifier,
+    all_faults,
+    must_differ,
+)
 from tallybook.study.source_base import Delimiter
 from tallybook.study.word_association import WordColumns, WordSides
 
@@ -134,7 +143,7 @@ class DecisionList(Declaration):
     Columns of both kinds together are told apart by `sides`.
     """
 
-    file: Characters
+    file: DataPath
     """The file, relative to the data folder."""
     delimiter: Delimiter = ","
     """What separates its columns."""

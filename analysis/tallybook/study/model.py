@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Union
 from pydantic import Field, model_validator
 
 from tallybook.study.analysis_base import ANALYSES, Analysis
-from tallybook.study.base import Declaration, Faults, Identifier, faults_of, must_differ, must_exist, raise_all
+from tallybook.study.base import (
+    Characters,
+    Declaration,
+    Faults,
+    Identifier,
+    faults_of,
+    must_differ,
+    must_exist,
+    raise_all,
+)
 from tallybook.study.check_checks import check_data_check
 from tallybook.study.check_figures import check_figure
 from tallybook.study.check_outcomes import check_outcome
@@ -50,6 +59,9 @@ class Study(Declaration):
     """The study's title, which heads its report."""
     seed: int = Field(default=0, strict=True)
     """Where every pseudo-random number of the study starts."""
+    data: Characters | None = None
+    """The folder of the data, relative to the study file; by default the study file's own. Of a folder that is not
+    within that one the user is asked, or names it with `--data`."""
     publication: Publication | None = None
     """The paper whose numbers the study reproduces."""
     sources: tuple[Source, ...] = Field(min_length=1)

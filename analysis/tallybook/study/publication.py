@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Characters, Declaration, Identifier, all_faults
+from tallybook.study.base import Characters, Declaration, FilePath, Identifier, all_faults
 from tallybook.study.presentation import Rounding
 
 
@@ -139,7 +139,7 @@ class NotCompared(Selector):
 class Published(Declaration):
     """The printed numbers a run is compared with."""
 
-    file: str
+    file: FilePath
     """A CSV file with columns table, row, column, statistic, printed, relative to the published folder."""
     models: tuple[str, ...] = ()
     """The models whose printed values are known, for the report; the others are regenerated only."""

@@ -15,7 +15,7 @@ class ReferenceTable(Declaration):
     Its columns are those of `by`, `outcome`, `category`, `proportion` (from 0 to 1) and `source`, in words.
     """
 
-    file: str | None = None
+    file: FilePath | None = None
     """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
     bundled: FilePath | None = None
     """Instead: a table that comes with the program, `"wang2025/reference_distributions.csv"`. Its rows of groups and
@@ -51,7 +51,7 @@ class ReferenceTable(Declaration):
 class SummaryTable(Declaration):
     """Means of cells that nobody can compute again: read from a publication's tables or figures, a row a cell."""
 
-    file: str
+    file: FilePath
     """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
     by: tuple[Identifier, ...]
     """The factor columns that identify a cell."""

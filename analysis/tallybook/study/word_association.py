@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Characters, Code, Declaration, Identifier, all_faults
+from tallybook.study.base import Characters, Code, DataPath, Declaration, Identifier, all_faults
 from tallybook.study.source_base import Delimiter
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
@@ -49,7 +49,7 @@ class WordLists(Declaration):
     Of the words that a column lists for a dataset the first half are positive, the second half negative.
     """
 
-    file: Characters
+    file: DataPath
     """The file, relative to the data folder."""
     delimiter: Delimiter = ","
     """What separates its columns."""
@@ -76,7 +76,7 @@ class WordLists(Declaration):
 class WordSides(Declaration):
     """Names in a CSV file with two columns, groups and words together; the prompt tells which of them are groups."""
 
-    file: Characters
+    file: DataPath
     """The file, relative to the data folder."""
     delimiter: Delimiter = ","
     """What separates its columns."""

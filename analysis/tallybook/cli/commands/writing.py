@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallybook import pipeline
+from tallybook.cli.commands.confirming import confirmed_data
 from tallybook.cli.commands.summary import findings_of
 from tallybook.core.errors import UsageError
 from tallybook.core.output import csv_text, harmless, whole_file, write_text
@@ -42,6 +43,7 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
             unchanged.
     """
     loaded = load(study)
+    data = confirmed_data(loaded, data)
     if not output.parent.is_dir():
         raise UsageError(f"no folder {output.parent}")
     if output.suffix not in {".csv", ".parquet"}:
@@ -90,6 +92,7 @@ def uncoded(
         UsageError: If the file exists, or cannot be written, or the data were delivered coded.
     """
     loaded = load(study, settings)
+    data = confirmed_data(loaded, data)
     if not output.parent.is_dir():
         raise UsageError(f"no folder {output.parent}")
     if output.exists():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallybook import pipeline
+from tallybook.cli.commands.confirming import confirmed_data
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import write_text
 from tallybook.core.progress import progress
@@ -73,6 +74,7 @@ def check(
     if study == "." and not Path("study.toml").is_file():
         raise UsageError("no study.toml in this folder: name a study file, its folder, or a published study")
     loaded = load(study, settings)
+    data = confirmed_data(loaded, data)
     again = _again(study, data, out, edition, settings)
     folder = out or Path("out") / loaded.study.name
     found = committed(folder, numbers_only=numbers_only, again=again)
