@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.analyses.mean import OfCells
 from tallybook.statistics.jackknife import LEFT_OUT, jackknifed, without_each
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.analyses.mean import OfCells
     from tallybook.study.analysis_base import Analysis, Inputs
     from tallybook.study.model import Study
 
 
-def left_out(study: Study, analysis: OfCells, inputs: Inputs, cluster: str) -> pl.DataFrame:
+def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:
     """Compute an analysis of estimates with the errors of the jackknife over clusters.
 
     Args:
         study: The study.
-        analysis: The analysis.
+        chain: The analysis, and those that join estimates below it.
         inputs: What it is computed from; the tally keeps the clusters.
         cluster: The column of the clusters.
 
     Returns:
         The estimates: see `jackknife.jackknifed`.
     """
+    analysis = chain[0]
     inner, of = analysis.of_responses(study), inputs.estimates(analysis.of)
-    chain = [analysis]
-    while isinstance(one := study.analyses[chain[-1].of], OfCells):
-        chain.append(one)
     kept = [name for name in study.factors if name in _factors(inner) and name != cluster]
     parts = without_each(inputs.tally, cluster, analysis.by, kept)
     alone = {"by": (*inner.by, LEFT_OUT), "family": None}

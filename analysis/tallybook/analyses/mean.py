@@ -72,7 +72,10 @@ class OfCells(OfEstimates, Clustered):
         cluster = self.cluster_column(study)
         if cluster is None:
             return self.joined(inputs.estimates(self.of), self.by)
-        return left_out(study, self, inputs, cluster)
+        chain = [self]
+        while isinstance(below := study.analyses[chain[-1].of], OfCells):
+            chain.append(below)
+        return left_out(study, chain, inputs, cluster)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how the estimates of the analysis that it is of are written, without their test."""
