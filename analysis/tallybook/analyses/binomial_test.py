@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.categories import OfCategories
-from tallybook.analyses.wording import (
-    BASES,
-    NOTE_BASES,
-    adjustment,
-    of_outcomes,
-    percent,
-    sentences,
-)
+from tallybook.analyses.wording import BASES, NOTE_BASES, adjustment, of_outcomes, percent, sentences
 from tallybook.core.markdown import literal
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import SHARE, Notation

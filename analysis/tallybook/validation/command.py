@@ -109,7 +109,7 @@ def _report(
         return validate_files(files, schema, least, shown)
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
-    from tallybook.cli.commands.confirming import confirmed_data
+    from tallybook.study.confirming import confirmed_data
     from tallybook.study.loading import load, published_studies
 
     lacking = _no_study(Path(targets[0]))

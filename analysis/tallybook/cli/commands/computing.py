@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tallybook import pipeline
-from tallybook.cli.commands.confirming import confirmed_data
 from tallybook.cli.commands.summary import report_summary, summary_of
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import output_folder
@@ -17,6 +16,7 @@ from tallybook.core.untrusted import printable
 from tallybook.published.released import completeness
 from tallybook.report.output_folder import render_again, report_folder, settings_of, write_report, write_results
 from tallybook.sources import reading
+from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:

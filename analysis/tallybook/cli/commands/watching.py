@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from tallybook import pipeline
-from tallybook.cli.commands.confirming import confirmed_data
 from tallybook.cli.commands.summary import summary_of, warnings_of
 from tallybook.core.errors import DataError, ReportError, TallybookError
 from tallybook.core.output import output_folder
@@ -20,6 +19,7 @@ from tallybook.core.untrusted import printable
 from tallybook.report.engine import check
 from tallybook.report.output_folder import render_again, write_report
 from tallybook.sources.folder import Folder
+from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallybook import pipeline
-from tallybook.cli.commands.confirming import confirmed_data
 from tallybook.cli.commands.summary import findings_of
 from tallybook.core.errors import UsageError
 from tallybook.core.output import csv_text, harmless, whole_file, write_text
@@ -15,6 +14,7 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.instruments import annotation_sheet
 from tallybook.published import bundle as bundling
+from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:

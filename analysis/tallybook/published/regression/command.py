@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallybook import pipeline
-from tallybook.cli.commands.confirming import confirmed_data
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import write_text
 from tallybook.core.progress import progress
@@ -18,6 +17,7 @@ from tallybook.published.regression.files import committed
 from tallybook.published.regression.origins import versions
 from tallybook.published.regression.rebuilding import rebuild
 from tallybook.report import manifest
+from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 from tallybook.study.tolerances import PLATFORMS
 from tallybook.validation import writing
