@@ -56,6 +56,7 @@ _OF_REGRESSIONS = (
     "pseudo_r_squared",
     "aic",
     "bic",
+    "df_residual",
     "likelihood_ratio",
 )
 

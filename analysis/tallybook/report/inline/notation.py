@@ -122,6 +122,7 @@ _OF_TERMS: dict[type[Analysis], dict[str, Notation]] = {
         "pseudo_r_squared": Notation((Piece("McFadden’s "), Piece("R", "italic"), Piece("²")), "bounded"),
         "aic": Notation(_italic("AIC")),
         "bic": Notation(_italic("BIC")),
+        "df_residual": Notation((Piece("residual df"),)),
         "likelihood_ratio": Notation(_CHI_SQUARE, statistic=_CHI_SQUARE, has_test_first=True),
     },
 }
