@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -88,6 +88,7 @@ class Results:
         comparison: Published against regenerated; None for a study without published values.
         checks: What checks of the tables that are printed as published found; None without such tables.
         agreement: How far hand codes agree with the rules, as estimates; None without hand codes.
+        not_compared: Why printed numbers are not compared -> how many.
     """
 
     loaded: LoadedStudy
@@ -98,6 +99,7 @@ class Results:
     comparison: pl.DataFrame | None
     checks: pl.DataFrame | None = None
     agreement: pl.DataFrame | None = None
+    not_compared: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 def read_and_code(
@@ -396,9 +398,12 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))
     tables = layout.lay_out(study, estimates, stimuli)
     compared = checked = None
+    left_out: dict[str, int] = {}
     if study.published is not None:
         published = comparison.read_published(below(loaded.published, study.published.file))
-        compared = comparison.compare(study, tables.cells, published)
+        quoted = comparison.outside_tables(study, estimates, published, loaded.data)
+        compared = comparison.compare(study, pl.concat([tables.cells, quoted]), published)
+        left_out = comparison.counts_not_compared(study, published)
         if study.printed.tables or study.printed.checks:
             checked = check_printed(study, published, tables.cells)
             tables = with_printed(tables, lay_out_printed(study, published, checked))
@@ -406,4 +411,4 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
     pairs = None if source.by_hand is None else source.by_hand.pairs
     agreement = None if pairs is None else hand_agreement(pairs, list(study.outcomes), scores)
-    return Results(loaded, source, counted, estimates, tables, compared, checked, agreement)
+    return Results(loaded, source, counted, estimates, tables, compared, checked, agreement, left_out)

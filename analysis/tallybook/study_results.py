@@ -121,7 +121,8 @@ class StudyData:
         """Published numbers against regenerated ones, as comparison.csv has them.
 
         Returns:
-            `table`, `row`, `column`, `statistic`, `published`, `regenerated`, `verdict` and `note`, a row a number.
+            `table`, `row`, `column`, `statistic`, `published`, `regenerated`, `verdict`, `strictness` and
+            `note`, a row a number.
 
         Raises:
             UsageError: If the study has no published values.

@@ -14,6 +14,7 @@ from tallybook_schemas.vocabulary import (
     DELIVERED_STATUSES,
     ESTIMATE_STATUSES,
     SIDES,
+    STRICTNESS,
     TALLY_STATUSES,
     VERDICTS,
 )
@@ -152,7 +153,8 @@ class Comparison(pa.DataFrameModel):
     published: str = pa.Field(description="The statistic as published.")
     regenerated: str = pa.Field(nullable=True, description="The statistic as regenerated; null if there is no cell.")
     verdict: str = pa.Field(isin=VERDICTS, description="Whether they agree.")
-    note: str = pa.Field(description="Which erratum or remark applies.")
+    strictness: str = pa.Field(isin=("", *STRICTNESS), description="How strict a match is; empty if it is none.")
+    note: str = pa.Field(description="Which erratum or remark applies, or what a match took.")
 
 
 FRAMES: dict[str, type[pa.DataFrameModel]] = {

@@ -32,6 +32,7 @@ _OF_MODEL = {
     "log_likelihood_null": Notation((Piece("log-likelihood of the intercept alone"),)),
     "penalized_log_likelihood": Notation((Piece("penalised log-likelihood"),)),
     "pseudo_r_squared": Notation((Piece("McFadden’s "), Piece("R", "italic"), Piece("²")), "bounded"),
+    "df_residual": Notation((Piece("residual df"),)),
     "aic": Notation(italic("AIC")),
     "bic": Notation(italic("BIC")),
     "likelihood_ratio": Notation(CHI_SQUARE, statistic=CHI_SQUARE, has_test_first=True),

@@ -128,7 +128,7 @@ def reproduce(
     """Regenerate a published study and compare.
 
     Computes the study, compares it with the published values and renders the report.
-    Exits with 1 if a published number differs and no declared erratum says why.
+    Exits with 1 if a published number differs and no declared reason says why.
 
     Example: tallybook reproduce wang2025
     """

@@ -12,7 +12,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
 from tallybook.core.resources import REPORTS
 from tallybook.core.safe_paths import check_file, copy_folder
-from tallybook.published.comparison import counts
+from tallybook.published.comparison import counts, counts_by_strictness
 from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.inline.addresses import PREFIX
@@ -175,7 +175,10 @@ def variables(results: Results) -> dict[str, Any]:
         found["numbers"] = {name: literal(_inline(study, inline, index)) for name, inline in study.numbers.items()}
     if results.comparison is not None:
         verdicts = counts(results.comparison)
-        found["comparison"] = {"all": f"{sum(verdicts.values()):,}"} | {name: f"{n:,}" for name, n in verdicts.items()}
+        compared, left_out = sum(verdicts.values()), sum(results.not_compared.values())
+        numbers = {"all": compared, "printed": compared + left_out, "not-compared": left_out}
+        numbers |= verdicts | counts_by_strictness(results.comparison)
+        found["comparison"] = {name: f"{n:,}" for name, n in numbers.items()}
         found["statistics"] = _agreement_by_statistic(results.comparison)
     return found
 

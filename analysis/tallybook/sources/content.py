@@ -10,7 +10,7 @@ import zlib
 from pathlib import PurePath
 from typing import IO, TYPE_CHECKING
 
-from tallybook.core.errors import DataError, Problem
+from tallybook.core.errors import READABLE, DataError, Problem
 from tallybook.core.safe_paths import below, open_regular
 
 if sys.version_info >= (3, 14):
@@ -135,7 +135,7 @@ class Content:
             file.seek(0)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            raise DataError([self.fault("", "", reason, "a readable file")]) from None
+            raise DataError([self.fault("", "", reason, READABLE)]) from None
         if start == LFS_POINTER:
             file.close()
             fetched = "`git lfs pull` fetches the file, as `lfs: true` of actions/checkout does"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from tallybook.core.errors import Problem
+from tallybook.core.errors import READABLE, Problem
 from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources.derive import derive_all
 from tallybook.sources.filtering import Filter
@@ -44,7 +44,7 @@ class _Reader:
         try:
             content = json.loads(read_bytes(path).decode("utf-8-sig"), object_pairs_hook=_object)
         except OSError as error:
-            self._add(name, expected="a readable file", value=error.strerror or type(error).__name__)
+            self._add(name, expected=READABLE, value=error.strerror or type(error).__name__)
             return
         except UnicodeDecodeError as error:
             self._add(name, f"byte {error.start}", expected="UTF-8 text")

@@ -31,7 +31,7 @@ from tallybook.study.instruments import Instrument
 from tallybook.study.overrides import CODED_BY, Overrides
 from tallybook.study.presentation import Inline, Listing, Style, TableSet
 from tallybook.study.printed import Printed
-from tallybook.study.publication import Erratum, Publication, Published, Remark
+from tallybook.study.publication import Erratum, NotReproduced, Publication, Published, Remark
 from tallybook.study.reference_tables import ReferenceTable, SummaryTable
 from tallybook.study.sources import CodedSource, ResponseSource, Source
 from tallybook_schemas.frames import Estimates, Responses, Tallies
@@ -102,6 +102,8 @@ class Study(Declaration):
     """What is printed as published, for want of data, and what is checked of printed numbers."""
     errata: tuple[Erratum, ...] = ()
     """Known defects of the published numbers."""
+    not_reproduced: tuple[NotReproduced, ...] = ()
+    """Published numbers that no known rule gives."""
     remarks: tuple[Remark, ...] = ()
     """What a reader must know about numbers that agree."""
 
@@ -148,7 +150,11 @@ class Study(Declaration):
 
     def _repeated(self) -> Faults:
         """Tables, figures, errata and the like that have the same name; a table's is known if nothing is filled in."""
-        errata = [*self._placed("errata", self.errata), *self._placed("remarks", self.remarks)]
+        errata = [
+            *self._placed("errata", self.errata),
+            *self._placed("not_reproduced", self.not_reproduced),
+            *self._placed("remarks", self.remarks),
+        ]
         tables = [*self._placed("tables", self.tables), *self._placed("listings", self.listings)]
         faults: Faults = []
         for parts in (errata, self._placed("figures", self.figures), [one for one in tables if "{" not in one[1]]):
@@ -160,7 +166,9 @@ class Study(Declaration):
         return faults
 
     @staticmethod
-    def _placed(setting: str, parts: Sequence[Erratum | Remark | TableSet | Listing | Figure]) -> list[tuple[str, str]]:
+    def _placed(
+        setting: str, parts: Sequence[Erratum | NotReproduced | Remark | TableSet | Listing | Figure]
+    ) -> list[tuple[str, str]]:
         return [(f"{setting}[{number}]", part.id) for number, part in enumerate(parts, start=1)]
 
     def _clashes(self) -> Faults:

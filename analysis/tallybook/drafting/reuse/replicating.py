@@ -39,7 +39,8 @@ PUBLISHED_ROWS = "published_responses.csv"
 """The coded responses of the published study, beside the study file."""
 
 _TEXTBLOB = "textblob-polarity"
-_LEFT_OUT = ("published", "errata", "remarks", "printed", "publication", "numbers", "listings", "summaries")
+_OF_PRINTED = ("published", "errata", "not_reproduced", "remarks", "printed", "publication", "numbers")
+_LEFT_OUT = (*_OF_PRINTED, "listings", "summaries")
 _COMMENTS = {
     "sources": "where responses come from: yours, and the published ones as they were coded",
     "factors": "by what results are split",
@@ -292,9 +293,7 @@ def _fits(where: Mapping[str, str | Sequence[str]], constants: Settings) -> bool
 
 
 def _left_out(declared: Settings, analyses: dict[str, Any], made: Shown) -> list[str]:
-    said = [
-        f"{one}" for one in ("published", "errata", "remarks", "printed", "publication", "numbers") if one in declared
-    ]
+    said = [one for one in _OF_PRINTED if one in declared]
     lines = [f"what compares with the printed numbers: {', '.join(said)}"]
     if lost := [name for name in declared["analyses"] if name not in analyses]:
         lines.append(f"analyses to which the new responses contribute nothing: {', '.join(lost)}")
