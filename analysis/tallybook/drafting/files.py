@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from tallybook.drafting.draft import Settings
     from tallybook.drafting.survey import Survey
+    from tallybook.study.draft import Settings
 
 _MOST_FILES = 8
 """With more files than this, a study file names their common form."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field, model_validator
 
@@ -19,23 +19,21 @@ from tallybook.study.check_tables import check_inline, check_table
 from tallybook.study.checks import StudyCheck
 from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from tallybook.study.figures import Figure
-from tallybook.study.instruments import Instrument
+from tallybook.study.instrument_base import INSTRUMENTS, Instrument
+from tallybook.study.names import RESERVED
 from tallybook.study.overrides import CODED_BY, Overrides
 from tallybook.study.presentation import Inline, Listing, Style, TableSet
 from tallybook.study.printed import Printed
 from tallybook.study.publication import Erratum, Publication, Published, Remark
 from tallybook.study.score_analyses import SummaryTable
 from tallybook.study.sources import CodedSource, ResponseSource, Source
-from tallybook_schemas.frames import Estimates, Responses, Tallies
-from tallybook_schemas.vocabulary import WORKING_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-RESERVED = {
-    column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns
-} | WORKING_COLUMNS
-"""Columns that frames have beside factors and outcomes."""
+if TYPE_CHECKING:
+    AnyInstrument = Instrument
+else:
+    AnyInstrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
 class Study(Declaration):
@@ -55,9 +53,9 @@ class Study(Declaration):
     """The columns that identify a response."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
-    instrument: Instrument | None = None
+    instrument: AnyInstrument | None = None
     """How responses are read, where all are read alike."""
-    instruments: dict[Identifier, Instrument] = {}
+    instruments: dict[Identifier, AnyInstrument] = {}
     """Instead: several instruments, each source naming its own."""
     outcomes: dict[Identifier, Outcome] = Field(min_length=1)
     """Name -> what is read off each response."""
