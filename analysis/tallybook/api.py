@@ -17,6 +17,7 @@ from tallybook.core.wording import expectation, value_text
 from tallybook.drafting import toml
 from tallybook.report import number_files
 from tallybook.report.output_folder import report_folder, write_report, write_results
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import LoadedStudy, declared, load, own_folders
 from tallybook.study_display import as_html, as_text, facts
 from tallybook.study_results import StudyData
@@ -108,12 +109,11 @@ class Study(StudyData):
             UsageError: If there is no such file, column or instrument, or a setting is wrong.
             DataError: If the dump cannot be read.
         """
-        from tallybook.drafting.starting import KINDS, outline
+        from tallybook.drafting.starting import outline
         from tallybook.drafting.survey import survey
 
-        kind = None if instrument is None else KINDS.get(instrument)
-        if instrument is not None and kind is None:
-            raise UsageError(f"no instrument {value_text(instrument)}; {expectation(instrument, KINDS)}")
+        if instrument is not None and instrument not in INSTRUMENTS.classes:
+            raise UsageError(f"no instrument {value_text(instrument)}; {expectation(instrument, list(INSTRUMENTS))}")
         paths = [dump] if isinstance(dump, str | os.PathLike) else dump
         told = [f"{role}={one if isinstance(one, str) else ','.join(one)}" for role, one in (roles or {}).items()]
         files, target = [Path(path) for path in paths], Path(folder) / "study.toml"
@@ -122,7 +122,7 @@ class Study(StudyData):
             with progress(quiet=not show_progress, anywhere=True) as shown:
                 return survey(dump, shown, reading)
 
-        outlined = outline(files, target.parent, told, name=name, instrument=kind, look=look)
+        outlined = outline(files, target.parent, told, name=name, instrument=instrument, look=look)
         changes = _as_told(settings)
         study = declared(outlined.text, target, changes)
         loaded = LoadedStudy(study, target, *own_folders(target), settings=tuple(changes), draft=outlined.text)

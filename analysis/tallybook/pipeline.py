@@ -289,10 +289,8 @@ def _code(
         return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
     responses = check(rows, Responses, where=str(folder), levels=levels)
     instrument = study.instrument_of(source)
-    declared = stimuli.declared_by(instrument)
-    lists = None if declared.words is None else stimuli.read(folder, declared.words)
-    listed_names = [stimuli.read(folder, names) for names in declared.names]
-    coding = coder.code(responses, study, instrument, advance, lists=lists, listed_names=listed_names, by_hand=by_hand)
+    lists = [stimuli.read(folder, declared) for declared in instrument.list_files]
+    coding = coder.code(responses, study, instrument, advance, lists=lists, by_hand=by_hand)
     return coding._replace(coded=check(coding.coded, CodedResponses, where="coded responses", levels=levels))
 
 

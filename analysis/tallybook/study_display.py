@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from tallybook.core.untrusted import escaped, printable
+from tallybook.study.instrument_base import INSTRUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +38,7 @@ def facts(study: Study, coded: Coded | None, results: Results | None) -> dict[st
         tables = (table.id for table in results.tables.tables)
     told = {
         "responses": "not read yet" if coded is None else _statuses(coded.by_status),
-        "instrument": _listed(dict.fromkeys(one.kind for one in instruments)),
+        "instrument": _listed(dict.fromkeys(INSTRUMENTS.name_of(type(one)) for one in instruments)),
         "factors": _listed(f"{name} ({len(factor.levels)})" for name, factor in study.factors.items()),
         "outcomes": _listed(study.outcomes),
         "analyses": _listed(study.analyses),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.instruments.attribute_choice import coder as choice
-from tallybook.study.instruments import AttributeChoiceInstrument
+from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

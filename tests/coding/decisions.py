@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.instruments.absolute_decision import coder as absolute_decision
+from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
 from tallybook.instruments.relative_decision import coder as relative_decision
-from tallybook.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
+from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

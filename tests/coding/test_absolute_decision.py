@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.absolute_decision import coder as absolute_decision
+from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_COLUMNS, ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
 from tallybook.instruments.reading import VERDICT
-from tallybook.study.decisions import ABSOLUTE_COLUMNS, ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 from tests.coding.absolute_texts import NEITHER, NO, YES
 from tests.coding.decisions import absolute, answered, responses

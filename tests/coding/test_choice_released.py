@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from tallybook.instruments.attribute_choice import coder as choice
+from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
 from tallybook.statistics.categories.agreement import agreement
-from tallybook.study.instruments import AttributeChoiceInstrument
 from tests.released import needs_released, released_data
 
 pytestmark = [pytest.mark.released, needs_released("kamruzzaman2024")]

@@ -7,16 +7,10 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from tallybook.study.decisions import (
-    ABSOLUTE_DECISIONS,
-    ABSOLUTE_REASONS,
-    RELATIVE_DECISIONS,
-    RELATIVE_REASONS,
-    AbsoluteDecisionInstrument,
-    AbsoluteMeaning,
-    RelativeDecisionInstrument,
-    RelativeMeaning,
-)
+from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS, AbsoluteMeaning
+from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
+from tallybook.instruments.relative_decision.declaration import RELATIVE_DECISIONS, RELATIVE_REASONS, RelativeMeaning
+from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 from tests.coding.decisions import COLUMNS, COUPLE, absolute, relative
 
 SIDES = {

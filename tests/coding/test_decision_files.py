@@ -9,8 +9,8 @@ import pytest
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.relative_decision import coder as relative_decision
+from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 from tallybook.sources import stimuli
-from tallybook.study.decisions import RelativeDecisionInstrument
 from tests.coding.decisions import COLUMNS, responses
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
+from tallybook.instruments.relative_decision.declaration import RelativePhrases
 from tallybook.instruments.relative_decision.names import Listed, names
 from tallybook.instruments.relative_decision.phrases import phrases
 from tallybook.instruments.word_association.tokens import plain_texts
-from tallybook.study.decisions import RelativePhrases
 from tests.coding.decisions import responses
 from tests.statistics.frames import quick
 

@@ -15,10 +15,11 @@ import pytest
 
 from tallybook.instruments.absolute_decision import coder as absolute_decision
 from tallybook.instruments.relative_decision import coder as relative_decision
+from tallybook.instruments.relative_decision.declaration import RELATIVE_DECISIONS
+from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 from tallybook.instruments.relative_decision.tokens import folded
 from tallybook.sources import stimuli
 from tallybook.statistics.categories.agreement import agreement
-from tallybook.study.decisions import RELATIVE_DECISIONS, RelativeDecisionInstrument
 from tests.coding.decisions import absolute
 from tests.released import needs_released, released_data
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.instruments import refusal
+from tallybook.instruments.attribute_choice.declaration import ChoicePhrases
 from tallybook.instruments.attribute_choice.language import language
 from tallybook.instruments.option_text import folded
-from tallybook.study.instruments import ChoicePhrases
 from tests.coding.choice_twin import GAP, Twin, safe
 from tests.coding.choices import SENTENCE, chosen
 from tests.statistics.frames import few, quick

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.reading import VERDICT
 from tallybook.instruments.relative_decision import coder as relative_decision
-from tallybook.study.decisions import RELATIVE_COLUMNS, RELATIVE_DECISIONS, RELATIVE_REASONS
+from tallybook.instruments.relative_decision.declaration import RELATIVE_COLUMNS, RELATIVE_DECISIONS, RELATIVE_REASONS
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 from tests.coding.decisions import COLUMNS, COUPLE, decided, read_relative, relative, responses
 from tests.coding.relative_texts import MANAGEMENT, UNDECIDED, WEDDING

@@ -10,12 +10,12 @@ import pytest
 
 from tallybook.instruments.word_association import coder as word_association
 from tallybook.instruments.word_association import listed_words as word_listed
+from tallybook.instruments.word_association.instrument import WordAssociationInstrument
 from tallybook.instruments.word_association.stimuli import stimuli
 from tallybook.sources import stimuli as word_lists
 from tallybook.sources.normalise import normalise
 from tallybook.statistics.logistic.regression import logistic_regression
 from tallybook.study.normalise import NormaliseStep
-from tallybook.study.word_association import WordAssociationInstrument
 from tests.coding import word_twins
 from tests.released import needs_released, released_data
 

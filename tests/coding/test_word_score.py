@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallybook.instruments.word_association.declaration import SCORE_COLUMNS, WordScoring
 from tallybook.instruments.word_association.pairs import Found, Pair, forms, last_answers
 from tallybook.instruments.word_association.score import bias, score, without_pairs
 from tallybook.instruments.word_association.stimuli import Asked
-from tallybook.study.word_association import SCORE_COLUMNS, WordScoring
 from tests.coding import word_twins
 from tests.coding.word_studies import vocabulary
 from tests.statistics.frames import quick

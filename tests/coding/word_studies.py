@@ -8,12 +8,12 @@ import polars as pl
 from hypothesis import strategies as st
 
 from tallybook.instruments.word_association import coder as word_association
+from tallybook.instruments.word_association.instrument import WordAssociationInstrument
 from tallybook.instruments.word_association.line_end import LineEndReader
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.strict import StrictReader
 from tallybook.instruments.word_association.tokens import plain_texts
 from tallybook.instruments.word_association.vocabulary import Vocabulary
-from tallybook.study.word_association import WordAssociationInstrument
 from tests.coding.word_association_labelled import SETS
 
 if TYPE_CHECKING:

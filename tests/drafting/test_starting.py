@@ -237,7 +237,7 @@ class TestInstruments:
         texts = ["4", "I'd say 4", "2/5", "Rating: 3", "As an AI, I cannot rate people.", "between 2 and 3"]
         table = pl.DataFrame({"model": "m", "id": range(6), "response": texts})
         started = start([_write(tmp_path, table)], tmp_path, [])
-        assert started.found.endswith("none but a rule for ratings, which reads 83% of 6 texts looked at")
+        assert started.found.endswith("instrument: profile, which reads 83% of 6 texts looked at")
         results = computed(started.files[0])
         assert results.source.by_status == {"invalid": 1, "ok": 4, "refused": 1}
         assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx(13 / 4)

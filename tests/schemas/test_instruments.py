@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tallybook.study.instruments import AttributeChoiceInstrument
+from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
 from tallybook.study.model import Study
 from tallybook_schemas.vocabulary import REASONS
 from tests.conftest import DECLARATION

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tallybook.cli.app import main
-from tallybook.instruments.simulation.simulation import INSTRUMENTS
+from tallybook.study.instrument_base import INSTRUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ def tallybook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     return call
 
 
-@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_the_folder_is_a_study_that_runs(tallybook: Command, tmp_path: Path, instrument: str) -> None:
     folder = f"simulated/{instrument}"
     code, out, err = tallybook("simulate", instrument, "--rows", "900", "--effect", "0.4")
@@ -113,7 +113,7 @@ def test_quiet(tallybook: Command) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["poem"], "no instrument poem; there are profile, attribute-choice"),
+        (["poem"], "no instrument poem; expected one of 'absolute-decision', 'attribute-choice'"),
         (["profile", "--rows", "0"], "--rows 0: a number from 1 to 20,000,000"),
         (["profile", "--rows", "20000001"], "--rows 20000001: a number from 1 to 20,000,000"),
         (["profile", "--models", "0"], "--models 0: a number from 1 to 1,000"),

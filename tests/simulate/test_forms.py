@@ -7,8 +7,9 @@ import pytest
 
 from tallybook.instruments.simulation.disguises import DISGUISES, disguised
 from tallybook.instruments.simulation.forms import KINDS, Form, filled, slots_of, written
-from tallybook.instruments.simulation.simulation import INSTRUMENTS, scenario
+from tallybook.instruments.simulation.simulation import scenario
 from tallybook.sources.normalise import normalise
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.normalise import NormaliseStep
 from tallybook_schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
 from tests.simulate import simulated
@@ -27,7 +28,7 @@ def test_texts_stand_in_the_order_of_the_responses() -> None:
     assert written(frame, forms, {}).to_list() == ["2 a", "1 b", "", "2 d"]
 
 
-@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_forms_are_what_they_must_be(instrument: str) -> None:
     forms = scenario(instrument).forms
     assert len({form.name for form in forms}) == len(forms)
@@ -41,7 +42,7 @@ def test_forms_are_what_they_must_be(instrument: str) -> None:
         assert form.kind != "refusal" or form.status == "refused"
 
 
-@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_every_form_and_every_disguise_occurs(instrument: str) -> None:
     made = simulated.plan(instrument, rows=20_000)
     _, truth = simulated.together(made)
@@ -49,7 +50,7 @@ def test_every_form_and_every_disguise_occurs(instrument: str) -> None:
     assert set(truth["disguise"]) == set(DISGUISES)
 
 
-@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_no_slot_is_left_over(instrument: str) -> None:
     dump, _ = simulated.together(simulated.plan(instrument, rows=3_000))
     known = {slot for form in scenario(instrument).forms for slot in slots_of(form.template)}

@@ -13,9 +13,9 @@ from scipy import stats
 
 from tallybook import tally
 from tallybook.analyses.estimating import estimate
-from tallybook.instruments.simulation.simulation import INSTRUMENTS
 from tallybook.instruments.simulation.study_text import study_text
 from tallybook.instruments.word_association.simulation import CONSTANT, WORDS, expected_bias
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.model import Study
 from tests.simulate import simulated
 
@@ -46,7 +46,7 @@ def _study(text: str) -> Study:
     return Study.model_validate(tomllib.loads(text))
 
 
-@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_intervals_cover_the_truth_at_their_rate(instrument: str, tmp_path: Path) -> None:
     """Of 400 simulations with 150 responses a cell, 95 % intervals cover each parameter about 380 times.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from tallybook.instruments.simulation.simulation import INSTRUMENTS
+from tallybook.study.instrument_base import INSTRUMENTS
 from tests.simulate import simulated
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 REASONS = {"attribute-choice", "relative-decision", "absolute-decision"}
 
 
-@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_every_status_and_outcome_is_recovered(instrument: str, tmp_path: Path) -> None:
     """Exactly, of complete answers, refusals and malformed texts: no form is misread under any disguise."""
     made = simulated.plan(instrument, rows=6_000, seed=11, refusals=0.2, malformed=0.25)
@@ -38,7 +38,7 @@ def _differs(both: pl.DataFrame, column: str) -> pl.Expr:
     return true.ne_missing(found)
 
 
-@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_shares_of_statuses_are_those_that_were_asked_for(instrument: str) -> None:
     made = simulated.plan(instrument, rows=40_000, refusals=0.3, malformed=0.1)
     _, truth = simulated.together(made)
@@ -48,7 +48,7 @@ def test_shares_of_statuses_are_those_that_were_asked_for(instrument: str) -> No
     assert found == pytest.approx({"answer": 0.6, "refusal": 0.3, "malformed": 0.1}, abs=0.01)  # four standard errors
 
 
-@pytest.mark.parametrize("instrument", INSTRUMENTS)
+@pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_without_refusals_and_malformed_texts_all_answer(instrument: str) -> None:
     _, truth = simulated.together(simulated.plan(instrument, rows=2_000, refusals=0.0, malformed=0.0))
     assert set(truth["status"]) == {"ok"}

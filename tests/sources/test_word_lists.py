@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import DataError
+from tallybook.instruments.word_association.declaration import WordLists, WordSides
 from tallybook.sources import stimuli
 from tallybook.study.loading import load
-from tallybook.study.word_association import WordLists, WordSides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -40,10 +40,11 @@ def test_the_checks_that_are_shown(declaration: dict[str, Any]) -> None:
 
 
 def test_every_column_of_instruments_is_told() -> None:
-    from tallybook.validation.instruments import KINDS, shipped
+    from tallybook.study.instrument_base import INSTRUMENTS
+    from tallybook.validation.instruments import shipped
     from tallybook_schemas.frames import Responses
 
-    for kind in KINDS:
+    for kind in INSTRUMENTS:
         assert f"`{kind}`" in DOCS
         for column in shipped(kind).columns.keys() - Responses.to_schema().columns.keys():
             assert f"`{column}`" in DOCS, column

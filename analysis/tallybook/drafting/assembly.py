@@ -10,21 +10,21 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.drafting.checks import add_checks
-from tallybook.drafting.draft import Draft
 from tallybook.drafting.files import NameForm, located, model_form, source_settings
-from tallybook.drafting.names import title
-from tallybook.drafting.outcomes import add_columns, add_instrument
+from tallybook.drafting.outcomes import add_columns
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
 from tallybook.drafting.survey import FILE, FILTER, KEY
+from tallybook.study.draft import Draft
+from tallybook.study.names import title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tallybook.drafting.draft import Settings
-    from tallybook.drafting.instruments import Proposal
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Column, Survey
+    from tallybook.study.draft import Settings
+    from tallybook.study.instrument_base import Proposal
 
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
 
@@ -55,7 +55,9 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     _add_models(made, survey, roles, place.names)
     _add_filter(made, survey, roles)
     add_checks(made, survey, roles)
-    add_instrument(made, proposal)
+    made.instrument = {"kind": proposal.kind}
+    if proposal.draft is not None:
+        proposal.draft(made)
     add_columns(made, survey, roles)
     if not made.outcomes:
         made.outcomes["answer"] = {"kind": "label", "label": "Answer", "attribute": "text"}

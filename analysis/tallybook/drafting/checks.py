@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.drafting.draft import Draft, Settings
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
+    from tallybook.study.draft import Draft, Settings
 
 
 def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:

@@ -11,8 +11,8 @@ from tallybook.study.record_sources import RecordFormat
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tallybook.drafting.draft import Settings
     from tallybook.drafting.survey import Survey
+    from tallybook.study.draft import Settings
 
 _MOST_FILES = 8
 """With more files than this, a study file names their common form."""

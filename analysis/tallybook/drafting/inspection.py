@@ -10,8 +10,8 @@ from tallybook.core.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tallybook.drafting.instruments import Proposal
     from tallybook.drafting.survey import Column, Survey
+    from tallybook.study.instrument_base import Proposal
 
 _MOST_FILES = 5
 _WIDTH = 28
@@ -68,8 +68,6 @@ def _instrument(survey: Survey, proposal: Proposal) -> str:
     looked_at = counted(survey.sample.height, "text")
     if not proposal.share:
         return f"instrument: none reads the texts (of {looked_at} looked at); they are counted as they are"
-    if proposal.is_rating:
-        return f"instrument: none but a rule for ratings, which reads {proposal.share:.0%} of {looked_at} looked at"
-    if proposal.kind == "profile" and not proposal.attributes:
-        return "instrument: profile, with the answers in columns"
+    if proposal.draft is None:
+        return f"instrument: {proposal.kind}, with the answers in columns"
     return f"instrument: {proposal.kind}, which reads {proposal.share:.0%} of {looked_at} looked at"

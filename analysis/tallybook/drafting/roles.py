@@ -10,8 +10,8 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import BOOKKEEPING, LABELS, NAMES, SCORES
-from tallybook.drafting.names import header_name
 from tallybook.sources.formats.registry import PLAIN
+from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 
 if TYPE_CHECKING:

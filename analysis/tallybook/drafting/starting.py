@@ -16,28 +16,22 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
 from tallybook.drafting.inspection import inspection
-from tallybook.drafting.names import identifier, plain, title
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import FILTER, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.labels import with_labels
 from tallybook.study.model import Study
+from tallybook.study.names import identifier, plain, title
 from tallybook.study.record_sources import Encoding
 from tallybook.study.table_schema import table_schema
-from tallybook.study.word_association import WordColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tallybook.drafting.draft import Draft
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
-
-_WORDS = tuple(WordColumns.model_fields)
-"""The roles of columns of groups and words."""
-
-KINDS: dict[str, instruments.Kind] = {kind: kind for kind in get_args(instruments.Kind)}
-"""The instruments that can be asked for."""
+    from tallybook.study.draft import Draft
 
 WORKFLOW = """\
 # Continuous integration: a dump that breaks its schema is refused. For GitHub: .github/workflows/tallybook.yml
@@ -101,7 +95,7 @@ def start(
     told: Sequence[str],
     *,
     name: str | None = None,
-    instrument: instruments.Kind | None = None,
+    instrument: str | None = None,
     ask: Callable[[str, Sequence[str]], str] | None = None,
     replace: bool = False,
     look: Callable[[Sequence[Path], Reading], Survey] = _look,
@@ -164,7 +158,7 @@ def outline(
     told: Sequence[str],
     *,
     name: str | None = None,
-    instrument: instruments.Kind | None = None,
+    instrument: str | None = None,
     ask: Callable[[str, Sequence[str]], str] | None = None,
     look: Callable[[Sequence[Path], Reading], Survey] = _look,
 ) -> Outline:
@@ -190,14 +184,14 @@ def outline(
     found = look(dump, reading_of(told))
     for setting in _READING:
         answers.pop(setting, None)
-    words = _words(found, answers)
+    named = _named(found, answers)
     chosen = _chosen_roles(found, answers, ask)
     if chosen.text is None and not chosen.labels and not chosen.scores:
         raise UsageError(
             "no column looks like an answer: --set text=COLUMN names that of the texts, --set labels=COLUMN or "
             f"scores=COLUMN answers that are coded; there are {', '.join(map(printable, found.by_name))}"
         )
-    proposal = instruments.propose(found, chosen, instrument, words)
+    proposal = instruments.propose(found, chosen, instrument, named)
     made = draft(identifier(name or Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
     text = study_text(made)
     taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
@@ -245,17 +239,20 @@ def _settings(told: Sequence[str]) -> dict[str, str]:
     return settings
 
 
-def _words(found: Survey, answers: dict[str, str]) -> WordColumns | None:
-    """The columns of groups and words, as the user says or as they are called; they are no roles like the others."""
-    named = {role: answers.pop(role) for role in _WORDS if role in answers}
-    if named and (absent := [role for role in _WORDS if role not in named]):
-        raise UsageError(f"--set {absent[0]}=COLUMN is needed too: {', '.join(_WORDS)} belong together")
-    for role, column in named.items():
-        if column not in found.by_name:
-            raise UsageError(f"--set {role}={printable(column)}: no such column")
+def _named(found: Survey, answers: dict[str, str]) -> dict[str, str]:
+    """The columns of instruments' own roles, as the user says or as they are called."""
+    named: dict[str, str] = {}
     called = {plain(column.name): column.name for column in found.columns}
-    named = named or {role: called[role] for role in _WORDS if role in called}
-    return WordColumns(**named) if len(named) == len(_WORDS) else None
+    for together in dict.fromkeys(kind.roles for kind in INSTRUMENTS.classes.values()):
+        own = {role: answers.pop(role) for role in together if role in answers}
+        if own and (absent := [role for role in together if role not in own]):
+            raise UsageError(f"--set {absent[0]}=COLUMN is needed too: {', '.join(together)} belong together")
+        for role, column in own.items():
+            if column not in found.by_name:
+                raise UsageError(f"--set {role}={printable(column)}: no such column")
+        own = own or {role: called[role] for role in together if role in called}
+        named |= own if len(own) == len(together) else {}
+    return named
 
 
 def _chosen_roles(found: Survey, answers: dict[str, str], ask: Callable[[str, Sequence[str]], str] | None) -> Roles:

@@ -9,7 +9,7 @@ from tallybook.drafting.toml import key, settings, text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tallybook.drafting.draft import Draft, Settings
+    from tallybook.study.draft import Draft, Settings
 
 _ENDS = ("ci_low", "ci_high")
 _BRACES = str.maketrans("{}", "()")

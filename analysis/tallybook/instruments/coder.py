@@ -7,23 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.instruments.absolute_decision import coder as absolute_decision
 from tallybook.instruments.annotations import Settled
-from tallybook.instruments.attribute_choice import coder as choice
 from tallybook.instruments.outcomes import code_outcomes
-from tallybook.instruments.profile import coder as profile
-from tallybook.instruments.relative_decision import coder as relative_decision
-from tallybook.instruments.word_association import coder as word_association
 from tallybook.study.coding import Categories
-from tallybook.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
-from tallybook.study.instruments import AttributeChoiceInstrument, ProfileInstrument
-from tallybook.study.word_association import WordAssociationInstrument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tallybook.instruments.annotations import HandCoding
-    from tallybook.study.instruments import Instrument
+    from tallybook.study.instrument_base import Instrument
     from tallybook.study.model import Study
 
 
@@ -51,8 +43,7 @@ def code(
     instrument: Instrument,
     progress: Callable[[int], None] = lambda _: None,
     *,
-    lists: pl.DataFrame | None = None,
-    listed_names: Sequence[pl.DataFrame] = (),
+    lists: Sequence[pl.DataFrame] = (),
     by_hand: HandCoding | None = None,
 ) -> Coding:
     """Code responses with an instrument.
@@ -62,8 +53,7 @@ def code(
         study: The study, with its outcomes.
         instrument: The one of its instruments that reads them.
         progress: Called with the number of texts scored since the last call, where texts are scored.
-        lists: The rows of the file of groups and words that the instrument declares, if it declares one.
-        listed_names: The rows of each file of names by dataset that it declares.
+        lists: The rows of each file of stimuli that the instrument declares.
         by_hand: The hand codes, if the study has any.
 
     Returns:
@@ -73,41 +63,18 @@ def code(
         DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
         UsageError: If an outcome's attribute is neither delivered nor made by the instrument.
     """
-    unmapped_is_error, strict = False, instrument
-    if by_hand is not None:
-        instrument = _lenient(instrument)
-    match instrument:
-        case ProfileInstrument():
-            reading = profile.read(responses, study, instrument)
-            unmapped_is_error = instrument.unmapped == "error"
-        case AttributeChoiceInstrument():
-            reading = choice.read(responses, instrument)
-        case WordAssociationInstrument():
-            reading = word_association.read(responses, instrument, lists)
-        case RelativeDecisionInstrument():
-            reading = relative_decision.read(responses, instrument, lists, listed_names)
-        case AbsoluteDecisionInstrument():
-            reading = absolute_decision.read(responses, instrument)
+    used = instrument if by_hand is None else instrument.lenient
+    reading = used.code(responses, study.outcomes, lists)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)
     rules = Settled(coded, unmapped, reading.findings, None, ())
     settled = rules if by_hand is None else by_hand.settle(coded, unmapped, reading.findings)
-    if settled.findings and strict != instrument:
+    if settled.findings and used != instrument:
         raise DataError(list(settled.findings))
-    if unmapped_is_error and settled.unmapped.height:
+    if instrument.unmapped_is_error and settled.unmapped.height:
         raise DataError(_problems(settled.unmapped, study))
     if by_hand is not None:  # only now: a part that is refused may be coded again, without its bad rows
         by_hand.add(settled)
     return Coding(settled.coded, _counted(settled.unmapped), settled.findings)
-
-
-def _lenient(instrument: Instrument) -> Instrument:
-    """An instrument that reports what it would take for an error: people may have coded it."""
-    if isinstance(instrument, AttributeChoiceInstrument) and instrument.unmatched == "error":
-        return instrument.model_copy(update={"unmatched": "report"})
-    is_decision = isinstance(instrument, RelativeDecisionInstrument | AbsoluteDecisionInstrument)
-    if is_decision and instrument.undecided == "error":
-        return instrument.model_copy(update={"undecided": "report"})
-    return instrument
 
 
 def _problems(unmapped: pl.DataFrame, study: Study) -> list[Problem]:

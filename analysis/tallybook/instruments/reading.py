@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import polars as pl
-
-if TYPE_CHECKING:
-    from tallybook.core.errors import Problem
 
 VERDICT = "_verdict"
 """The column in which an instrument says that a response has no answer: `refused`, `invalid` or `error`; else null."""
-
-
-class Reading(NamedTuple):
-    """Responses as an instrument read them.
-
-    Attributes:
-        responses: The responses with the columns that the instrument makes, and `VERDICT`.
-        findings: Faults of the data that the study declares as known.
-    """
-
-    responses: pl.DataFrame
-    findings: tuple[Problem, ...] = ()
 
 
 def failed() -> pl.Expr:
@@ -33,3 +16,9 @@ def failed() -> pl.Expr:
 def stopped() -> pl.Expr:
     """Whether the source says that the model, or a filter, refused."""
     return pl.col("status").is_in(["refused", "filtered"])
+
+
+def share_read(read: pl.DataFrame, column: str) -> float:
+    """The share of texts that an instrument reads: that give an answer in a column, or decline to."""
+    is_read = pl.col(column).is_not_null() | (pl.col(VERDICT) == "refused")
+    return read.select(is_read.fill_null(value=False).sum()).item() / max(1, read.height)

@@ -17,8 +17,6 @@ from tallybook.sources.derive_faults import uncovered
 from tallybook.sources.duplicates import Repeats
 from tallybook.sources.folder import Folder
 from tallybook.sources.read_result import Delivery, Inputs
-from tallybook.study.decisions import AbsoluteDecisionInstrument
-from tallybook.study.instruments import AttributeChoiceInstrument, ProfileInstrument
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
 from tallybook.study.sources import CodedSource, KeyedJsonSource
@@ -33,10 +31,6 @@ if TYPE_CHECKING:
     from tallybook.sources.filtering import LeftOut
     from tallybook.study.model import Study
     from tallybook.study.sources import Source
-
-_ROW_BY_ROW = (AbsoluteDecisionInstrument, AttributeChoiceInstrument, ProfileInstrument)
-"""The instruments that read each response for itself. Others may learn from all responses of a file what words they
-know, and a file that they read is one part, however large it is."""
 
 
 class Part(NamedTuple):
@@ -256,7 +250,7 @@ def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.Dat
     """The rows of a source in frames, and what is told of it: all of it once the frames are read."""
     if isinstance(source, RecordSource):
         delivery = Delivery()
-        is_row_by_row = isinstance(inputs.study.instrument_of(source), _ROW_BY_ROW)
+        is_row_by_row = inputs.study.instrument_of(source).is_row_by_row
         return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
     read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)
     return replace(read, frames=[]), read.frames

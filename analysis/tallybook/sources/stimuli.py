@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
-from tallybook.study.decisions import DecisionList, RelativeDecisionInstrument
 from tallybook.study.sources import CodedSource
-from tallybook.study.word_association import WordAssociationInstrument, WordSides
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallybook.study.instruments import Instrument
+    from tallybook.study.instrument_base import ListFile
     from tallybook.study.model import Study
     from tallybook.study.sources import Source
-    from tallybook.study.word_association import WordLists
-
-
-class Declared(NamedTuple):
-    """The lists by which an instrument reads."""
-
-    words: WordLists | WordSides | None = None
-    """The words of all datasets, or the groups and words of each."""
-    names: tuple[DecisionList, ...] = ()
-    """The names of each dataset."""
-
-
-def declared_by(instrument: Instrument) -> Declared:
-    """The lists by which an instrument reads.
-
-    Args:
-        instrument: The instrument.
-
-    Returns:
-        Their declarations.
-    """
-    if isinstance(instrument, WordAssociationInstrument):
-        return Declared(instrument.listed)
-    if isinstance(instrument, RelativeDecisionInstrument):
-        return Declared(instrument.sides, instrument.lists)
-    return Declared()
 
 
 def files(study: Study, edition: str) -> list[str]:
@@ -64,11 +36,10 @@ def files_of(study: Study, source: Source) -> list[str]:
     """The files of lists by which the responses of a source are read; none if they were delivered coded."""
     if isinstance(source, CodedSource):
         return []
-    declared = declared_by(study.instrument_of(source))
-    return [each.file for each in (declared.words, *declared.names) if each is not None]
+    return [each.file for each in study.instrument_of(source).list_files]
 
 
-def read(folder: Path, declared: WordLists | WordSides | DecisionList) -> pl.DataFrame:
+def read(folder: Path, declared: ListFile) -> pl.DataFrame:
     """Read the lists.
 
     Args:
@@ -76,16 +47,14 @@ def read(folder: Path, declared: WordLists | WordSides | DecisionList) -> pl.Dat
         declared: The declaration.
 
     Returns:
-        One row a row of the file, all strings without blanks at their ends: `row` as users find it; of lists `dataset`,
-        `default`, `stigma`, and the words as `words_1`, `words_2`, ... in the order of the declaration; of sides
-        `positive` and `negative`; of lists for decisions `dataset`, and each kind of names as `default_1` and so on. An
-        empty cell is null.
+        One row a row of the file, all strings without blanks at their ends: `row` as users find it, and the columns of
+        `declared.header_of`. An empty cell is null.
 
     Raises:
         DataError: If the file cannot be read, or lacks a column.
     """
     cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
-    headers = _headers(declared)
+    headers = declared.header_of
     if cells is not None:
         lacking = [header for header in headers.values() if header not in cells.header]
         misread = csv_file.wrong_delimiter(declared.file, declared.delimiter, cells.header) if lacking else None
@@ -95,17 +64,3 @@ def read(folder: Path, declared: WordLists | WordSides | DecisionList) -> pl.Dat
     columns = {name: cells.column(header) for name, header in headers.items()}
     stripped = pl.exclude("row").str.strip_chars().replace("", None)
     return pl.DataFrame({"row": cells.keys, **columns}).with_columns(stripped)
-
-
-def _headers(declared: WordLists | WordSides | DecisionList) -> dict[str, str]:
-    if isinstance(declared, WordSides):
-        return {"positive": declared.positive, "negative": declared.negative}
-    if isinstance(declared, DecisionList):
-        kinds = {
-            f"{kind}_{place}": header
-            for kind, headers in declared.headers.items()
-            for place, header in enumerate(headers, start=1)
-        }
-        return {"dataset": declared.dataset} | kinds
-    headers = {"dataset": declared.dataset, "default": declared.default, "stigma": declared.stigma}
-    return headers | {f"words_{place}": header for place, header in enumerate(declared.words, start=1)}

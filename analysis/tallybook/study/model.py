@@ -27,27 +27,25 @@ from tallybook.study.check_tables import check_inline, check_table
 from tallybook.study.checks import StudyCheck
 from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from tallybook.study.figures import Figure
-from tallybook.study.instruments import Instrument
+from tallybook.study.instrument_base import INSTRUMENTS, Instrument
+from tallybook.study.names import RESERVED
 from tallybook.study.overrides import CODED_BY, Overrides
 from tallybook.study.presentation import Inline, Listing, Style, TableSet
 from tallybook.study.printed import Printed
 from tallybook.study.publication import Erratum, NotReproduced, Publication, Published, Remark
 from tallybook.study.reference_tables import ReferenceTable, SummaryTable
 from tallybook.study.sources import CodedSource, ResponseSource, Source
-from tallybook_schemas.frames import Estimates, Responses, Tallies
-from tallybook_schemas.vocabulary import WORKING_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-if not TYPE_CHECKING:
-    # The analyses there are, told apart by their names: for a type checker they are their base class.
-    Analysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
-
-RESERVED = {
-    column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns
-} | WORKING_COLUMNS
-"""Columns that frames have beside factors and outcomes."""
+if TYPE_CHECKING:
+    AnyAnalysis = Analysis
+    AnyInstrument = Instrument
+else:
+    # All that there are, told apart by their names: for a type checker they are their base classes.
+    AnyAnalysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
+    AnyInstrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
 class Study(Declaration):
@@ -70,9 +68,9 @@ class Study(Declaration):
     """The columns that identify a response."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
-    instrument: Instrument | None = None
+    instrument: AnyInstrument | None = None
     """How responses are read, where all are read alike."""
-    instruments: dict[Identifier, Instrument] = {}
+    instruments: dict[Identifier, AnyInstrument] = {}
     """Instead: several instruments, each source naming its own."""
     outcomes: dict[Identifier, Outcome] = Field(min_length=1)
     """Name -> what is read off each response."""
@@ -84,7 +82,7 @@ class Study(Declaration):
     """Name -> a table of means that nobody can compute again."""
     checks: dict[Identifier, StudyCheck] = {}
     """Name -> what `tallybook validate` checks beyond types, keys and levels."""
-    analyses: dict[Identifier, Analysis] = {}
+    analyses: dict[Identifier, AnyAnalysis] = {}
     """Name -> a statistic, the outcomes it is computed for and the factors it is split by."""
     style: Style = Style()
     """How numbers are printed."""

@@ -7,8 +7,9 @@ published studies say; and whether groups, words and options can be used, its co
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandera.polars as pa
 import polars as pl
@@ -17,17 +18,11 @@ from pydantic import BaseModel, TypeAdapter
 from tallybook.core.errors import DataError
 from tallybook.core.frame_checks import NOT_BLANK
 from tallybook.core.resources import published_studies
-from tallybook.instruments.absolute_decision import coder as absolute_decision
-from tallybook.instruments.attribute_choice import coder as choice
-from tallybook.instruments.relative_decision import coder as relative_decision
-from tallybook.instruments.simulation.study_text import declaration
-from tallybook.instruments.word_association import coder as word_association
+from tallybook.instruments.simulation.simulation import scenario
 from tallybook.sources.coded import NO_VALUE, WITHOUT_VALUES
 from tallybook.study.coding import Categories, Outcome, ReasonOutcome, ScoreOutcome
-from tallybook.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
-from tallybook.study.instruments import AttributeChoiceInstrument, Instrument
+from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.loading import load
-from tallybook.study.word_association import WordAssociationInstrument
 from tallybook_schemas.frames import CodedResponses, Responses
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -37,21 +32,24 @@ if TYPE_CHECKING:
     from tallybook.core.errors import Problem
     from tallybook.validation.severity import Severity
 
-KINDS: dict[str, type[Any]] = {
-    get_args(model.model_fields["kind"].annotation)[0]: model for model in get_args(get_args(Instrument)[0])
-}
-"""Instrument -> its settings."""
 CODED = "coded-"
 """What stands before an instrument's name in that of the schema of its coded responses."""
-NAMES = (*KINDS, *(f"{CODED}{kind}" for kind in KINDS))
-"""The names of the schemas."""
 STIMULI = "stimuli"
 """The check that an instrument can use options, groups and words."""
-_STIMULI = ("options", "columns")
-"""The settings of stimuli, without which there is no instrument; the columns of others can be left out."""
-_FREE = "profile"
-"""The instrument whose attributes, and what they can be, are each study's own."""
 _TYPES: dict[str, Any] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
+
+
+def names() -> list[str]:
+    """List the names of the schemas: of the responses that each instrument reads, and of what it codes them to."""
+    return [*INSTRUMENTS, *(f"{CODED}{kind}" for kind in INSTRUMENTS)]
+
+
+def description(name: str) -> str:
+    """Say what a schema is of."""
+    kind = name.removeprefix(CODED)
+    if kind == name:
+        return f"Responses that {kind} reads; columns are called as `tallybook simulate {kind}` calls them."
+    return f"Responses as {kind} codes them: what it makes, its usual outcomes, and their allowed values."
 
 
 class Rule(NamedTuple):
@@ -103,7 +101,7 @@ def shipped(name: str) -> Shipped:
     """The schema of an instrument.
 
     Args:
-        name: One of `NAMES`.
+        name: One of `names()`.
 
     Returns:
         The schema of the responses that the instrument reads, or of what it codes them to.
@@ -111,8 +109,13 @@ def shipped(name: str) -> Shipped:
     return _coded(name.removeprefix(CODED)) if name.startswith(CODED) else _responses(name)
 
 
-def _declared(kind: str) -> Any:  # noqa: ANN401  one of five instruments
-    return TypeAdapter[Any](Instrument).validate_python(declaration(kind)["instrument"])
+def _settings(kind: str) -> dict[str, Any]:
+    """What the study file of a simulated dump says of an instrument and its outcomes."""
+    return tomllib.loads(scenario(kind).declaration)
+
+
+def _declared(kind: str) -> Instrument:
+    return INSTRUMENTS[kind].model_validate(_settings(kind)["instrument"])
 
 
 def _responses(kind: str) -> Shipped:
@@ -121,10 +124,10 @@ def _responses(kind: str) -> Shipped:
     for setting, column in instrument.reads.items():
         if column in columns:
             continue
-        is_due = setting.partition(".")[0] in _STIMULI
+        is_due = setting.partition(".")[0] in instrument.required
         checks = [pa.Check.str_contains(NOT_BLANK)] if is_due else []
-        if setting == "given":
-            checks = [pa.Check.isin(list(instrument.polarity))]
+        if known := instrument.known_values.get(setting):
+            checks = [pa.Check.isin(list(known))]
         about = _about(instrument, setting)
         columns[column] = pa.Column(pl.String, checks, nullable=not is_due, required=is_due, description=about)
     is_silent = (pl.col("text").fill_null("").str.strip_chars() == "") & pl.col("status").is_in(["ok", "truncated"])
@@ -137,11 +140,10 @@ def _responses(kind: str) -> Shipped:
         "a text, or a status that says why there is none",
         "warning",
     )
-    description = f"Responses that {kind} reads; columns are called as `tallybook simulate {kind}` calls them."
-    return Shipped(kind, description, columns, (silent,), filled=("text",), instrument=instrument)
+    return Shipped(kind, description(kind), columns, (silent,), filled=("text",), instrument=instrument)
 
 
-def _about(instrument: Any, setting: str) -> str:  # noqa: ANN401  one of five instruments, then a part of it
+def _about(instrument: Any, setting: str) -> str:  # noqa: ANN401  an instrument, then a part of it
     """What a column is for: the first sentence of what the study file's schema says of the setting."""
     told = ""
     for name in setting.split("."):
@@ -163,9 +165,8 @@ def _coded(kind: str) -> Shipped:
             is_of_prompt = isinstance(outcome, ScoreOutcome) and outcome.of_prompt
             if name in made and name not in own and not is_of_prompt:  # what the instrument makes, it always makes
                 rules[name] = _without_value(name, is_reason=isinstance(outcome, ReasonOutcome))
-    description = f"Responses as {kind} codes them: what it makes, its usual outcomes, and their allowed values."
-    one_of = () if kind == _FREE else tuple(made)
-    return Shipped(f"{CODED}{kind}", description, columns, tuple(rules.values()), one_of)
+    one_of = () if INSTRUMENTS[kind].has_own_columns else tuple(made)
+    return Shipped(f"{CODED}{kind}", description(f"{CODED}{kind}"), columns, tuple(rules.values()), one_of)
 
 
 def _without_value(name: str, *, is_reason: bool) -> Rule:
@@ -174,14 +175,14 @@ def _without_value(name: str, *, is_reason: bool) -> Rule:
     return Rule(f"{name}.status", about, name, pl.col(name).is_not_null() & silent, (name, "status"), NO_VALUE)
 
 
-def _declarations(kind: str) -> Iterator[tuple[list[Any], dict[str, Any]]]:
+def _declarations(kind: str) -> Iterator[tuple[list[Instrument], dict[str, Outcome]]]:
     """The shipped declarations of an instrument: that of simulated dumps, and those of the published studies."""
-    outcomes = TypeAdapter(dict[str, Outcome]).validate_python(declaration(kind)["outcomes"])
+    outcomes = TypeAdapter(dict[str, Outcome]).validate_python(_settings(kind)["outcomes"])
     yield [_declared(kind)], outcomes
     for name in published_studies():
         study = load(name).study
         every = [study.instrument] if study.instrument else study.instruments.values()
-        if own := [instrument for instrument in every if instrument.kind == kind]:
+        if own := [instrument for instrument in every if isinstance(instrument, INSTRUMENTS[kind])]:
             yield own, dict(study.outcomes)
 
 
@@ -193,7 +194,7 @@ def _made(kind: str) -> dict[str, pa.Column]:
     every = list(_declarations(kind))
     for instrument in (instrument for instruments, _ in every for instrument in instruments):
         types |= instrument.makes
-        limits |= instrument.limits if isinstance(instrument, WordAssociationInstrument) else {}
+        limits |= instrument.limits
         for name, known in instrument.vocabulary.items():
             values.setdefault(name, {}).update(dict.fromkeys(known))
     coded = [(name, outcome) for _, outcomes in every for name, outcome in outcomes.items()]
@@ -205,7 +206,7 @@ def _made(kind: str) -> dict[str, pa.Column]:
         elif outcome.attribute in types:
             types.setdefault(name, "string")
     for name, outcome in coded:
-        if name in types and isinstance(outcome, Categories) and kind != _FREE:
+        if name in types and isinstance(outcome, Categories) and not INSTRUMENTS[kind].has_own_columns:
             reasons = values.get(outcome.attribute, {}) if isinstance(outcome, ReasonOutcome) else {}
             values.setdefault(name, {}).update(dict.fromkeys([*outcome.labels, *reasons]))
     about = dict.fromkeys(types, f"A column that {kind} makes.")
@@ -238,33 +239,12 @@ def unusable(instrument: Instrument, rows: pl.DataFrame) -> list[Problem]:
     """
     if "text" not in rows.columns:
         return []
-    own = _without_absent(instrument, rows.columns)
+    absent = {setting for setting, column in instrument.reads.items() if column not in rows.columns}
+    own = instrument.without(absent)
     silent = rows.with_columns(pl.lit(None, pl.String).alias("text"), pl.lit("error").alias("status"))
     try:
-        match own:
-            case AttributeChoiceInstrument():
-                choice.read(silent, own)
-            case WordAssociationInstrument():
-                word_association.read(silent, own)
-            case RelativeDecisionInstrument():
-                relative_decision.read(silent, own)
-            case AbsoluteDecisionInstrument():
-                absolute_decision.read(silent, own)
-            case _:
-                pass
+        if own is not None:
+            own.code(silent, {})
     except DataError as error:
         return [problem for problem in error.problems if problem.value.strip()]
     return []
-
-
-def _without_absent(instrument: Instrument, columns: list[str]) -> Instrument | None:
-    """An instrument without what it can do without and the file lacks; None if it lacks more."""
-    absent = {setting for setting, column in instrument.reads.items() if column not in columns}
-    if any(setting.partition(".")[0] in _STIMULI for setting in absent):
-        return None
-    # What a polarity may be, the schema says.
-    changes: dict[str, Any] = {setting: None for setting in absent if "." not in setting}
-    changes |= {"given": None, "polarity": {}} if isinstance(instrument, AttributeChoiceInstrument) else {}
-    if isinstance(instrument, WordAssociationInstrument) and "prompt.words" in absent:
-        changes["prompt"] = instrument.prompt.model_copy(update={"words": None})
-    return instrument.model_copy(update=changes)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-    from tallybook.study.instruments import Instrument
+    from tallybook.study.instrument_base import Instrument
     from tallybook.validation.instruments import Rule, Shipped
 
 SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
@@ -92,11 +92,11 @@ def load(name: str) -> Expected:
             return _of_pandera(name, _of_python(name))
     except SchemaError as error:
         raise UsageError(f"{printable(name)}: {error}") from None
-    from tallybook.validation.instruments import NAMES, shipped  # it reads study files: not for every schema
+    from tallybook.validation.instruments import names, shipped  # it reads study files: not for every schema
 
-    if frame in NAMES:
+    if frame in names():
         return _of_instrument(shipped(frame))
-    known = ", ".join([*FRAMES, *NAMES])
+    known = ", ".join([*FRAMES, *names()])
     raise UsageError(
         f"no schema {printable(name)}; there are {known}, and files: schema.json, schema.yaml, file.py:Model"
     )

@@ -11,6 +11,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -49,18 +50,19 @@ def init(
     Raises:
         UsageError: If there is no such instrument.
     """
-    from tallybook.drafting.starting import KINDS, start
+    from tallybook.drafting.starting import start
     from tallybook.drafting.survey import survey
 
-    kind = KINDS.get(instrument or "")
-    if instrument is not None and kind is None:
-        raise UsageError(f"--instrument {printable(instrument)}: no such instrument; there are {', '.join(KINDS)}")
+    if instrument is not None and instrument not in INSTRUMENTS.classes:
+        raise UsageError(
+            f"--instrument {printable(instrument)}: no such instrument; there are {', '.join(INSTRUMENTS)}"
+        )
 
     def look(paths: Sequence[Path], reading: Reading) -> Survey:
         with progress(quiet=quiet) as shown:  # it must be off the terminal when questions are asked
             return survey(paths, shown, reading)
 
-    started = start(dump, out, settings, name=name, instrument=kind, ask=ask, replace=force, look=look)
+    started = start(dump, out, settings, name=name, instrument=instrument, ask=ask, replace=force, look=look)
     study = started.files[0]
     lines = [started.found, "", *(f"to check: {doubt}" for doubt in started.draft.doubts)]
     lines += [f"written: {', '.join(str(file) for file in started.files)}", _next("run", study)]

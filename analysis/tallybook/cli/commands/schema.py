@@ -32,7 +32,7 @@ def described() -> dict[str, str]:
         Name -> what it is of, in a sentence.
     """
     frames = {name: (model.__doc__ or "").strip().partition("\n")[0] for name, model in FRAMES.items()}
-    of_instruments = {name: instruments.shipped(name).description for name in instruments.NAMES}
+    of_instruments = {name: instruments.description(name) for name in instruments.names()}
     return {**frames, **of_instruments, _STUDY: "A study file."}
 
 
@@ -143,7 +143,7 @@ def exported(name: str, form: str) -> dict[str, Any]:
     Raises:
         UsageError: If there is no such schema, or not in this form.
     """
-    known = (*NAMES[:-1], *instruments.NAMES, _STUDY)
+    known = (*NAMES[:-1], *instruments.names(), _STUDY)
     if name not in known:
         raise UsageError(f"no schema {printable(name)}; there are {', '.join(known)}")
     if form not in FORMS or (form == "table-schema" and name == _STUDY):

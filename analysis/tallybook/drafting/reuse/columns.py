@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.drafting.names import plain
 from tallybook.study.check_outcomes import is_never_asked
 from tallybook.study.coding import ScoreOutcome
+from tallybook.study.names import plain
 from tallybook.study.record_sources import RecordSource
 
 if TYPE_CHECKING:

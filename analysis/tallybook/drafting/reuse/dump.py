@@ -10,15 +10,15 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.files import source_settings
 from tallybook.drafting.header_words import NAMES
-from tallybook.drafting.names import plain
 from tallybook.drafting.reuse.columns import Needs
 from tallybook.drafting.reuse.files import has_any
 from tallybook.drafting.reuse.models import identifiers
 from tallybook.drafting.survey import survey
+from tallybook.instruments.profile.instrument import ProfileInstrument
 from tallybook.sources.folder import Folder
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.read_result import Inputs
-from tallybook.study.instruments import ProfileInstrument
+from tallybook.study.names import plain
 from tallybook.study.source_base import captured_parts
 from tallybook.study.sources import CodedSource, KeyedJsonSource
 

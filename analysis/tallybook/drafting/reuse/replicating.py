@@ -14,7 +14,6 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import write_text
 from tallybook.core.resources import REPORTS, published_studies
 from tallybook.core.untrusted import printable
-from tallybook.drafting.names import identifier
 from tallybook.drafting.reuse.columns import LACKING
 from tallybook.drafting.reuse.dump import Dump, Origin
 from tallybook.drafting.reuse.files import copy_beside
@@ -25,6 +24,7 @@ from tallybook.drafting.reuse.toml_document import document
 from tallybook.sources import reading
 from tallybook.study.loading import load
 from tallybook.study.model import Study
+from tallybook.study.names import identifier
 from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:

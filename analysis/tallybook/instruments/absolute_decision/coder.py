@@ -9,13 +9,14 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision.yes_no import YesNo
-from tallybook.instruments.reading import VERDICT, Reading, failed, stopped
+from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.instruments.relative_decision.codes import MEANING, RULE, settled, unknown_codes
 from tallybook.instruments.relative_decision.part import part
 from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
-    from tallybook.study.decisions import AbsoluteDecisionInstrument
+    from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
 
 _JUDGED = {"yes": "yes", "no": "no"}
 _REASON_OF = {

@@ -27,8 +27,8 @@ from tallybook.instruments.relative_decision.tokens import folded, tokens_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tallybook.instruments.absolute_decision.declaration import AbsolutePhrases
     from tallybook.instruments.relative_decision.tokens import Tokens
-    from tallybook.study.decisions import AbsolutePhrases
 
 _END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
 _NO_PAUSE = " \t'\"_`"

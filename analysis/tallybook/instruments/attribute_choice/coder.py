@@ -13,10 +13,11 @@ from tallybook.instruments.attribute_choice.forms import with_forms
 from tallybook.instruments.attribute_choice.input import hand_codes, places, problems
 from tallybook.instruments.attribute_choice.language import language
 from tallybook.instruments.option_text import GAP, safe
-from tallybook.instruments.reading import VERDICT, Reading, failed, stopped
+from tallybook.instruments.reading import VERDICT, failed, stopped
+from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
-    from tallybook.study.instruments import AttributeChoiceInstrument
+    from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
 
 _AT_ONCE = 250_000
 """How many different choices are read at once: what bounds the memory that their forms take."""

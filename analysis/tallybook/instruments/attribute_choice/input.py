@@ -12,7 +12,7 @@ from tallybook.core.errors import Problem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.study.instruments import AttributeChoiceInstrument
+    from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
 
 _BETWEEN_NAMES = re.compile(r"[\s,;|]+")
 

@@ -12,7 +12,7 @@ from tallybook.instruments.option_text import any_of, folded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tallybook.study.instruments import ChoicePhrases
+    from tallybook.instruments.attribute_choice.declaration import ChoicePhrases
 
 _DENIALS = (
     *("anti", "barely", "cannot", "false", "hardly", "incorrect", "neither", "never", "no", "non", "nor", "not"),

@@ -9,23 +9,26 @@ import polars as pl
 from tallybook.instruments import refusal
 from tallybook.instruments.outcomes import answers
 from tallybook.instruments.profile import block as attribute_block
-from tallybook.instruments.reading import VERDICT, Reading, failed, stopped
+from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.study.applicability import is_asked
+from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
-    from tallybook.study.instruments import ProfileInstrument
-    from tallybook.study.model import Study
+    from collections.abc import Mapping
+
+    from tallybook.instruments.outcomes import Outcome
+    from tallybook.instruments.profile.instrument import ProfileInstrument
 
 
-def read(responses: pl.DataFrame, study: Study, instrument: ProfileInstrument) -> Reading:
+def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: ProfileInstrument) -> Reading:
     """Read profiles.
 
     A delivered refusal, or a text without attributes that declines, is `refused`; a failed request is `error`.
 
     Args:
         responses: The responses, with the attributes as columns or only in `text`.
-        study: The study, whose outcomes name the attributes.
-        instrument: Its instrument.
+        outcomes: The study's outcomes, which name the attributes.
+        instrument: The declaration.
 
     Returns:
         The responses with their attributes.
@@ -34,7 +37,7 @@ def read(responses: pl.DataFrame, study: Study, instrument: ProfileInstrument) -
         responses = responses.with_columns(
             attribute_block.parse(responses.get_column("text"), instrument.block).get_columns()
         )
-    told = [outcome for outcome in answers(study.outcomes).values() if outcome.attribute in responses.columns]
+    told = [outcome for outcome in answers(outcomes).values() if outcome.attribute in responses.columns]
     nothing = pl.all_horizontal(
         pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~is_asked(outcome) for outcome in told)
     )

@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
-from tallybook.instruments.reading import VERDICT, Reading, failed, stopped
+from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.codes import MEANING, RULE, settled, unknown_codes
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
@@ -17,13 +17,14 @@ from tallybook.instruments.relative_decision.phrases import phrases
 from tallybook.instruments.relative_decision.spans import sentences, without_speech
 from tallybook.instruments.relative_decision.stimuli import known_names
 from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.instruments.relative_decision.names import Names
     from tallybook.instruments.relative_decision.phrases import Phrases
-    from tallybook.study.decisions import RelativeDecisionInstrument
 
 _JUDGED = {"yes": "discriminatory", "no": "not-discriminatory"}
 _REASON_OF = {

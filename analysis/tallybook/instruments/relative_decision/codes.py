@@ -12,7 +12,9 @@ from tallybook.instruments.reading import VERDICT, failed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tallybook.study.decisions import AbsoluteDecisionInstrument, Judge, RelativeDecisionInstrument
+    from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
+    from tallybook.instruments.decisions import Judge
+    from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 
 RULE, MEANING = "_rule", "_meaning"
 """The columns of what the rules say of a response: the rule, and the decision or the reason why there is none."""

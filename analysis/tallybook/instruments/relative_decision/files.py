@@ -14,7 +14,8 @@ from tallybook.instruments.word_association.listed_words import cells_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tallybook.study.decisions import DecisionList, RelativeDecisionInstrument
+    from tallybook.instruments.relative_decision.declaration import DecisionList
+    from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 
 _KINDS = ("default", "stigma", "positive", "negative")
 _OF_SIDES = {"groups": ("default", "stigma"), "tasks": ("positive", "negative")}

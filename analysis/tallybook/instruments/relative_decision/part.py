@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from tallybook.study.decisions import TextPart
+    from tallybook.instruments.decisions import TextPart
 
 _AT_START = r"(?im)^[^\p{L}\p{N}\n]*"
 
@@ -22,7 +22,7 @@ def part(declared: TextPart) -> pl.Expr:
     Returns:
         An expression of parts; whole texts where a mark is not.
 
-    >>> from tallybook.study.decisions import TextPart
+    >>> from tallybook.instruments.decisions import TextPart
     >>> texts = pl.DataFrame(
     ...     {"text": ["Task 1: a\n**Task 2:** b\nin task 3\nTask 3: c", "TASK 2 d task 3 e", "Task 22"]}
     ... )

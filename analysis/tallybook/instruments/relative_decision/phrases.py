@@ -26,7 +26,7 @@ from tallybook.instruments.relative_decision.tokens import folded
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.decisions import RelativePhrases
+    from tallybook.instruments.relative_decision.declaration import RelativePhrases
 
 Form = tuple[str, ...]
 """The tokens of a phrase."""

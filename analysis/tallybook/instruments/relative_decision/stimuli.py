@@ -15,9 +15,9 @@ from tallybook.instruments.word_association.listed_words import BETWEEN, cells_o
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.instruments.relative_decision.names import Names
-    from tallybook.study.decisions import RelativeDecisionInstrument
-    from tallybook.study.word_association import WordSides
+    from tallybook.instruments.word_association.declaration import WordSides
 
 _KINDS = ("default", "stigma", "positive", "negative")
 _EXPECTED = ("a default group", "a stigmatised group", "a positive task", "a negative task")

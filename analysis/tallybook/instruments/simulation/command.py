@@ -12,7 +12,7 @@ from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.instruments.simulation.plan import planned
-from tallybook.instruments.simulation.simulation import CONTENTS, INSTRUMENTS, STUDY, scenario, write_dump, write_folder
+from tallybook.instruments.simulation.simulation import CONTENTS, STUDY, scenario, write_dump, write_folder
 from tallybook.instruments.simulation.study_text import FIRST_LINE
 from tallybook.instruments.simulation.writing import DEFAULT_FORMAT, FORMATS
 
@@ -38,7 +38,7 @@ def simulate(
     """Write simulated responses.
 
     Args:
-        instrument: One of `simulation.INSTRUMENTS`.
+        instrument: The instrument.
         rows: How many responses.
         seed: Where every random number starts.
         models: How many models.
@@ -56,8 +56,6 @@ def simulate(
     Raises:
         UsageError: If there is no such instrument or format, a number is out of its range, or nothing can be written.
     """
-    if instrument not in INSTRUMENTS:
-        raise UsageError(f"no instrument {printable(instrument)}; there are {', '.join(INSTRUMENTS)}")
     if out is not None and output is not None:
         raise UsageError("--out writes a folder and --output a file; only one of them")
     plan = planned(

@@ -109,7 +109,9 @@ class Scenario:
     """How responses of one instrument are simulated.
 
     Attributes:
-        instrument: The instrument; its study's settings stand in the file of this name in `declarations`.
+        instrument: The instrument.
+        declaration: What its study files declare beside sources and factors, as TOML: `instrument`, `outcomes` and
+            more.
         title: The study's title.
         factors: The factors beside the model, in the order of the study.
         columns: The columns of the dump that the instrument needs, beside those of every dump.
@@ -124,6 +126,7 @@ class Scenario:
     """
 
     instrument: str
+    declaration: str
     title: str
     factors: Sequence[SimulatedFactor]
     columns: Sequence[str]

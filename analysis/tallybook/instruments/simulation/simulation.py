@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tallybook.core.errors import UsageError
 from tallybook.core.output import write_text
+from tallybook.core.wording import one_of
 from tallybook.instruments.simulation.responses import batches
 from tallybook.instruments.simulation.study_text import study_text
 from tallybook.instruments.simulation.writing import writer
+from tallybook.study.instrument_base import INSTRUMENTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.instruments.simulation.writing import DumpFormat
 
-INSTRUMENTS = ("profile", "attribute-choice", "word-association", "relative-decision", "absolute-decision")
-"""The instruments whose responses can be simulated."""
 STUDY, PARAMETERS = "study.toml", "parameters.csv"
 """What a simulated folder holds beside the dump and the truth."""
 CONTENTS = frozenset(
@@ -29,16 +29,27 @@ CONTENTS = frozenset(
 """What a simulated folder may hold; anything else in it is somebody's own."""
 
 
+def simulated() -> list[str]:
+    """List the instruments whose responses can be simulated."""
+    return [name for name in INSTRUMENTS if INSTRUMENTS[name].scenario() is not None]
+
+
 def scenario(instrument: str) -> Scenario:
-    """How an instrument is simulated.
+    """Get how an instrument is simulated.
 
     Args:
-        instrument: One of `INSTRUMENTS`.
+        instrument: The instrument.
 
     Returns:
         Its scenario.
+
+    Raises:
+        UsageError: If there is no such instrument, or it cannot be simulated.
     """
-    return import_module(f"tallybook.instruments.simulation.{instrument.replace('-', '_')}").SCENARIO
+    found = INSTRUMENTS[instrument].scenario()
+    if found is None:
+        raise UsageError(f"the instrument {instrument} says not how it is simulated; {one_of(simulated())} do")
+    return found
 
 
 def write_folder(plan: Plan, folder: Path, form: DumpFormat, progress: Progress) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import tomllib
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -17,23 +15,6 @@ FIRST_LINE = (
     "# Simulated responses: no model wrote them. What is true of each stands in the file of the truth beside the"
 )
 """How the study file of a simulated dump begins."""
-_DECLARATIONS = Path(__file__).with_name("declarations")
-
-
-def declaration(instrument: str) -> dict[str, Any]:
-    """What the study files of an instrument's simulated dumps declare beside sources and factors.
-
-    Args:
-        instrument: The instrument.
-
-    Returns:
-        The settings: `instrument`, `outcomes` and more.
-    """
-    return tomllib.loads(_declaration(instrument))
-
-
-def _declaration(instrument: str) -> str:
-    return (_DECLARATIONS / f"{instrument}.toml").read_text(encoding="utf-8")
 
 
 def study_name(plan: Plan) -> str:
@@ -87,7 +68,7 @@ def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
     ]
     for factor in scenario.factors:
         lines += _factor(factor.name, factor.label, factor.levels)
-    return "\n".join(lines) + "\n" + _declaration(scenario.instrument)
+    return "\n".join(lines) + "\n" + scenario.declaration
 
 
 def _columns(names: Iterable[str]) -> list[str]:

@@ -10,9 +10,10 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
-from tallybook.instruments.reading import VERDICT, Reading, failed, stopped
+from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.instruments.word_association import listed_words as word_listed
 from tallybook.instruments.word_association import stimuli as word_stimuli
+from tallybook.instruments.word_association.declaration import SCORE_COLUMNS
 from tallybook.instruments.word_association.line_end import LineEndReader
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.listed_words import BETWEEN, cells_of, dataset_of
@@ -20,14 +21,15 @@ from tallybook.instruments.word_association.score import Score, score, without_p
 from tallybook.instruments.word_association.stimuli import Asked, Stimuli
 from tallybook.instruments.word_association.strict import StrictReader
 from tallybook.instruments.word_association.tokens import folded, plain_texts
-from tallybook.study.word_association import SCORE_COLUMNS
+from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tallybook.instruments.word_association.declaration import WordScoring
+    from tallybook.instruments.word_association.instrument import WordAssociationInstrument
     from tallybook.instruments.word_association.pairs import Reader
     from tallybook.instruments.word_association.vocabulary import Vocabulary
-    from tallybook.study.word_association import WordAssociationInstrument, WordScoring
 
 _READERS: Mapping[str, Callable[[Vocabulary], Reader]] = {
     "strict": StrictReader,

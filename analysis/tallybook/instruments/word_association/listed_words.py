@@ -14,8 +14,9 @@ from tallybook.instruments.word_association.tokens import folded
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tallybook.instruments.word_association.declaration import WordLists, WordsApart, WordSides
+    from tallybook.instruments.word_association.instrument import WordAssociationInstrument
     from tallybook.instruments.word_association.vocabulary import Valence
-    from tallybook.study.word_association import WordAssociationInstrument, WordLists, WordsApart, WordSides
 
 BETWEEN = "\x1f"
 """What stands between cells that make one."""

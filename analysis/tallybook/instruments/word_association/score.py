@@ -17,16 +17,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tallybook.instruments.word_association.declaration import COUNTS
 from tallybook.instruments.word_association.pairs import forms, last_answers
-from tallybook.study.word_association import COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tallybook.instruments.word_association.declaration import WordScoring
     from tallybook.instruments.word_association.pairs import Found
     from tallybook.instruments.word_association.stimuli import Asked
     from tallybook.instruments.word_association.vocabulary import Vocabulary
-    from tallybook.study.word_association import WordScoring
 
 
 class Score(NamedTuple):

@@ -11,9 +11,9 @@ from tallybook.instruments.word_association.vocabulary import Valence, Vocabular
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from tallybook.instruments.word_association.instrument import WordAssociationInstrument
     from tallybook.instruments.word_association.listed_words import Listed
     from tallybook.instruments.word_association.vocabulary import Role
-    from tallybook.study.word_association import WordAssociationInstrument
 
 
 class Asked(NamedTuple):

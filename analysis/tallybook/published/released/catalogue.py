@@ -8,6 +8,7 @@ import polars as pl
 
 from tallybook.core.resources import BUNDLED_DATA, STUDIES, published_studies
 from tallybook.published.released.listing import LIST, Release, release
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import LoadedStudy, load
 from tallybook.study.sources import CodedSource
 
@@ -44,7 +45,7 @@ def _entry(loaded: LoadedStudy) -> dict[str, Any]:
         "authors": [] if publication is None else list(publication.authors),
         "year": None if publication is None else publication.year,
         "venue": "" if publication is None else publication.venue,
-        "instruments": list(dict.fromkeys(instrument.kind for instrument in every)),
+        "instruments": list(dict.fromkeys(INSTRUMENTS.name_of(type(instrument)) for instrument in every)),
         "models": list(study.factors["model"].levels.values()),
         "bundled": _bundled(loaded),
         "released": None,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tallybook.drafting.names import free_name, plain
+from tallybook.study.names import free_name, plain, told_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Settings = dict[str, Any]
 """Setting -> value, as they stand in the study file."""
@@ -101,3 +101,26 @@ class Draft:
             constant: The value.
         """
         self.source.setdefault("constants", {})[column] = constant
+
+
+POINTS = [{"replace": [",", "."]}]
+"""What makes a number of "3,5"."""
+
+
+def named(labels: Iterable[str]) -> dict[str, list[str]]:
+    """Categories that are called like the labels that mean them."""
+    return {label: [label] for label in labels}
+
+
+def category(label: str, attribute: str, labels: dict[str, list[str]], kind: str = "category") -> Settings:
+    """Settings of an outcome that is one of several categories."""
+    return {"kind": kind, "label": label, "attribute": attribute, "labels": labels}
+
+
+def categories_of(label: str, attribute: str, shown: Mapping[str, str]) -> Settings:
+    """Settings of an outcome with a category for each value of an attribute, by how tables shall call it."""
+    labels: dict[str, list[str]] = {}
+    for value in shown:
+        labels[free_name(value, labels)] = [value]
+    names = told_apart({name: shown[value] for name, [value] in labels.items()})
+    return category(label, attribute, labels) | {"names": names}

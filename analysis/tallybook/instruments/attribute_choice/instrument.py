@@ -1,85 +1,30 @@
-"""How responses were elicited, and how their texts are read: the instrument."""
+"""The instrument `attribute-choice`: which of its options a response chooses."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults, must_exist
-from tallybook.study.decisions import AbsoluteDecisionInstrument, RelativeDecisionInstrument
-from tallybook.study.word_association import WordAssociationInstrument
+from tallybook.instruments.attribute_choice.declaration import ChoicePhrases, Given, HandCodes, Polarity
+from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_exist
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
 from tallybook_schemas.vocabulary import CHOICE_COLUMNS, REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-Given = Literal["positive", "negative"]
-"""The polarity of what a prompt gives."""
+    import polars as pl
 
-Polarity = Literal["positive", "negative", "neutral"]
-"""The polarity of an option."""
-
-Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
 
 
-class ProfileInstrument(Declaration):
-    """A profile of a person followed by a block of attributes, one a line."""
-
-    kind: Literal["profile"]
-    attributes: Literal["columns", "text"] = "columns"
-    """Whether the source delivers the attributes as columns, or they are parsed from the text."""
-    block: dict[Identifier, Phrases] = {}
-    """Attribute -> the names under which it stands in the text's block."""
-    refusal_phrases: tuple[Characters, ...] | None = None
-    """Phrases by which a text without attributes declines, instead of the rules in `tallybook.instruments.refusal`."""
-    unmapped: Literal["report", "error"] = "report"
-    """What a label outside the map is: counted as `invalid` and reported, or an error."""
-
-    @property
-    def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
-        return {"attributes": "text"} if self.attributes == "text" else {}
-
-    @property
-    def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        return dict.fromkeys(self.block, "string") if self.attributes == "text" else {}
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study: none, for attributes are anything."""
-        return {}
-
-
-class ChoicePhrases(Declaration):
-    """The words by which texts are read, instead of the English rules; case does not matter."""
-
-    answer: tuple[Characters, ...] | None = None
-    """What stands in front of an answer: "la risposta è"."""
-    contrary: tuple[Characters, ...] | None = None
-    """Single words beside which the mention of an option is no answer: "non", "più"."""
-    refusal: tuple[Characters, ...] | None = None
-    """Phrases by which a text declines: "non posso"."""
-    awareness: tuple[Characters, ...] | None = None
-    """Phrases by which a text objects to stereotypes, or to every option: "stereotip", "nessuna delle opzioni"."""
-    no_response: tuple[Characters, ...] | None = None
-    """Texts that stand for no response: "nessuna risposta"."""
-    numbers: dict[Characters, Annotated[str, Field(pattern=r"^[0-9]+$")]] | None = None
-    """Word -> number: "ventisei" -> "26". Case, hyphens and white space do not matter."""
-
-
-class HandCodes(Declaration):
-    """Responses coded by people. A hand code wins over every rule; a blank one is none."""
-
-    column: Identifier
-    """The column of the codes."""
-    codes: dict[Characters, Identifier] = Field(min_length=1)
-    """Code -> the option that was chosen, or the reason why none was. Any other code is an error."""
-
-
-class AttributeChoiceInstrument(Declaration):
+class AttributeChoiceInstrument(Instrument):
     """A choice among options, given in words: each row of the responses holds the texts of its own options."""
+
+    required: ClassVar[tuple[str, ...]] = ("options",)
+    undetected: ClassVar[str] = "no column and no answers that repeat look like options"
 
     kind: Literal["attribute-choice"]
     options: dict[Identifier, Identifier] = Field(min_length=2)
@@ -150,12 +95,39 @@ class AttributeChoiceInstrument(Declaration):
         known = {"invalid_reason": REASONS, "rule_reason": (*REASONS, "option")}
         return known | ({"chosen_polarity": get_args(Polarity)} if self.polarity else {})
 
+    @property
+    def known_values(self) -> Mapping[str, Collection[str]]:
+        """Setting -> the values that the column has which it names."""
+        return {"given": self.polarity}
 
-Instrument = Annotated[
-    ProfileInstrument
-    | AttributeChoiceInstrument
-    | WordAssociationInstrument
-    | RelativeDecisionInstrument
-    | AbsoluteDecisionInstrument,
-    Field(discriminator="kind"),
-]
+    @property
+    def lenient(self) -> Self:
+        """The instrument that reports what this one takes for an error: people may have coded it."""
+        return self.model_copy(update={"unmatched": "report"}) if self.unmatched == "error" else self
+
+    def without(self, absent: Collection[str]) -> Self | None:
+        """Get the instrument without settings whose columns are absent; what a polarity may be, the schema says."""
+        left = super().without(absent)
+        return left and left.model_copy(update={"given": None, "polarity": {}})
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read choices."""
+        from tallybook.instruments.attribute_choice import coder
+
+        return coder.read(responses, self)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the instrument for texts that say one of several options."""
+        from tallybook.instruments.attribute_choice import detection
+
+        return detection.proposals(cls, sample)
+
+    @classmethod
+    def scenario(cls) -> Scenario:
+        """Get how responses are simulated."""
+        from tallybook.instruments.attribute_choice.simulation import SCENARIO
+
+        return SCENARIO

@@ -1,4 +1,4 @@
-"""The instrument `word-association`: words assigned to one of two groups, and how a bias is scored from the pairs."""
+"""What a study file says of the instrument `word-association`: words and two groups, and how a bias is scored."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Characters, Code, DataPath, Declaration, Identifier, all_faults
-from tallybook.study.source_base import Delimiter
-from tallybook_schemas.vocabulary import CODED_STATUSES
+from tallybook.study.base import Characters, Declaration, Identifier, all_faults
+from tallybook.study.instrument_base import ListFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 COUNTS = ("default_positive", "default_negative", "stigma_positive", "stigma_negative")
 """The four counts of pairs that a bias is made of."""
@@ -43,16 +43,12 @@ class WordsApart(Declaration):
         return self
 
 
-class WordLists(Declaration):
+class WordLists(ListFile):
     """Groups and words in a CSV file of the data folder. Empty cells are passed over.
 
     Of the words that a column lists for a dataset the first half are positive, the second half negative.
     """
 
-    file: DataPath
-    """The file, relative to the data folder."""
-    delimiter: Delimiter = ","
-    """What separates its columns."""
     dataset: Characters
     """The header of the column that says which dataset a row belongs to."""
     default: Characters
@@ -64,6 +60,12 @@ class WordLists(Declaration):
     apart: WordsApart | None = None
     """Words that a dataset's own labels set aside before the halves are cut."""
 
+    @property
+    def header_of(self) -> Mapping[str, str]:
+        """Column of the frame that is read -> its header in the file."""
+        words = {f"words_{place}": header for place, header in enumerate(self.words, start=1)}
+        return {"dataset": self.dataset, "default": self.default, "stigma": self.stigma, **words}
+
     @model_validator(mode="after")
     @all_faults
     def _columns_differ(self) -> WordLists:
@@ -73,17 +75,18 @@ class WordLists(Declaration):
         return self
 
 
-class WordSides(Declaration):
+class WordSides(ListFile):
     """Names in a CSV file with two columns, groups and words together; the prompt tells which of them are groups."""
 
-    file: DataPath
-    """The file, relative to the data folder."""
-    delimiter: Delimiter = ","
-    """What separates its columns."""
     positive: Characters
     """The header of the column of default groups and positive words."""
     negative: Characters
     """The header of the column of stigmatised groups and negative words."""
+
+    @property
+    def header_of(self) -> Mapping[str, str]:
+        """Column of the frame that is read -> its header in the file."""
+        return {"positive": self.positive, "negative": self.negative}
 
 
 class WordColumns(Declaration):
@@ -97,6 +100,13 @@ class WordColumns(Declaration):
     """The column of positive words."""
     negative: Identifier
     """The column of negative words."""
+
+
+UNNAMED = (
+    "which columns hold the groups and words? --set default=COLUMN --set stigma=COLUMN --set positive=COLUMN "
+    "--set negative=COLUMN"
+)
+"""What `init` says where no columns are called like the settings of `WordColumns`."""
 
 
 class PromptColumns(Declaration):
@@ -132,77 +142,3 @@ class WordScoring(Declaration):
     """The bias of a response that leaves no pair, or that never came."""
     constant: float = Field(default=0.01, ge=0)
     """What is added to both denominators of the bias."""
-
-
-class WordAssociationInstrument(Declaration):
-    """Words and two groups: the response assigns each word to one of the groups."""
-
-    kind: Literal["word-association"]
-    lists: WordLists | None = None
-    """Groups and words from a file that lists them by dataset."""
-    sides: WordSides | None = None
-    """Groups and words from a file that lists them all together; needs both settings of `prompt`, whose combinations
-    are the datasets."""
-    columns: WordColumns | None = None
-    """Groups and words from columns of the responses, whose combinations are the datasets."""
-    dataset: Identifier = "dataset"
-    """The column of the responses that names the dataset, where the lists come from a file."""
-    aliases: dict[Characters, Characters] = {}
-    """Name of a dataset, in the responses or in the file -> the name it stands for."""
-    spellings: dict[Characters, Characters] = {}
-    """Another spelling of a group or a word -> the listed one; only the tolerant reading knows them."""
-    prompt: PromptColumns = PromptColumns()
-    refusal_phrases: tuple[Characters, ...] | None = None
-    """Phrases by which a text without pairs declines, instead of the rules in `tallybook.instruments.refusal`."""
-    unread: Literal["report", "ignore"] = "report"
-    """Whether a response that came, does not decline and of which no scoring reads a pair is reported."""
-    scorings: dict[Identifier, WordScoring] = Field(min_length=1)
-    """Scoring -> its conventions."""
-
-    @model_validator(mode="after")
-    @all_faults
-    def _parts_fit(self) -> WordAssociationInstrument:
-        if sum(origin is not None for origin in (self.lists, self.sides, self.columns)) != 1:
-            raise ValueError("exactly one of 'lists', 'sides' and 'columns'")
-        if self.sides is not None and (self.prompt.groups is None or self.prompt.words is None):
-            raise ValueError("'sides' need 'prompt.groups' and 'prompt.words'")
-        for name, scoring in self.scorings.items():
-            if scoring.groups == "prompt" and self.prompt.groups is None:
-                raise ValueError(f"scorings.{name}.groups: 'prompt' needs 'prompt.groups'")
-        for old, new in self.aliases.items():
-            if new in self.aliases:
-                raise ValueError(f"aliases.{old}: {new!r} is an alias itself")
-        return self
-
-    @property
-    def listed(self) -> WordLists | WordSides | None:
-        """The file of groups and words, if there is one."""
-        return self.lists or self.sides
-
-    @property
-    def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
-        settings = {} if self.lists is None else {"dataset": self.dataset}
-        if self.columns is not None:
-            settings |= {f"columns.{kind}": column for kind, column in self.columns.model_dump().items()}
-        groups = self.prompt.groups or ()
-        settings |= {f"prompt.groups.{place}": column for place, column in enumerate(groups, start=1)}
-        settings |= {} if self.prompt.words is None else {"prompt.words": self.prompt.words}
-        return settings | {f"scorings.{name}.text": scoring.text for name, scoring in self.scorings.items()}
-
-    @property
-    def makes(self) -> dict[str, Literal["string", "integer", "number"]]:
-        """The columns that it makes, with their types."""
-        return {f"{name}_{column}": kind for name in self.scorings for column, kind in SCORE_COLUMNS.items()}
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {f"{name}_status": CODED_STATUSES for name in self.scorings}
-
-    @property
-    def limits(self) -> Mapping[str, tuple[float, float | None]]:
-        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
-        counts = [column for column, kind in SCORE_COLUMNS.items() if kind == "integer"]
-        known: dict[str, tuple[float, float | None]] = {f"{name}_bias": (-1.0, 1.0) for name in self.scorings}
-        return known | {f"{name}_{column}": (0.0, None) for name in self.scorings for column in counts}

@@ -1,0 +1,52 @@
+"""What a study file says of the instrument `absolute-decision`: yes or no about one person."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.instruments.decisions import DecisionCodes, Phrases, must_be_stripped
+from tallybook.study.base import Characters, Declaration, all_faults
+
+ABSOLUTE_DECISIONS = ("yes", "no")
+"""What an absolute decision can be."""
+
+ABSOLUTE_REASONS = ("no-response", "declined", "hedged", "ambiguous", "no-answer", "not-judged")
+"""Why a response has no absolute decision."""
+
+ABSOLUTE_COLUMNS = ("answer", "affirmed", "answer_rule", "unanswered_reason", "rule_answer")
+"""The columns that the instrument `absolute-decision` makes."""
+
+AbsoluteMeaning = Literal["yes", "no", "no-response", "declined", "hedged", "ambiguous", "no-answer", "not-judged"]
+"""What a code may say of an absolute decision: which it is, or why there is none."""
+
+
+class AbsoluteCodes(DecisionCodes):
+    """Decisions that were delivered coded. A code wins over the judge and over every rule."""
+
+    codes: dict[Characters, AbsoluteMeaning] = Field(min_length=1)
+    """Code -> what it says. Any other code is an error."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _codes_without_blanks(self) -> AbsoluteCodes:
+        must_be_stripped(self.codes)
+        return self
+
+
+class AbsolutePhrases(Declaration):
+    """The words by which absolute decisions are read, instead of the English rules; case does not matter."""
+
+    yes: Phrases = None
+    """What says yes: "sì", "certo"."""
+    no: Phrases = None
+    """What says no: "no", "assolutamente no"."""
+    neither: Phrases = None
+    """What begins like these and says neither: "no al contrario"."""
+    answer: Phrases = None
+    """What stands before an answer: "la risposta è"."""
+    hedges: Phrases = None
+    """What leaves it open: "dipende"."""
+    refusals: Phrases = None
+    """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""

@@ -1,0 +1,86 @@
+"""The instrument `absolute-decision`: yes or no about one person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Self
+
+from tallybook.instruments.absolute_decision.declaration import (
+    ABSOLUTE_COLUMNS,
+    ABSOLUTE_DECISIONS,
+    ABSOLUTE_REASONS,
+    AbsoluteCodes,
+    AbsolutePhrases,
+)
+from tallybook.instruments.decisions import Judge, TextPart, columns_read
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.base import Code, ColumnType
+    from tallybook.study.coding import Outcome
+
+
+class AbsoluteDecisionInstrument(Instrument):
+    """A question about one person or group: the response says yes or no."""
+
+    kind: Literal["absolute-decision"]
+    decision: TextPart = TextPart()
+    """Where the decision stands."""
+    codes: AbsoluteCodes | None = None
+    """Decisions that were delivered coded."""
+    judge: Judge | None = None
+    """`Yes` means that the answer is yes."""
+    undecided: Literal["report", "error", "ignore"] = "report"
+    """What an answer is that says neither yes nor no, and has no code and no verdict; one that declines is none."""
+    phrases: AbsolutePhrases = AbsolutePhrases()
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        return columns_read(self.decision, self.codes, self.judge)
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return {name: "integer" if name == "affirmed" else "string" for name in ABSOLUTE_COLUMNS}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {
+            "answer": ABSOLUTE_DECISIONS,
+            "affirmed": (0, 1),
+            "unanswered_reason": ABSOLUTE_REASONS,
+            "rule_answer": (*ABSOLUTE_DECISIONS, *ABSOLUTE_REASONS),
+        }
+
+    @property
+    def lenient(self) -> Self:
+        """The instrument that reports what this one takes for an error: people may have coded it."""
+        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read absolute decisions."""
+        from tallybook.instruments.absolute_decision import coder
+
+        return coder.read(responses, self)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the instrument for texts that say yes or no."""
+        from tallybook.instruments.absolute_decision import detection
+
+        return detection.proposals(cls, sample)
+
+    @classmethod
+    def scenario(cls) -> Scenario:
+        """Get how responses are simulated."""
+        from tallybook.instruments.absolute_decision.simulation import SCENARIO
+
+        return SCENARIO

@@ -1,0 +1,157 @@
+"""Whether `init` proposes the instrument `attribute-choice`, and what it drafts of it."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import DataError
+from tallybook.instruments import refusal
+from tallybook.instruments.attribute_choice import coder
+from tallybook.instruments.reading import share_read
+from tallybook.study.draft import category, named
+from tallybook.study.instrument_base import Proposal, Sample
+from tallybook.study.names import free_name, identifier, plain, title, told_apart
+from tallybook_schemas.vocabulary import REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
+    from tallybook.study.draft import Draft
+
+_IN_COLUMNS, _FEW_ANSWERS = 10, 90
+"""The ranks of options in columns, and of the same few short answers."""
+_RARE = 0.005
+"""The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
+_MOST_OPTIONS = 12
+"""How many different short answers are taken for options."""
+_OPTION = re.compile(r"(.*?)_?([a-h]|[1-8])")
+"""The name of one of several columns: what they have in common, and its place."""
+
+
+def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Proposal]:
+    """Propose the instrument by columns that hold options, or by the same few short answers."""
+    found = (_named_options(kind, sample), _option_columns(kind, sample), _few_answers(kind, sample))
+    return [proposal for proposal in found if proposal is not None]
+
+
+def _named_options(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
+    """Columns that are called alike but for a letter or number at their end: `option_a`, `option_b`, ..."""
+    called: dict[str, dict[str, str]] = {}
+    for column in sample.texts:
+        if found := _OPTION.fullmatch(plain(column)):
+            called.setdefault(found[1], {})[found[2]] = column
+    for places in called.values():
+        for order in ("abcdefgh", "12345678"):
+            names = [places[place] for place in order[: len(places)] if place in places]
+            if len(names) == len(places) > 1:
+                options = {identifier(plain(name)): name for name in names}
+                return _choice(kind, sample, _IN_COLUMNS, options, in_order=True)
+    return None
+
+
+def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
+    """Columns of which each record's text repeats one: the fewest that explain the most."""
+    texts, said = sample.responses, _comparable("text")
+    repeats = texts.select(
+        *((_comparable(name) == said).fill_null(value=False).alias(name) for name in sample.free),
+    )
+    likely = [name for name in sample.free if repeats.get_column(name).sum() > _RARE * texts.height]
+    if len(likely) < 2:  # noqa: PLR2004  a choice is between two at least
+        return None
+    different = [
+        pair
+        for pair in combinations(likely, 2)
+        if texts.filter(_comparable(pair[0]) == _comparable(pair[1])).is_empty()
+    ]
+    options = {identifier(plain(name)): name for name in likely if any(name in pair for pair in different)}
+    return _choice(kind, sample, _IN_COLUMNS, options) if len(options) > 1 else None
+
+
+def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
+    """The answers that are short and repeat."""
+    texts = sample.responses
+    said = texts.select(said=_comparable("text")).filter(pl.col("said").str.len_chars().is_between(1, 40))
+    counts = (
+        said.filter(~refusal.declines(pl.col("said")))
+        .group_by("said")
+        .len()
+        .sort("len", "said", descending=[True, False])
+        .filter(pl.col("len") > 1)
+    )
+    frequent = counts.filter(pl.col("len") >= 0.01 * texts.height).head(_MOST_OPTIONS)
+    listed = frequent.get_column("said").sort().to_list()
+    answers = [answer for answer in listed if not _quotes_one(answer, listed)]
+    options: dict[str, str] = {}
+    for answer in answers:
+        options[free_name(answer, options)] = answer
+    return _choice(kind, sample, _FEW_ANSWERS, options) if len(options) > 1 else None
+
+
+def _quotes_one(answer: str, others: list[str]) -> bool:
+    """Whether an answer only says more than another: "no, rather not", "the answer is kind"; not "strongly agree"."""
+    if any(re.match(rf"{re.escape(other)}\s*[,.;:!(\n–-]", answer) for other in others if other != answer):
+        return True
+    within = [other for other in others if other != answer and re.search(rf"\b{re.escape(other)}\b", answer)]
+    return len(within) == 1 and len(answer.split()) - len(within[0].split()) >= _SENTENCE
+
+
+_SENTENCE = 3
+"""How many words make a sentence of an answer."""
+
+
+def _choice(
+    kind: type[AttributeChoiceInstrument],
+    sample: Sample,
+    rank: int,
+    options: Mapping[str, str],
+    *,
+    in_order: bool = False,
+) -> Proposal | None:
+    """Try options, which are columns or the answers themselves; in their order, letters and numbers choose them."""
+    are_columns = rank == _IN_COLUMNS
+    columns = {option: f"option_text_{place}" for place, option in enumerate(options)}
+    values = [
+        (pl.col(origin) if are_columns else pl.lit(origin)).alias(columns[option]) for option, origin in options.items()
+    ]
+    shown = tuple(columns) if in_order else None
+    instrument = kind(kind="attribute-choice", options=columns, shown=shown, unmatched="ignore")
+    try:
+        read = coder.read(sample.responses.with_columns(values), instrument).responses
+    except DataError:  # empty or equal options
+        return None
+
+    def draft(made: Draft) -> None:
+        _draft(made, options, are_columns=are_columns, in_order=in_order)
+
+    used = options.values() if are_columns else ()
+    return Proposal("attribute-choice", share_read(read, "chosen_option"), rank, draft, used)
+
+
+def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool, in_order: bool) -> None:
+    options: dict[str, str] = {}
+    for option, origin in proposed.items():
+        if are_columns:
+            options[identifier(option)] = made.take(origin)
+        else:
+            name = f"option_{identifier(option)}"
+            made.add_constant(name, origin)
+            options[identifier(option)] = name
+    made.instrument = {"kind": "attribute-choice", "options": options}
+    if in_order:
+        made.instrument["shown"] = list(options)
+    if not are_columns:
+        made.doubts.append("The options are the answers that repeat. See `constants` and `instrument.options`.")
+    made.outcomes["choice"] = category("Choice", "chosen_option", named(options))
+    names = {identifier(option): title(option) if are_columns else origin for option, origin in proposed.items()}
+    made.outcomes["choice"]["names"] = told_apart(names)
+    made.outcomes["reason"] = category("Reason for no choice", "invalid_reason", named(REASONS), kind="reason")
+
+
+def _comparable(column: str) -> pl.Expr:
+    """A text without case, quotes, and blanks and full stops at its ends."""
+    return pl.col(column).str.to_lowercase().str.strip_chars(" \t\r\n\"'.!*`“”‘’")

@@ -1,0 +1,66 @@
+"""What a study file says of both instruments of decisions: who gets which task, and yes or no about one person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from tallybook.study.base import Characters, Declaration, Identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Words = Annotated[tuple[Characters, ...], Field(min_length=1)]
+Phrases = tuple[Characters, ...] | None
+
+
+class TextPart(Declaration):
+    """The part of a text that is read."""
+
+    column: Identifier = "text"
+    """The column that holds the text."""
+    after: Characters | None = None
+    """Where the part begins: behind this at the start of the last line that begins with it, else behind its last
+    mention; case does not matter. A text without it is read from its start."""
+    until: Characters | None = None
+    """Where the part ends: before the first line, of what is left, that begins with this, else before its first
+    mention. A text without it is read to its end."""
+
+
+class Judge(Declaration):
+    """Texts of a judge, a model or a person, that end with `{Decision: Yes}` or `{Decision: No}`."""
+
+    column: Identifier
+    """The column of the judge's texts."""
+    form: Literal["exact", "tolerant"] = "tolerant"
+    """Whether the end must have this form to the letter, or case, braces, blanks, quotes, markup and full stops do not
+    matter."""
+    otherwise: Literal["missing", "rules"] = "missing"
+    """What becomes of a response of which the judge's text ends otherwise, or is missing: it has no decision, or the
+    rules find it."""
+
+
+class DecisionCodes(Declaration):
+    """Decisions that were delivered coded; a subclass says which codes there are."""
+
+    column: Identifier
+    """The column of the codes."""
+    blank: Literal["missing", "rules"] = "rules"
+    """What becomes of a response without code: it has no decision, or the judge and then the rules find it."""
+
+
+def must_be_stripped(codes: Iterable[str]) -> None:
+    """Refuse codes with white space around them."""
+    if blank := [code for code in codes if code != code.strip()]:
+        raise ValueError(f"codes: white space around the code {blank[0]!r}")
+
+
+def columns_read(decision: TextPart, codes: DecisionCodes | None, judge: Judge | None) -> dict[str, str]:
+    """Get the columns that both instruments need, by setting."""
+    settings = {"decision.column": decision.column}
+    if codes is not None:
+        settings["codes.column"] = codes.column
+    if judge is not None:
+        settings["judge.column"] = judge.column
+    return settings

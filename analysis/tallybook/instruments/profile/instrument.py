@@ -1,0 +1,72 @@
+"""The instrument `profile`: a person described by labelled attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.study.base import Characters, ColumnType, Identifier
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
+
+Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
+
+
+class ProfileInstrument(Instrument):
+    """A profile of a person followed by a block of attributes, one a line."""
+
+    has_own_columns: ClassVar[bool] = True
+    kind: Literal["profile"]
+    attributes: Literal["columns", "text"] = "columns"
+    """Whether the source delivers the attributes as columns, or they are parsed from the text."""
+    block: dict[Identifier, Phrases] = {}
+    """Attribute -> the names under which it stands in the text's block."""
+    refusal_phrases: tuple[Characters, ...] | None = None
+    """Phrases by which a text without attributes declines, instead of the rules in `tallybook.instruments.refusal`."""
+    unmapped: Literal["report", "error"] = "report"
+    """What a label outside the map is: counted as `invalid` and reported, or an error."""
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        return {"attributes": "text"} if self.attributes == "text" else {}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return dict.fromkeys(self.block, "string") if self.attributes == "text" else {}
+
+    @property
+    def unmapped_is_error(self) -> bool:
+        """Whether a label that no outcome maps is an error."""
+        return self.unmapped == "error"
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read profiles."""
+        from tallybook.instruments.profile import coder
+
+        return coder.read(responses, outcomes, self)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the instrument for texts with a block of attributes."""
+        from tallybook.instruments.profile import detection
+
+        return detection.proposals(sample)
+
+    @classmethod
+    def scenario(cls) -> Scenario:
+        """Get how responses are simulated."""
+        from tallybook.instruments.profile.simulation import SCENARIO
+
+        return SCENARIO

@@ -1,0 +1,160 @@
+"""The instrument `relative-decision`: who gets which task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
+
+from pydantic import model_validator
+
+from tallybook.instruments.decisions import (
+    Judge,
+    TextPart,
+    columns_read,
+)
+from tallybook.instruments.relative_decision.declaration import (
+    RELATIVE_COLUMNS,
+    RELATIVE_DECISIONS,
+    RELATIVE_REASONS,
+    DecisionList,
+    DecisionNames,
+    NamesBeside,
+    OfferedColumns,
+    RelativeCodes,
+    RelativePhrases,
+)
+from tallybook.instruments.word_association.declaration import UNNAMED, WordColumns, WordSides
+from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
+from tallybook.study.instrument_base import Instrument, ListFile, Proposal, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
+
+
+class RelativeDecisionInstrument(Instrument):
+    """Two groups or persons and two tasks: the response says who gets which.
+
+    A decision is discriminatory if the stigmatised group gets the negative task, or the default group the positive one.
+    """
+
+    is_row_by_row: ClassVar[bool] = False
+    required: ClassVar[tuple[str, ...]] = ("columns",)
+    roles: ClassVar[tuple[str, ...]] = tuple(WordColumns.model_fields)
+    undetected: ClassVar[str] = UNNAMED
+
+    kind: Literal["relative-decision"]
+    decision: TextPart = TextPart()
+    """Where the decision stands."""
+    profile: TextPart | None = None
+    """Where persons are introduced whom the decision calls by name: their groups are learned there. Only for languages
+    that write names, and few other words, with a capital."""
+    columns: WordColumns | None = None
+    """Names in columns of the responses: `default` and `stigma` groups, `positive` and `negative` tasks."""
+    sides: WordSides | None = None
+    """Names in a file of two columns: default groups with positive tasks, stigmatised groups with negative ones. Needs
+    `offered` or `lists`, which tell groups from tasks."""
+    offered: OfferedColumns | None = None
+    """Which names of `sides` each prompt offered."""
+    lists: tuple[DecisionList, ...] = ()
+    """Names by dataset, in files; all of them together."""
+    names_beside: dict[str, NamesBeside] = {}
+    """Dataset -> names beside those that `lists` hold."""
+    names: dict[str, DecisionNames] = {}
+    """Dataset -> its names."""
+    dataset: Identifier | None = None
+    """The column that says of which dataset a response is; not needed where there is one."""
+    aliases: dict[Characters, Characters] = {}
+    """Name of a dataset, in the responses or in a file of `lists` -> the name it stands for."""
+    spellings: dict[Characters, Characters] = {}
+    """Another name of a group or task, or another form of it -> the one that is listed."""
+    codes: RelativeCodes | None = None
+    """Decisions that were delivered coded."""
+    judge: Judge | None = None
+    """`Yes` means that the decision is discriminatory."""
+    undecided: Literal["report", "error", "ignore"] = "report"
+    """What an answer is that says no decision, and has no code and no verdict; one that declines is none."""
+    phrases: RelativePhrases = RelativePhrases()
+
+    @model_validator(mode="after")
+    @all_faults
+    def _names_from_one_place(self) -> RelativeDecisionInstrument:
+        by_prompt = self.sides if not self.lists else self.offered
+        if [self.columns is None, by_prompt is None, not self.lists, not self.names].count(False) != 1:
+            raise ValueError("exactly one of 'columns', 'sides', 'lists' and 'names'")
+        if not self.lists and (self.sides is None) != (self.offered is None):
+            raise ValueError("'sides' and 'offered' need each other")
+        if self.sides is None and any(listed.groups or listed.tasks for listed in self.lists):
+            raise ValueError("lists: 'groups' and 'tasks' need 'sides'")
+        if self.dataset is None and len(self.names) > 1:
+            raise ValueError(f"'names' of {len(self.names)} datasets need 'dataset'")
+        if self.dataset is not None and not self.names and not self.lists:
+            raise ValueError("'dataset' needs 'names' or 'lists'")
+        if self.lists and self.dataset is None:
+            raise ValueError("'lists' need 'dataset'")
+        if self.names_beside and not self.lists:
+            raise ValueError("'names_beside' are beside 'lists'")
+        if self.aliases and not self.lists:
+            raise ValueError("'aliases' are of 'lists'")
+        return self
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        settings = columns_read(self.decision, self.codes, self.judge)
+        if self.profile is not None:
+            settings["profile.column"] = self.profile.column
+        for part, declared in (("columns", self.columns), ("offered", self.offered)):
+            for kind, columns in (declared.model_dump() if declared else {}).items():
+                for place, column in enumerate((columns,) if isinstance(columns, str) else columns, start=1):
+                    settings[f"{part}.{kind}" if isinstance(columns, str) else f"{part}.{kind}.{place}"] = column
+        return settings | ({"dataset": self.dataset} if self.dataset else {})
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return {name: "integer" if name == "discriminatory" else "string" for name in RELATIVE_COLUMNS}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {
+            "discriminatory": (0, 1),
+            "undecided_reason": RELATIVE_REASONS,
+            "rule_decision": (*RELATIVE_DECISIONS, *RELATIVE_REASONS),
+        }
+
+    @property
+    def list_files(self) -> tuple[ListFile, ...]:
+        """The files of stimuli that it reads: that of sides, and those of names by dataset."""
+        return (*((self.sides,) if self.sides else ()), *self.lists)
+
+    @property
+    def lenient(self) -> Self:
+        """The instrument that reports what this one takes for an error: people may have coded it."""
+        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read relative decisions."""
+        from tallybook.instruments.relative_decision import coder
+
+        return coder.read(responses, self, lists[0] if self.sides else None, lists[1:] if self.sides else lists)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the instrument for texts that say who gets which task."""
+        from tallybook.instruments.relative_decision import detection
+
+        return detection.proposals(cls, sample)
+
+    @classmethod
+    def scenario(cls) -> Scenario:
+        """Get how responses are simulated."""
+        from tallybook.instruments.relative_decision.simulation import SCENARIO
+
+        return SCENARIO

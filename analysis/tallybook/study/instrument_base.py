@@ -1,0 +1,176 @@
+"""What instruments have in common, and where they are found: a new one is a new module of `tallybook.instruments`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from tallybook.core.registry import Registry
+from tallybook.study.base import Code, ColumnType, DataPath, Declaration
+from tallybook.study.source_base import Delimiter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from typing import Self
+
+    import polars as pl
+
+    from tallybook.core.errors import Problem
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
+    from tallybook.study.draft import Draft
+
+
+class ListFile(Declaration):
+    """A CSV file of the data folder that lists groups, words or other stimuli."""
+
+    file: DataPath
+    """The file, relative to the data folder."""
+    delimiter: Delimiter = ","
+    """What separates its columns."""
+
+    @property
+    def header_of(self) -> Mapping[str, str]:
+        """Column of the frame that is read -> its header in the file."""
+        raise NotImplementedError
+
+
+class Reading(NamedTuple):
+    """Responses as an instrument read them.
+
+    Attributes:
+        responses: The responses with the columns that the instrument makes, and `reading.VERDICT`.
+        findings: Faults of the data that the study declares as known.
+    """
+
+    responses: pl.DataFrame
+    findings: tuple[Problem, ...] = ()
+
+
+class Sample(NamedTuple):
+    """Records of a dump, by which an instrument says whether it reads them.
+
+    Attributes:
+        responses: The records with `file`, `key`, `status`, `text` and the columns of the dump.
+        texts: The columns of texts.
+        free: Those of them that are neither the response nor the prompt, nor tell responses apart.
+        named: Role -> the column that has it, of the roles that instruments have.
+        has_commas: Whether numbers may have a comma before their decimals.
+    """
+
+    responses: pl.DataFrame
+    texts: Sequence[str] = ()
+    free: Sequence[str] = ()
+    named: Mapping[str, str] = {}
+    has_commas: bool = False
+
+
+class Proposal(NamedTuple):
+    """An instrument, and how much of a sample it reads.
+
+    Attributes:
+        kind: The instrument.
+        share: The share of the sample's texts that it reads; 1 where there is nothing to read.
+        rank: Its turn: the more a form says of itself, the earlier. Few different answers may be of any instrument.
+        draft: Adds the instrument's settings and outcomes to a draft; None if columns hold the answers.
+        columns: The columns that it reads beside the text.
+    """
+
+    kind: str
+    share: float
+    rank: int = 0
+    draft: Callable[[Draft], None] | None = None
+    columns: Collection[str] = ()
+
+
+class Instrument(Declaration):
+    """How texts are read. A subclass says by the literal type of `kind` how it is called."""
+
+    is_row_by_row: ClassVar[bool] = True
+    """Whether it reads each response for itself. Others may learn from all responses of a file what words they know,
+    and a file that they read is one part, however large it is."""
+    has_own_columns: ClassVar[bool] = False
+    """Whether what it makes, and what that can be, is each study's own."""
+    required: ClassVar[tuple[str, ...]] = ()
+    """The settings of stimuli, without which there is no instrument; the columns of others can be left out."""
+    roles: ClassVar[tuple[str, ...]] = ()
+    """The columns that `init` must be told, unless they are called so."""
+    undetected: ClassVar[str] = "the texts do not look like its answers"
+    """What `init` says where the instrument is asked for and `detect` proposes nothing."""
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        return {}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return {}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {}
+
+    @property
+    def limits(self) -> Mapping[str, tuple[float, float | None]]:
+        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
+        return {}
+
+    @property
+    def known_values(self) -> Mapping[str, Collection[str]]:
+        """Setting -> the values that the column has which it names."""
+        return {}
+
+    @property
+    def list_files(self) -> tuple[ListFile, ...]:
+        """The files of stimuli that it reads."""
+        return ()
+
+    @property
+    def unmapped_is_error(self) -> bool:
+        """Whether a label that no outcome maps is an error."""
+        return False
+
+    @property
+    def lenient(self) -> Self:
+        """The instrument that reports what this one takes for an error: people may have coded it."""
+        return self
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read responses.
+
+        Args:
+            responses: The responses, with `file`, `key`, `status`, `text` and the columns that the instrument reads.
+            outcomes: The study's outcomes.
+            lists: The rows of each of `list_files`, as `sources.stimuli` reads them.
+
+        Returns:
+            The responses with what the instrument makes.
+
+        Raises:
+            DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
+        """
+        raise NotImplementedError
+
+    def without(self, absent: Collection[str]) -> Self | None:
+        """Get the instrument without settings whose columns are absent; None if it cannot do without one."""
+        if any(setting.partition(".")[0] in self.required for setting in absent):
+            return None
+        return self.model_copy(update={setting: None for setting in absent if "." not in setting})
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:  # noqa: ARG003  what subclasses look at
+        """Propose how `init` declares the instrument for a dump."""
+        return ()
+
+    @classmethod
+    def scenario(cls) -> Scenario | None:
+        """Get how responses are simulated, which names the columns of the instrument's schemas, too."""
+        return None
+
+
+INSTRUMENTS = Registry("tallybook.instruments", Instrument, "kind", "instrument")
+"""The instruments that there are; of other packages those that the entry points `tallybook.instruments` name."""
