@@ -1,107 +1,111 @@
-"""Power of the exact binomial test, and the smallest difference of proportions that a cell of a given size can show."""
+"""Power of t tests and of the exact binomial test, and the smallest effect that a test of a given size can show.
+
+statsmodels' power of a two-sided t test is NaN where it is all but 1, and no library has that of the exact binomial
+test; effective numbers and degrees of freedom may be those of clusters.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import polars as pl
 from scipy.special import betainc, betaincc
 
-from tallybook.statistics.means.contrasts import contrast_estimates
-from tallybook.statistics.means.noncentral_t import root
-from tallybook.statistics.power.t_test import check_alpha, check_levels
+from tallybook.statistics.means.noncentral_t import noncentral_t_probability, noncentrality_at, root
+from tallybook.statistics.means.student_distribution import check_alternative, critical_value
 from tallybook.statistics.proportions.binomial import binomial_counts, two_sided_p_value
-from tallybook.statistics.proportions.effect_size import cohens_h
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
+    from tallybook.statistics.means.student_distribution import Alternative
     from tallybook.statistics.proportions.binomial import TwoSidedMethod
 
     Floats: TypeAlias = NDArray[np.float64]
 
 
-def detectable_proportions(
-    cells: pl.DataFrame,
-    by: Sequence[str],
+def power_at_size(
+    size: ArrayLike,
+    df: ArrayLike,
+    effective_n: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
+) -> Floats:
+    """The power of a t test: the probability of rejecting, either way, when the standardised difference is d.
+
+    With delta = d sqrt(N) and c the critical value, P(T > c) + P(T < -c) of the noncentral t distribution, or one of
+    the two. R: power.t.test(strict = TRUE).
+
+    Args:
+        size: d; the first three arguments broadcast.
+        df: Degrees of freedom.
+        effective_n: N: n of one sample or of pairs, n_1 n_2 / (n_1 + n_2) of two groups.
+        alpha: The level of the test.
+        alternative: The alternative of the test.
+
+    Returns:
+        Probabilities; NaN where an argument is NaN or df is not positive.
+
+    Raises:
+        ValueError: The alternative is unknown, or alpha lies outside (0, 1).
+
+    References:
+        Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 2.
+
+    >>> power_at_size([0.5, 0.0], 62, 16).round(4)
+    array([0.5036, 0.05  ])
+    """
+    check_alternative(alternative)
+    _check_alpha(alpha)
+    with np.errstate(all="ignore"):
+        delta = np.asarray(size, np.float64) * np.sqrt(np.asarray(effective_n, np.float64))
+    return _rejection(delta, np.asarray(df, np.float64), alpha, alternative)
+
+
+def detectable_size(
+    df: ArrayLike,
+    effective_n: ArrayLike,
     *,
     alpha: float = 0.05,
     power: float = 0.8,
-    method: TwoSidedMethod = "minimum-likelihood",
-) -> pl.DataFrame:
-    """The smallest deviations from a reference that the binomial test of every cell would find with the wanted power.
+    alternative: Alternative = "two-sided",
+) -> Floats:
+    """The Cohen's d against which a t test has the wanted power; `power_at_size`, inverted.
 
     Args:
-        cells: `by`, `n` and `null_value`, the reference proportion; a row a cell.
-        by: The columns that name the cells.
+        df: Degrees of freedom; broadcast against `effective_n`.
+        effective_n: N: n of one sample or of pairs, n_1 n_2 / (n_1 + n_2) of two groups.
         alpha: The level of the test.
-        power: The wanted probability of a p-value below alpha.
-        method: How the exact two-sided p-value is made up; see `binomial.two_sided_p_value`.
+        power: The wanted power.
+        alternative: The alternative of the test; for `less` d is negative.
 
     Returns:
-        Estimates with terms `minimum_detectable_increase` and `minimum_detectable_decrease`, two rows a cell: the
-        difference of the proportions, signed, and Cohen's h as effect. Status `no-data` where n = 0, `no-reference`
-        without a reference in [0, 1], `undetectable` where no proportion on that side would be found.
+        d; NaN where an argument is NaN or not positive.
 
     Raises:
-        ValueError: A count or a setting is impossible.
+        ValueError: A setting is impossible.
 
-    >>> cells = pl.DataFrame({"model": ["a"], "n": [50], "null_value": [0.25]})
-    >>> detectable_proportions(cells, ["model"]).select("term", pl.col("estimate").round(4)).rows()
-    [('minimum_detectable_increase', 0.1791), ('minimum_detectable_decrease', -0.1541)]
+    >>> detectable_size([49, 1], [50, 2]).round(4)
+    array([ 0.4042, 11.5499])
     """
-    n, reference = cells["n"].to_numpy(), cells["null_value"].cast(pl.Float64).to_numpy()
-    below, above = detectable_proportion(n, reference, alpha=alpha, power=power, method=method)
-    description = f"proportion found by an exact binomial test, {method}, with alpha {alpha:g} and power {power:g}"
-    rows = [
-        cells.with_row_index("row").with_columns(
-            pl.lit(f"minimum_detectable_{name}").alias("term"),
-            pl.Series("estimate", found - reference),
-            pl.Series("effect", cohens_h(found, reference)),
-        )
-        for name, found in (("increase", above), ("decrease", below))
-    ]
-    return _estimates(pl.concat(rows).sort("row", maintain_order=True), by, description, "undetectable")
+    check_alternative(alternative)
+    _check_levels(alpha, power)
+    v, n = np.broadcast_arrays(np.asarray(df, np.float64), np.asarray(effective_n, np.float64))
+    tails = 2.0 if alternative == "two-sided" else 1.0
+    with np.errstate(all="ignore"):
+        one_sided = noncentrality_at(1.0 - power, critical_value(alpha / tails, v), v)
+        solvable = np.isfinite(one_sided) & (n > 0)
 
+        def shortfall(delta: Floats, df: Floats) -> Floats:
+            return _rejection(delta, df, alpha, alternative) - power
 
-def binomial_test_power(
-    cells: pl.DataFrame,
-    by: Sequence[str],
-    *,
-    difference: float,
-    alpha: float = 0.05,
-    method: TwoSidedMethod = "minimum-likelihood",
-) -> pl.DataFrame:
-    """The power of the exact binomial test of every cell against a given difference from its reference.
-
-    Args:
-        cells: `by`, `n` and `null_value`, the reference proportion; a row a cell.
-        by: The columns that name the cells.
-        difference: The true proportion less the reference.
-        alpha: The level of the test.
-        method: How the exact two-sided p-value is made up; see `binomial.two_sided_p_value`.
-
-    Returns:
-        Estimates with term `power`; Cohen's h is their effect. Status as in `detectable_proportions`, and `degenerate`
-        where the true proportion would lie outside [0, 1].
-
-    Raises:
-        ValueError: A count or a setting is impossible.
-    """
-    if not -1 <= difference <= 1:
-        raise ValueError(f"difference is {difference}: expected a number between -1 and 1")
-    n, reference = cells["n"].to_numpy(), cells["null_value"].cast(pl.Float64).to_numpy()
-    truth = reference + difference
-    results = cells.with_columns(
-        pl.lit("power").alias("term"),
-        pl.Series("estimate", power_at_proportion(truth, n, reference, alpha=alpha, method=method)),
-        pl.Series("effect", cohens_h(truth, reference)),
-    )
-    description = f"power of an exact binomial test, {method}, with alpha {alpha:g}"
-    return _estimates(results, by, description, "degenerate")
+        if alternative == "two-sided":
+            # The other tail adds to the power, so that less is enough, if only by a rounding error.
+            delta = root(shortfall, np.zeros_like(one_sided), 1.001 * one_sided, (v,), solvable)
+        else:
+            delta = one_sided if alternative == "greater" else -one_sided
+        return np.where(solvable, delta / np.sqrt(n), np.nan)
 
 
 def power_at_proportion(
@@ -137,12 +141,12 @@ def power_at_proportion(
     >>> power_at_proportion([0.25, 0.45], 50, 0.25).round(4)
     array([0.0481, 0.8727])
     """
-    check_alpha(alpha)
+    _check_alpha(alpha)
     arguments = [np.asarray(values, np.float64) for values in (proportion, trials, reference)]
     p, n, p0 = np.broadcast_arrays(*arguments)
     smallest, largest = _rejected(n, p0, alpha, method)
     with np.errstate(all="ignore"):
-        return np.where((p >= 0) & (p <= 1), _rejection(p, n, smallest, largest), np.nan)
+        return np.where((p >= 0) & (p <= 1), _binomial_rejection(p, n, smallest, largest), np.nan)
 
 
 def detectable_proportion(
@@ -176,18 +180,38 @@ def detectable_proportion(
     >>> below.round(4), above.round(4)
     (array([0.0959,    nan]), array([0.4291,    nan]))
     """
-    check_levels(alpha, power)
+    _check_levels(alpha, power)
     n, p0 = np.broadcast_arrays(np.asarray(trials, np.float64), np.asarray(reference, np.float64))
     smallest, largest = _rejected(n, p0, alpha, method)
 
     def shortfall(p: Floats, n: Floats, smallest: Floats, largest: Floats) -> Floats:
-        return _rejection(p, n, smallest, largest) - power
+        return _binomial_rejection(p, n, smallest, largest) - power
 
     with np.errstate(all="ignore"):
         arguments = (n, smallest, largest)
         below = root(shortfall, np.zeros_like(p0), p0, arguments, (smallest > 0) & (p0 > 0))
         above = root(shortfall, p0, np.ones_like(p0), arguments, (largest > 0) & (p0 < 1))
     return below, above
+
+
+def _check_levels(alpha: float, power: float) -> None:
+    _check_alpha(alpha)
+    if not alpha < power < 1:
+        raise ValueError(f"power is {power}: expected a number between alpha, {alpha}, and 1, both excluded")
+
+
+def _check_alpha(alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha is {alpha}: expected a number between 0 and 1, both excluded")
+
+
+def _rejection(delta: Floats, df: Floats, alpha: float, alternative: Alternative) -> Floats:
+    """The probability that a noncentral t is significant."""
+    critical = critical_value(alpha / 2.0 if alternative == "two-sided" else alpha, df)
+    # P(T > c) is the probability of T < -c with the other sign of delta: nothing is subtracted from 1.
+    above = noncentral_t_probability(-critical, df, -delta)
+    below = noncentral_t_probability(-critical, df, delta)
+    return {"two-sided": above + below, "greater": above, "less": below}[alternative]
 
 
 def _rejected(n: Floats, p0: Floats, alpha: float, method: TwoSidedMethod) -> tuple[Floats, Floats]:
@@ -214,27 +238,10 @@ def _rejected(n: Floats, p0: Floats, alpha: float, method: TwoSidedMethod) -> tu
     return search(mean + 1.0, from_top=False), search(trials - mean, from_top=True)
 
 
-def _rejection(p: Floats, n: Floats, smallest: Floats, largest: Floats) -> Floats:
+def _binomial_rejection(p: Floats, n: Floats, smallest: Floats, largest: Floats) -> Floats:
     """P(X < smallest) + P(X > n - largest)."""
     with np.errstate(all="ignore"):
         low: Floats = betaincc(smallest, n - smallest + 1.0, p)
         high: Floats = betainc(n - largest + 1.0, largest, p)
         power = np.where(smallest > 0, low, 0.0) + np.where(largest > 0, high, 0.0)
         return np.where(np.isnan(smallest), np.nan, power)
-
-
-def _estimates(results: pl.DataFrame, by: Sequence[str], method: str, without: str) -> pl.DataFrame:
-    reference = pl.col("null_value").cast(pl.Float64)
-    status = (
-        pl.when(pl.col("n") == 0)
-        .then(pl.lit("no-data"))
-        .when(reference.is_between(0.0, 1.0).fill_null(value=False))
-        .then(pl.when(pl.col("estimate").is_finite()).then(pl.lit("ok")).otherwise(pl.lit(without)))
-        .otherwise(pl.lit("no-reference"))
-    )
-    return contrast_estimates(
-        results.with_columns(
-            pl.lit("cohen_h").alias("effect_kind"), pl.lit(method).alias("method"), status.alias("status")
-        ),
-        by,
-    )
