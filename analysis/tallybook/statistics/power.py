@@ -37,24 +37,11 @@ def power_at_size(
     With delta = d sqrt(N) and c the critical value, P(T > c) + P(T < -c) of the noncentral t distribution, or one of
     the two. R: power.t.test(strict = TRUE).
 
-    Args:
-        size: d; the first three arguments broadcast.
-        df: Degrees of freedom.
-        effective_n: N: n of one sample or of pairs, n_1 n_2 / (n_1 + n_2) of two groups.
-        alpha: The level of the test.
-        alternative: The alternative of the test.
-
     Returns:
         Probabilities; NaN where an argument is NaN or df is not positive.
 
-    Raises:
-        ValueError: The alternative is unknown, or alpha lies outside (0, 1).
-
     References:
         Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 2.
-
-    >>> power_at_size([0.5, 0.0], 62, 16).round(4)
-    array([0.5036, 0.05  ])
     """
     check_alternative(alternative)
     _check_alpha(alpha)
@@ -73,21 +60,8 @@ def detectable_size(
 ) -> Floats:
     """The Cohen's d against which a t test has the wanted power; `power_at_size`, inverted.
 
-    Args:
-        df: Degrees of freedom; broadcast against `effective_n`.
-        effective_n: N: n of one sample or of pairs, n_1 n_2 / (n_1 + n_2) of two groups.
-        alpha: The level of the test.
-        power: The wanted power.
-        alternative: The alternative of the test; for `less` d is negative.
-
     Returns:
         d; NaN where an argument is NaN or not positive.
-
-    Raises:
-        ValueError: A setting is impossible.
-
-    >>> detectable_size([49, 1], [50, 2]).round(4)
-    array([ 0.4042, 11.5499])
     """
     check_alternative(alternative)
     _check_levels(alpha, power)
@@ -121,25 +95,12 @@ def power_at_proportion(
     The outcomes with a p-value below alpha are the a smallest and the b largest ones; the power is
     P(X < a) + P(X > n - b).
 
-    Args:
-        proportion: The true proportion; the first three arguments broadcast.
-        trials: n, whole numbers.
-        reference: p0, the proportion that is tested.
-        alpha: The level of the test.
-        method: How the two tails are joined.
-
     Returns:
         Probabilities; NaN where n = 0, an argument is NaN or a proportion lies outside [0, 1].
-
-    Raises:
-        ValueError: A count is impossible, alpha lies outside (0, 1), or the method is unknown.
 
     References:
         Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 6, gives
         the normal approximation by h.
-
-    >>> power_at_proportion([0.25, 0.45], 50, 0.25).round(4)
-    array([0.0481, 0.8727])
     """
     _check_alpha(alpha)
     arguments = [np.asarray(values, np.float64) for values in (proportion, trials, reference)]
@@ -162,23 +123,9 @@ def detectable_proportion(
     `power_at_proportion`, inverted. On the way from the reference to 0 or 1 the power may fall first, but once it
     rises it goes on rising, so that it crosses any level above alpha once.
 
-    Args:
-        trials: n, whole numbers; broadcast against `reference`.
-        reference: p0, the proportion that is tested.
-        alpha: The level of the test.
-        power: The wanted power.
-        method: How the two tails are joined.
-
     Returns:
         The nearest such proportions below and above the reference; NaN where no outcome on that side has a p-value
         below alpha, where n = 0, and where the reference is NaN or lies outside [0, 1].
-
-    Raises:
-        ValueError: A count or a setting is impossible.
-
-    >>> below, above = detectable_proportion([50, 3], [0.25, 0.5])
-    >>> below.round(4), above.round(4)
-    (array([0.0959,    nan]), array([0.4291,    nan]))
     """
     _check_levels(alpha, power)
     n, p0 = np.broadcast_arrays(np.asarray(trials, np.float64), np.asarray(reference, np.float64))
@@ -215,10 +162,7 @@ def _rejection(delta: Floats, df: Floats, alpha: float, alternative: Alternative
 
 
 def _rejected(n: Floats, p0: Floats, alpha: float, method: TwoSidedMethod) -> tuple[Floats, Floats]:
-    """How many of the smallest and of the largest outcomes have a p-value below alpha; NaN where there is no test.
-
-    Towards the mean p-values rise, so that a bisection finds the last one below alpha.
-    """
+    """How many of the smallest and of the largest outcomes have a p-value below alpha; NaN where there is no test."""
     binomial_counts(0, n)
     testable = (n > 0) & (p0 >= 0) & (p0 <= 1)
     trials, chance = np.where(testable, n, 1.0), np.where(testable, p0, 0.5)

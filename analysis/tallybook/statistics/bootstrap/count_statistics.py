@@ -24,17 +24,6 @@ with how many values of count 0 they are padded, is not fixed.
 
 
 def mean(counts: Floats, values: Floats) -> Floats:
-    """The mean, sum c x / sum c.
-
-    Args:
-        counts: c, the last axis the distinct values.
-        values: x, broadcast against the counts.
-
-    Returns:
-        One number a row of counts; NaN where there are none.
-
-    >>> float(mean(np.array([1.0, 3.0]), np.array([0.0, 1.0])))
-    0.75
-    """
+    """The mean, sum c x / sum c."""
     with np.errstate(all="ignore"):
         return (counts * values).sum(axis=-1) / counts.sum(axis=-1)

@@ -29,22 +29,8 @@ def coding_agreement(
 ) -> pl.DataFrame:
     """Percent agreement and Cohen's kappa of outcomes with a factor, in every cell.
 
-    Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
-        outcomes: The outcomes that are one coding.
-        factor: The factor that is the other coding, with levels named as the categories.
-        levels: Its levels that are codes; responses with another level do not count.
-        confidence: The level of the intervals.
-
     Returns:
         Estimates, two a cell and outcome: see `agreement.agreement`. Responses without a category do not count.
-
-    >>> rows = {"hand": ["a", "a", "b", "none"], "category": ["a", "b", "b", "a"], "count": [4, 1, 5, 9]}
-    >>> tally = pl.DataFrame(rows).with_columns(pl.lit("code").alias("outcome"), pl.lit("ok").alias("status"))
-    >>> found = coding_agreement(tally, [], ["code"], "hand", ["a", "b"])
-    >>> found.select("outcome", "term", "n", "estimate").rows()
-    [('code', 'agreement', 10, 0.9), ('code', 'cohen_kappa', 10, 0.8)]
     """
     pairs = (
         tally.filter(pl.col("outcome").is_in(list(outcomes)))
@@ -59,23 +45,7 @@ def coding_agreement(
 
 
 def hand_agreement(pairs: pl.DataFrame, outcomes: Mapping[str, Outcome], *, confidence: float = 0.95) -> pl.DataFrame:
-    """Percent agreement and Cohen's kappa of the rules with hand codes, outcome by outcome.
-
-    Args:
-        pairs: `outcome`, `rules`, `hand` and `count`: how often which codes went together, refusal and invalid among
-            them.
-        outcomes: The declared outcomes.
-        confidence: The level of the intervals.
-
-    Returns:
-        Estimates, two an outcome, of a score only its agreement (numbers are no categories): see `agreement.agreement`.
-
-    >>> from tallybook.study.coding import CategoryOutcome
-    >>> outcome = CategoryOutcome(kind="category", label="D", attribute="d", labels={"a": ("a",), "b": ("b",)})
-    >>> codes = {"outcome": ["d"] * 3, "rules": ["a", "b", "invalid"], "hand": ["a", "b", "b"], "count": [4, 4, 2]}
-    >>> hand_agreement(pl.DataFrame(codes), {"d": outcome}).select("outcome", "term", "n", "estimate").row(0)
-    ('d', 'agreement', 10, 0.8)
-    """
+    """Percent agreement and Cohen's kappa of the rules with hand codes, outcome by outcome."""
     found = agreement(pairs.rename({"outcome": _OUTCOME}), [_OUTCOME], "rules", "hand", confidence=confidence)
     scores = [name for name, outcome in outcomes.items() if isinstance(outcome, ScoreOutcome)]
     place = pl.col("outcome").replace_strict(list(outcomes), range(len(outcomes)), return_dtype=pl.Int32)

@@ -58,24 +58,7 @@ def level_pairs(
     categories: Sequence[object] | None,
     both_directions: bool,
 ) -> Pairs:
-    """Pair the levels of a factor in every cell.
-
-    Args:
-        frame: `by`, `between`, `category` and `count`.
-        by: The columns whose combinations are the cells.
-        between: The factor whose levels are paired.
-        category: The column of categories.
-        levels: The levels in order; by default all that occur, sorted.
-        categories: The declared categories; by default every pair has those that occur in it, sorted.
-        both_directions: Whether a later level is also paired with an earlier one.
-
-    Returns:
-        The pairs of levels that the frame has rows of in the same cell, sorted by cell and then in the levels' order;
-        a level may be without observations.
-
-    Raises:
-        ValueError: A column is missing or named twice, or a count is impossible.
-    """
+    """Pair the levels of a factor in every cell."""
     named = [*by, between, category]
     twice = [name for place, name in enumerate(named) if name in named[:place]]
     if twice:

@@ -54,15 +54,6 @@ def permutation_test(
     of the counts of the smaller sample, but for the most frequent category) have to be listed. Otherwise simulated:
     (b + 1) / (m + 1), where b of m random tables have such a statistic.
 
-    Args:
-        counts_p: Counts of the first sample, pairs x categories; at least one observation in each.
-        counts_q: Counts of the second one.
-        statistic: Takes counts of both samples, tables x categories, and returns a number a table. The order of the
-            categories must not matter. NaN stands for infinite: it counts as at least as large.
-        keys: A key of a random stream for each pair, pairs x 2 words.
-        permutations: m; 0 simulates nothing.
-        most_tables: How many tables are listed at most.
-
     Returns:
         p and its natural logarithm, which goes on where p underflows, and whether it is exact. NaN where the observed
         statistic does not exist, and where tables would have to be drawn of 1e9 observations or more.
@@ -71,13 +62,6 @@ def permutation_test(
         Good, P. (2005). Permutation, Parametric and Bootstrap Tests of Hypotheses (3rd ed.). Springer. Phipson, B. &
         Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in Genetics and
         Molecular Biology, 9, article 39.
-
-    >>> def difference(p, q):
-    ...     return np.abs(p[:, 0] / p.sum(axis=1) - q[:, 0] / q.sum(axis=1))
-    >>> keys = np.zeros((1, 2), dtype=np.uint64)
-    >>> test = permutation_test(np.array([[3, 1]]), np.array([[1, 3]]), difference, keys, permutations=0)
-    >>> test.p_value.round(6)  # Fisher's lady tasting tea
-    array([0.485714])
     """
     pooled = counts_p + counts_q
     size = np.minimum(counts_p.sum(axis=1), counts_q.sum(axis=1))
@@ -145,10 +129,7 @@ def _listed(pairs: NDArray[np.intp], pooled: Integers, size: Integers, is_as_lar
 
 
 def _log_masses(row: NDArray[np.intp], counts: Integers, margin: Integers, drawn: Integers) -> Floats:
-    """Log probabilities of multivariate hypergeometric tables: binomial ones over that of their total.
-
-    A category's probability depends on its own count only, so each is computed once.
-    """
+    """Log probabilities of multivariate hypergeometric tables: binomial ones over that of their total."""
     share = (drawn / margin.sum(axis=1))[:, None]
     total = log_probability_mass(drawn, margin.sum(axis=1), share[:, 0])
     least = np.zeros_like(margin)

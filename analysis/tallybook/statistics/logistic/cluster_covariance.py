@@ -29,11 +29,6 @@ def cluster_covariance(fits: Fits, clusters: NDArray[np.intp], correction: Clust
     G/(G-1) (n-1)/(n-k), as statsmodels' cov_type="cluster", Stata's regress and R's sandwich::vcovCL(type = "HC1");
     `clusters` G/(G-1), as vcovCL and Stata's logit by default; `none` 1.
 
-    Args:
-        fits: Maximum likelihood fits whose rows are sorted by cluster within a fit.
-        clusters: The first row of every cluster of every fit, ascending.
-        correction: The small-sample factor.
-
     Returns:
         The covariances of the coordinates, fits x columns x columns; NaN for a fit with a single cluster, and for one
         in which a coefficient's variance is 0 because every cluster's score is.

@@ -93,21 +93,9 @@ def grouped_rows(
 ) -> pl.DataFrame:
     """Successes and failures of every distinct combination of cell, cluster and predictor values.
 
-    Args:
-        frame: `by`, `predictors`, the cluster column and the outcome; other columns are left aside.
-        by: The columns whose combinations are the cells.
-        predictors: Numeric or Boolean columns.
-        outcome: The name of a column of 0 and 1 (or false and true), counted by the column `count`; or the names of
-            two columns of counts, successes and failures.
-        cluster: The column that names the cluster, or None.
-
     Returns:
         `by`, the cluster, `predictors` as floats, `successes`, `failures`, sorted. Rows with a null, and with a count
         of 0, are left out.
-
-    Raises:
-        ValueError: A column is missing, named twice or of the wrong kind; an outcome is neither 0 nor 1; a count is
-            impossible.
     """
     values = [*([] if cluster is None else [cluster]), *predictors]
     key = [*by, *values]
@@ -155,17 +143,7 @@ def _is_one(counts: pl.DataFrame, outcome: str) -> pl.Expr:
 def grouped_design(
     rows: pl.DataFrame, by: Sequence[str], predictors: Sequence[str]
 ) -> tuple[pl.DataFrame, GroupedDesign]:
-    """The arrays of grouped rows.
-
-    Args:
-        rows: What `grouped_rows` gives: every cell's rows stand together.
-        by: The columns whose combinations are the cells.
-        predictors: The columns behind the intercept, in the order of the terms.
-
-    Returns:
-        The cells, one row each in the order of the fits (without key: a frame without columns), and their design with
-        the constant 1 as first column.
-    """
+    """The arrays of grouped rows."""
     constant = np.ones(rows.height)
     columns = np.array([constant, *(rows.get_column(name).to_numpy() for name in predictors)], np.float64)
     first = first_rows(rows, by)

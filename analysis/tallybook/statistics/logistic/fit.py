@@ -73,10 +73,6 @@ def fit_logits(design: GroupedDesign, estimator: Estimator) -> Fits:
 
     Maximum likelihood needs data that overlap (`separation`); Firth's penalised likelihood does not.
 
-    Args:
-        design: The counts; its first column is the constant 1.
-        estimator: What is maximised.
-
     Returns:
         The fits. A design without full rank is `degenerate` and, under maximum likelihood, so is an outcome that does
         not vary. One that is `not-converged` has its estimate where the likelihood is flat to the last digit.

@@ -24,15 +24,8 @@ _SUFFIXES = {"one-sample": "", "two-sample": "", "welch": "_star", "paired": "_z
 def standardized_difference(contrasts: pl.DataFrame, effect: Effect) -> Floats:
     """Cohen's d or Hedges' g of contrasts: d = (estimate - null_value) / standardizer, g = J d.
 
-    Args:
-        contrasts: What `one_sample_contrasts`, `two_sample_contrasts` or `paired_contrasts` gave.
-        effect: `cohen_d` or `hedges_g`.
-
     Returns:
         One number a row; NaN where scores are constant or too few.
-
-    Raises:
-        ValueError: The effect size is unknown.
 
     References:
         Hedges, L. V. (1981). Distribution theory for Glass's estimator of effect size and related estimators. Journal
@@ -66,18 +59,8 @@ def standardized_interval(
     [delta((1 + confidence) / 2), delta((1 - confidence) / 2)] / sqrt N: exact for normal scores, and for Welch's
     contrast an approximation. R: MBESS::ci.smd.
 
-    Args:
-        size: d; the first three arguments broadcast. A published t gives it as t / sqrt(effective_n).
-        df: Degrees of freedom of the standardizer.
-        effective_n: n of one sample or of pairs, n_1 n_2 / (n_1 + n_2) of two groups.
-        confidence: Coverage, between 0 and 1 (both excluded).
-
     Returns:
         Lower and upper limits; NaN where an argument is NaN or out of range.
-
-    >>> low, high = standardized_interval([0.5, -2.0], [19, 8], [20.0, 2.5])
-    >>> low.round(4), high.round(4)
-    (array([ 0.0284, -3.5321]), array([ 0.96  , -0.3927]))
     """
     with np.errstate(all="ignore"):
         root_n = np.sqrt(np.asarray(effective_n, np.float64))
@@ -89,15 +72,9 @@ def standardized_interval(
 def hedges_factor(df: ArrayLike) -> Floats:
     """J, the exact factor that takes the bias off Cohen's d.
 
-    Args:
-        df: Degrees of freedom of the standardizer.
-
     Returns:
         J = gamma(df / 2) / (sqrt(df / 2) gamma((df - 1) / 2)), between 0 and 1; NaN where df <= 1: there d has no
         mean.
-
-    >>> hedges_factor([1, 2, 10, 1e9]).round(6)
-    array([     nan, 0.56419 , 0.922746, 1.      ])
     """
     v = np.asarray(df, np.float64)
     with np.errstate(all="ignore"):
