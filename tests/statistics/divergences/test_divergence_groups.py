@@ -218,8 +218,7 @@ def test_how_the_work_is_cut_does_not_matter(monkeypatch):
         lambda *given, **named: table_permutation.permutation_test(*given, **named, most_tables=5),
     )
     whole = group_divergences(ANSWERS, ["model"], "group", "answer", **settings)
-    for module in (bootstrap_resampling, table_permutation):
-        monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(bootstrap_resampling, "BLOCK", 64)
     monkeypatch.setattr(divergence_groups, "cell_blocks", lambda *given: ragged.cell_blocks(*given, block=16))
     assert exactly(group_divergences(ANSWERS, ["model"], "group", "answer", **settings)) == exactly(whole)
 
