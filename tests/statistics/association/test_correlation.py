@@ -66,9 +66,6 @@ def test_spearman_equals_r(oracle):
     assert_allclose(p, tables["p_rho"], rtol=1e-9, atol=1e-307)
     assert_allclose(log_p, finite(tables["log_p_rho"]), rtol=1e-9, atol=1e-12)
     assert_allclose(low, tables["low_bonett_wright"], rtol=1e-9, atol=1e-12)
-    for interval, name, column in (("fieller", "ci_low", "low_fieller"), ("fisher", "ci_high", "high_fisher")):
-        other = as_rows(spearman(frame, BY, "x", "y", interval=interval), BY)
-        assert_allclose(columns(other, tables["table"], "spearman_rho", name)[0], tables[column], rtol=1e-9, atol=1e-12)
 
 
 def test_the_norris_data():
@@ -225,5 +222,3 @@ def test_impossible_settings_are_refused():
             correlate(frame, BY, "x", "y", confidence=0)
         with pytest.raises(ValueError, match=r"^column 'cell' is String: expected numbers$"):
             correlate(frame, [], "cell", "y")
-    with pytest.raises(ValueError, match=r"^interval is 'bootstrap': expected one of bonett-wright, fieller, fisher$"):
-        spearman(frame, BY, "x", "y", interval="bootstrap")

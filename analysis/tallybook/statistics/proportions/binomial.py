@@ -152,23 +152,13 @@ def two_sided_p_value(
     return two_sided_test(successes, trials, probability, method)[0]
 
 
-def two_sided_log_p_value(
-    successes: ArrayLike,
-    trials: ArrayLike,
-    probability: ArrayLike,
-    method: TwoSidedMethod = "minimum-likelihood",
-) -> Floats:
-    """Natural logarithm of `two_sided_p_value`, added up on the log scale: right where the p-value underflows."""
-    return two_sided_test(successes, trials, probability, method)[1]
-
-
 def two_sided_test(
     successes: ArrayLike,
     trials: ArrayLike,
     probability: ArrayLike,
     method: TwoSidedMethod = "minimum-likelihood",
 ) -> tuple[Floats, Floats]:
-    """Both `two_sided_p_value` and `two_sided_log_p_value`, for the work of one."""
+    """The p-values of `two_sided_p_value` and their natural logarithms, right where p underflows."""
     if method not in get_args(TwoSidedMethod):
         raise ValueError(f"method is {method!r}: expected one of {', '.join(get_args(TwoSidedMethod))}")
     k, n = binomial_counts(successes, trials)
