@@ -125,13 +125,6 @@ def _jensen_shannon(p: Floats, q: Floats, base: float, *, root: bool) -> Floats:
     return np.sqrt(bits) if root else bits
 
 
-def largest_divergence(kind: Divergence, base: float = math.e) -> float:
-    """The value that no pair of distributions exceeds, that of disjoint ones."""
-    bits = math.log(2.0) / math.log(base)
-    largest = {"kullback-leibler": math.inf, "jensen-shannon": bits, "jensen-shannon-distance": math.sqrt(abs(bits))}
-    return largest.get(kind, 1.0)
-
-
 def _finite(values: Floats) -> Floats:
     return np.where(np.isfinite(values), values, np.nan)
 
