@@ -26,7 +26,11 @@ KINDS: dict[str, dict[str, Any]] = {
     "stereotype": OF_POLITICS | {"statistic": "stereotype-score", "between": "group", "within": "dimension"},
     "ranking": {"statistic": "most-frequent", "outcomes": ["job"], "by": ["model"]},
     "summary": {"statistic": "score-summary", "outcomes": ["score"], "by": ["model"]},
-}
+    "gap": {
+        "statistic": "mean-difference", "outcomes": ["score"], "by": ["model"], "factor": "group",
+        "levels": ["aged", "young"],
+    },
+}  # fmt: skip
 HAND = {"label": "Hand", "levels": {"left": "Left", "right": "Right"}}
 NUMBER = {"statistic": "n", "analysis": "share", "style": "number", "digits": 0}
 

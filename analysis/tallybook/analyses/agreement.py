@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
-
 from tallybook.analyses.categories import OfCategories, categories_of, check_factor, is_compared
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, percent, sentences
 from tallybook.study.account import Account
 from tallybook.study.base import Identifier, must_exist
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-class Agreement(OfCategories):
+class Agreement(OfCategories, Jackknifed):
     """How far an outcome agrees with a factor that codes the same responses: percent agreement and Cohen's kappa."""
 
     statistic: Literal["agreement"]
@@ -29,11 +28,9 @@ class Agreement(OfCategories):
     """The other coding; its levels are named as the outcome's categories."""
     levels: tuple[str, ...] = ()
     """Levels that are codes; responses with others do not count. By default those that are categories."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the intervals."""
-
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "agreements"
+    estimand: ClassVar[str] = "agreement"
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if levels are not declared, or are no categories."""
@@ -50,8 +47,8 @@ class Agreement(OfCategories):
         """Tell whether it is computed from responses of these levels, among others."""
         return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
-    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates, taking all responses for independent."""
         from tallybook.statistics.categories.coding_agreement import coding_agreement
 
         codes = {category for name in self.outcomes for category in categories_of(study, name)}
@@ -63,6 +60,12 @@ class Agreement(OfCategories):
             self.levels or [level for level in study.factors[self.factor].levels if level in codes],
             confidence=self.confidence,
         )
+
+    def null_values(self) -> pl.Expr:
+        """Get 0 for kappa, which alone is tested."""
+        import polars as pl
+
+        return pl.when(pl.col("term") == "cohen_kappa").then(0.0)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how percent agreement or kappa is written."""
@@ -78,9 +81,11 @@ class Agreement(OfCategories):
         """Write what the methods section says of it."""
         level = percent(self.confidence)
         text = sentences(
-            "Agreement of two codings is the share of responses coded alike among those that both code, with Wilson’s "
-            f"{level} interval [@wilson1927], and Cohen’s kappa [@cohen1960], whose {level} interval rests on its "
-            "asymptotic standard error [@fleiss1969].",
+            "Agreement of two codings is the share of responses coded alike among those that both code, and Cohen’s "
+            "kappa [@cohen1960].",
+            self.account_of_errors(study)
+            or f"The {level} interval of the share is Wilson’s [@wilson1927], that of kappa rests on its asymptotic "
+            "standard error [@fleiss1969].",
             adjustment(study, self.family),
         )
         what = f"{outcome_names(study, self.outcomes)} with {factor_name(study, self.factor)}"

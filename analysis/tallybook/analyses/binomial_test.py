@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
-
 from tallybook.analyses.categories import OfCategories
+from tallybook.analyses.jackknifed import Jackknifed, Scale
 from tallybook.analyses.wording import BASES, NOTE_BASES, adjustment, of_outcomes, percent, sentences
 from tallybook.core.markdown import literal
 from tallybook.study.base import Identifier, must_exist
@@ -26,7 +25,7 @@ _TAILS = {
 }
 
 
-class BinomialTest(OfCategories):
+class BinomialTest(OfCategories, Jackknifed):
     """Each category's share among the answered tested against a reference proportion, exactly and two-sided."""
 
     statistic: Literal["binomial-test"]
@@ -36,11 +35,10 @@ class BinomialTest(OfCategories):
     """Whether responses that are no refusals but have no category count among the tested ones."""
     method: Literal["minimum-likelihood", "doubling"] = "minimum-likelihood"
     """What counts as at least as extreme on the other side."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the Wilson interval."""
-
     has_p_values: ClassVar[bool] = True
-    results: ClassVar[str] = "exact binomial tests"
+    results: ClassVar[str] = "tests of shares"
+    error_scale: ClassVar[Scale] = "logit"
+    estimand: ClassVar[str] = "share against its reference"
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -55,8 +53,8 @@ class BinomialTest(OfCategories):
         if absent and all(name in study.factors for name in self.by):
             raise ValueError(f"{place}.by: {absent[0]!r} is missing, by which references.{self.reference} is split")
 
-    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates, taking all responses for independent."""
         from tallybook.statistics.proportions.proportion import binomial_tests
 
         return binomial_tests(
@@ -69,6 +67,18 @@ class BinomialTest(OfCategories):
             method=self.method,
             confidence=self.confidence,
         )
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the shares alone."""
+        from tallybook.statistics.proportions.proportion import proportions
+
+        return proportions(inputs.tally, self.by, self.members(study), denominator=self.denominator)
+
+    def null_values(self) -> pl.Expr:
+        """Get the proportions of the reference."""
+        import polars as pl
+
+        return pl.col("null_value")
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
         """Name the hypotheses: a category and its complement are one."""
@@ -83,6 +93,12 @@ class BinomialTest(OfCategories):
 
     def note(self, study: Study) -> str:
         """Write the sentences under a table."""
+        if self.cluster_column(study) is not None:
+            return (
+                f"Tests of the share among {NOTE_BASES[self.denominator]} against the reference "
+                f"({study.references[self.reference].label}) on the log odds, two-sided. No answers or no reference: "
+                "no test."
+            )
         return (
             f"Exact two-sided binomial tests ({_NOTES[self.method]}) of the share among "
             f"{NOTE_BASES[self.denominator]} against the reference ({study.references[self.reference].label}). "
@@ -92,6 +108,16 @@ class BinomialTest(OfCategories):
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         reference = literal(study.references[self.reference].label)
+        errors = self.account_of_errors(study)
+        if errors:
+            text = sentences(
+                f"The share of each category among {BASES[self.denominator]} was tested against its reference "
+                f"proportion ({reference}), two-sided. Where there is no answer or no reference there is no test.",
+                errors,
+                "The effect size is Cohen’s *h* [@cohen1988].",
+                adjustment(study, self.family),
+            )
+            return of_outcomes(study, self, "Tests against known proportions", text, "Tested were the categories of")
         text = sentences(
             f"The share of each category among {BASES[self.denominator]} was tested against its reference proportion "
             f"({reference}) by the exact binomial test [@clopper1934]. The alternative is two-sided: the *p*-value "

@@ -6,10 +6,8 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
-
+from tallybook.analyses.jackknifed import Jackknifed, Scale
 from tallybook.analyses.wording import adjustment, of_outcomes, percent, sentences
-from tallybook.study.analysis_base import OfResponses
 from tallybook.study.notation import Notation, R, italic
 
 if TYPE_CHECKING:
@@ -20,17 +18,16 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-class Correlation(OfResponses):
+class Correlation(Jackknifed):
     """The correlation of every pair of scores, response by response: a term for each other score, and for itself."""
 
     statistic: Literal["correlation"]
     method: Literal["pearson", "spearman"] = "pearson"
     """Of the numbers, or of their ranks."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the interval."""
-
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
     has_p_values: ClassVar[bool] = True
+    error_scale: ClassVar[Scale] = "atanh"
+    estimand: ClassVar[str] = "correlation"
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if there is no pair of scores, or one that is not kept together."""
@@ -45,8 +42,8 @@ class Correlation(OfResponses):
         del study
         return list(dict.fromkeys(self.outcomes))
 
-    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates, taking all responses for independent."""
         from tallybook.statistics.association.score_correlations import score_correlations
 
         return score_correlations(
@@ -78,12 +75,13 @@ class Correlation(OfResponses):
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
-        made = "Pearson’s *r*, with intervals by Fisher’s transformation [@fisher1921]"
+        made, interval = "Pearson’s *r*", "by Fisher’s transformation [@fisher1921]"
         if self.method == "spearman":
-            made = "Spearman’s rank correlation [@spearman1904], with intervals after @bonett2000"
+            made, interval = "Spearman’s rank correlation [@spearman1904]", "after @bonett2000"
         text = sentences(
-            f"Correlations of two scores over the responses that have both are {made} at the "
-            f"{percent(self.confidence)} level, tested two-sided by *t* tests.",
+            f"Correlations of two scores over the responses that have both are {made}.",
+            self.account_of_errors(study)
+            or f"Their {percent(self.confidence)} intervals are {interval}; they are tested two-sided by *t* tests.",
             adjustment(study, self.family),
         )
         return of_outcomes(study, self, "Correlations", text, "Correlated were")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
-
 from tallybook.analyses.categories import OfCategories, check_factor, is_compared
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import (
     BASES,
     NOTE_BASES,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-class Difference(OfCategories):
+class Difference(OfCategories, Jackknifed):
     """How much more often each category occurs at one level of a factor than at another."""
 
     statistic: Literal["difference"]
@@ -43,11 +42,9 @@ class Difference(OfCategories):
     """The share at the first level less the share at the second."""
     denominator: Denominator = "coded"
     """What the shares are of; see `Denominator`."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the Newcombe interval."""
-
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "differences of shares"
+    estimand: ClassVar[str] = "difference of shares"
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if it compares levels that are not declared."""
@@ -57,8 +54,8 @@ class Difference(OfCategories):
         """Tell whether it is computed from responses of these levels, among others."""
         return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
-    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates, taking all responses for independent."""
         from tallybook.statistics.proportions.difference import share_differences
 
         return share_differences(
@@ -70,6 +67,14 @@ class Difference(OfCategories):
             denominator=self.denominator,
             confidence=self.confidence,
         )
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the differences alone."""
+        from tallybook.statistics.combinations import weighted_sums
+        from tallybook.statistics.proportions.proportion import proportions
+
+        shares = proportions(inputs.tally, [*self.by, self.factor], self.members(study), denominator=self.denominator)
+        return weighted_sums(shares, self.by, self.factor, dict(zip(self.levels, (1.0, -1.0), strict=True)))
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
         """Name the hypotheses: a category and its complement are one."""
@@ -92,9 +97,10 @@ class Difference(OfCategories):
         """Write what the methods section says of it."""
         first, second = (level_name(study, self.factor, level) for level in self.levels)
         text = sentences(
-            f"Differences are those of shares of {BASES[self.denominator]}. Their {percent(self.confidence)} "
-            "intervals are Newcombe’s hybrid score intervals [@newcombe1998]; their *p*-values are those of Fisher’s "
-            "exact test, two-sided [@fisher1935].",
+            f"Differences are those of shares of {BASES[self.denominator]}.",
+            self.account_of_errors(study)
+            or f"Their {percent(self.confidence)} intervals are Newcombe’s hybrid score intervals [@newcombe1998]; "
+            "their *p*-values are those of Fisher’s exact test, two-sided [@fisher1935].",
             adjustment(study, self.family),
         )
         what = (

@@ -1,4 +1,4 @@
-"""Joined estimates of cells that share clusters: all of it recomputed without each cluster."""
+"""Errors of clustered responses: estimates, and what joins them, recomputed without each cluster."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import polars as pl
 from tallybook.statistics.jackknife import LEFT_OUT, jackknifed, without_each
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from tallybook.analyses.jackknifed import Jackknifed, Scale
     from tallybook.analyses.mean import OfCells
     from tallybook.study.analysis_base import Analysis, Inputs
     from tallybook.study.model import Study
@@ -33,7 +34,7 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
     kept = [name for name in study.factors if name in _factors(inner) and name != cluster]
     parts = without_each(inputs.tally, cluster, analysis.by, kept)
     alone = {"by": (*inner.by, LEFT_OUT), "family": None}
-    alone |= {"cluster": None} if hasattr(inner, "cluster") else {}
+    alone |= {"cluster": ()} if hasattr(inner, "cluster") else {}
     alone |= {"interval": "t"} if hasattr(inner, "interval") else {}  # no bootstrap of every replicate
     found = inner.model_copy(update=alone).compute(study, inputs._replace(tally=parts))
     for one in reversed(chain):
@@ -42,6 +43,60 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
     method = pl.format("{}, error by leaving out one {} at a time", named, pl.lit(cluster))
     whole = analysis.joined(of, analysis.by).with_columns(method.alias("method"))
     return jackknifed(whole, found, analysis.by, of, confidence=analysis.confidence, null_value=analysis.tested_value)
+
+
+def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) -> pl.DataFrame:
+    """Compute an analysis of responses with the errors of the jackknife over clusters.
+
+    Args:
+        study: The study.
+        analysis: The analysis.
+        inputs: What it is computed from; the tally keeps the clusters.
+        cluster: The column of the clusters.
+
+    Returns:
+        The estimates: see `jackknife.jackknifed`. Interval and test are made on the analysis' scale, the standard error
+        is that of the estimate.
+    """
+    by = analysis.by
+    kept = [name for name in study.factors if name in _factors(analysis) and name != cluster]
+    alone = analysis.model_copy(update={"by": (*by, LEFT_OUT), "cluster": (), "family": None})
+    replicates = alone.replicated(study, inputs._replace(tally=without_each(inputs.tally, cluster, by, kept)))
+    unknown = pl.lit(None, dtype=pl.Float64)
+    whole = analysis.independent(study, inputs).with_columns(
+        pl.lit(f"{analysis.estimand}, error by leaving out one {cluster} at a time").alias("method"),
+        analysis.null_values().alias("null_value"),
+        unknown.alias("effect_ci_low"),
+        unknown.alias("effect_ci_high"),
+    )
+    return _on_scale(whole, replicates, by, analysis.error_scale, analysis.confidence_level)
+
+
+def _on_scale(
+    whole: pl.DataFrame, replicates: pl.DataFrame, by: Sequence[str], scale: Scale, confidence: float
+) -> pl.DataFrame:
+    """Test on a scale, and give the standard error on that of the estimates."""
+    plain = jackknifed(whole, replicates, by, whole, confidence=confidence, null_value="null_value")
+    if scale == "identity":
+        return plain
+    onto, back = _SCALES[scale]
+    moved = whole.with_columns(_finite(onto(pl.col(name))) for name in ("estimate", "null_value"))
+    parts = replicates.with_columns(_finite(onto(pl.col("estimate"))))
+    tested = jackknifed(moved, parts, by, moved, confidence=confidence, null_value="null_value")
+    own = ["statistic", "df", "p_value", "log_p_value", "status"]
+    limits = [back(tested.get_column(name)).alias(name) for name in ("ci_low", "ci_high")]
+    return plain.with_columns(*(tested.get_column(name) for name in own), *limits)
+
+
+def _finite(values: pl.Expr) -> pl.Expr:
+    return pl.when(values.is_finite()).then(values)
+
+
+_SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl.Series]]] = {
+    "logit": (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp())),
+    "atanh": (lambda r: r.arctanh(), lambda z: z.tanh()),
+}
+"""Scale -> onto it, and back."""
 
 
 def _factors(analysis: Analysis) -> set[str | None]:

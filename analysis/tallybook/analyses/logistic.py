@@ -78,7 +78,6 @@ class Logistic(OfResponses, Clustered):
         """Compute its estimates."""
         from tallybook.statistics.logistic.outcome_regression import outcome_regressions
 
-        del study
         return outcome_regressions(
             inputs.tally,
             self.by,
@@ -86,7 +85,7 @@ class Logistic(OfResponses, Clustered):
             self.category,
             self.predictors,
             estimator=self.estimator,
-            cluster=self.cluster,
+            cluster=self.cluster_column(study),
             confidence=self.confidence,
         )
 
@@ -134,7 +133,7 @@ class Logistic(OfResponses, Clustered):
             f"category and every predictor. Tests (two-sided) and {percent(self.confidence)} intervals of coefficients "
             f"are Wald’s; the fit is told by the likelihood ratio test of all slopes{fit}.",
             separated,
-            clustering(study, self.cluster),
+            clustering(study, self.cluster_column(study)),
             adjustment(study, self.family),
         )
         category = term_name(study, self.outcomes[0], self.category)

@@ -61,7 +61,7 @@ class LogisticCurve(OfEstimates):
             regression.predictors[0],
             points=self.points,
             estimator=regression.estimator,
-            cluster=regression.cluster,
+            cluster=regression.cluster_column(study),
             confidence=regression.confidence,
         )
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class OfCells(OfEstimates, Clustered):
     """An analysis that joins estimates of several cells. Cells that share clusters are not independent."""
 
-    cluster: Identifier | None = None
+    cluster: Identifier | tuple[()] | None = None
     """The column whose values are the clusters; by default that of the analysis whose estimates are joined. All is
     recomputed without each cluster: the standard error is that of the jackknife, the interval Student's with one degree
     of freedom less than there are clusters. Without clusters cells are taken for independent."""
@@ -36,8 +36,10 @@ class OfCells(OfEstimates, Clustered):
 
     def cluster_column(self, study: Study) -> str | None:
         """Get the column of its clusters: by default that of the analysis that it is of."""
+        if self.cluster is not None:
+            return self.cluster or None
         of = study.analyses.get(self.of)
-        return self.cluster or (None if of is None or of is self else of.cluster_column(study))
+        return None if of is None or of is self else of.cluster_column(study)
 
     @property
     def tested_value(self) -> float | None:
@@ -47,7 +49,7 @@ class OfCells(OfEstimates, Clustered):
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError for clusters that responses do not have, or of which there is one in each cell."""
         del allowed
-        if self.cluster is None:
+        if not self.cluster:
             return
         must_exist([self.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
         base = of.of_responses(study)

@@ -44,9 +44,9 @@ class Proportion(OfCategories, Clustered):
         from tallybook.statistics.proportions.proportion import proportions
 
         terms, confidence = self.members(study), self.confidence
-        if self.cluster is not None:
+        if (cluster := self.cluster_column(study)) is not None:
             return clustered_proportions(
-                inputs.tally, self.by, terms, self.cluster, denominator=self.denominator, confidence=confidence
+                inputs.tally, self.by, terms, cluster, denominator=self.denominator, confidence=confidence
             )
         return proportions(
             inputs.tally,
@@ -73,9 +73,9 @@ class Proportion(OfCategories, Clustered):
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         interval = f"Their {percent(self.confidence)} intervals are Wilson’s score intervals [@wilson1927]."
-        if self.cluster is not None:
+        if (cluster := self.cluster_column(study)) is not None:
             interval = (
-                f"{clustering(study, self.cluster)} The {percent(self.confidence)} intervals are Student’s on the "
+                f"{clustering(study, cluster)} The {percent(self.confidence)} intervals are Student’s on the "
                 "log odds, with one degree of freedom less than there are clusters [@korn1998]."
             )
         smoothing = ""

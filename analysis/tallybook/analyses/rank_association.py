@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
-from pydantic import Field
-
 from tallybook.analyses.categories import OfCategories, categories_of, check_factor, is_compared
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import (
     adjustment,
     cells,
@@ -64,7 +63,7 @@ _COEFFICIENTS: dict[Coefficient, _Form] = {
 }
 
 
-class RankAssociation(OfCategories):
+class RankAssociation(OfCategories, Jackknifed):
     """Whether the categories of an outcome rise with the levels of a factor: an ordinal coefficient and its test."""
 
     statistic: Literal["rank-association"]
@@ -78,11 +77,9 @@ class RankAssociation(OfCategories):
     """The category that answers without one count as; by default they do not count."""
     coefficient: Coefficient = "tau-b"
     """Which coefficient is computed."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the interval."""
-
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "coefficients of ordinal association"
+    estimand: ClassVar[str] = "coefficient of ordinal association"
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if levels or categories are not declared."""
@@ -104,8 +101,8 @@ class RankAssociation(OfCategories):
         """Tell whether it is computed from responses of these levels, among others."""
         return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
-    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates, taking all responses for independent."""
         from tallybook.statistics.association.ordered_categories import ordered_association
 
         return ordered_association(
@@ -134,13 +131,16 @@ class RankAssociation(OfCategories):
             categories = self.categories or study.category_outcome(name).labels
             rising = " < ".join(term_label(study, name, term) for term in categories)
             parts.append(f"{within_a_sentence(study.outcomes[name].label)} ({rising})")
+        tested = "two-sided asymptotic p, corrected for ties"
+        if self.cluster_column(study) is not None:
+            tested = "two-sided p"
         uncoded = "do not count"
         if self.uncoded is not None:
             names = dict.fromkeys(term_label(study, name, self.uncoded) for name in self.outcomes)
             uncoded = f"count as {' and '.join(names)}"
         return (
             f"{_COEFFICIENTS[self.coefficient].note} of {within_a_sentence(factor.label)} ({levels}) with "
-            f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties. "
+            f"{', '.join(parts)}; {tested}. "
             f"Responses without a category {uncoded}."
         )
 
@@ -148,11 +148,12 @@ class RankAssociation(OfCategories):
         """Write what the methods section says of it."""
         text = sentences(
             "Whether answers rise with the levels of a variable is measured by "
-            f"{_COEFFICIENTS[self.coefficient].methods}. The test is two-sided: the number of concordant less "
-            "discordant pairs, over its standard deviation given both margins, corrected for ties but not for "
-            "continuity, is referred to the standard normal distribution "
-            f"[@kendall1970]. The {percent(self.confidence)} intervals rest on the coefficient’s own asymptotic "
-            "standard error [@brown1977].",
+            f"{_COEFFICIENTS[self.coefficient].methods}.",
+            self.account_of_errors(study)
+            or "The test is two-sided: the number of concordant less discordant pairs, over its standard deviation "
+            "given both margins, corrected for ties but not for continuity, is referred to the standard normal "
+            f"distribution [@kendall1970]. The {percent(self.confidence)} intervals rest on the coefficient’s own "
+            "asymptotic standard error [@brown1977].",
             adjustment(study, self.family),
         )
         chosen = self.levels or tuple(study.factors[self.factor].levels)

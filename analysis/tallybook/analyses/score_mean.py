@@ -60,9 +60,9 @@ class ScoreMean(OfMeans):
         if self.summaries is not None:
             return self._of_printed(study, inputs, self.summaries)
         counts, confidence = self.scores(inputs), self.confidence
-        if self.cluster is not None:
+        if (cluster := self.cluster_column(study)) is not None:
             interval = "normal" if self.interval == "normal" else "t"
-            return clustered_means(counts, self.by, self.cluster, interval=interval, confidence=confidence)
+            return clustered_means(counts, self.by, cluster, interval=interval, confidence=confidence)
         interval = "t" if self.interval == "given" else self.interval
         return score_means(counts, self.by, interval=interval, confidence=confidence, seed=study.seed)
 
@@ -109,4 +109,4 @@ class ScoreMean(OfMeans):
                 f"{level} {_BOOTSTRAP[self.interval]} bootstrap intervals [{cited}], computed without simulation where "
                 "scores lie on a grid [@fisher1991]"
             )
-        return sentences(f"Means have {interval}.", clustering(study, self.cluster), self.counted(study))
+        return sentences(f"Means have {interval}.", clustering(study, self.cluster_column(study)), self.counted(study))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.categories import OfCategories, categories_of, category_terms
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import factor_name, number, of_outcomes, outcome_name, sentences, series, term_name
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.notation import Notation, italic
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-class StereotypeScore(OfCategories):
+class StereotypeScore(OfCategories, Jackknifed):
     """How far groups differ: the mean over dimensions of the largest divergence between two groups."""
 
     statistic: Literal["stereotype-score"]
@@ -42,6 +43,7 @@ class StereotypeScore(OfCategories):
     """The base of the logarithm."""
 
     results: ClassVar[str] = "stereotype scores"
+    estimand: ClassVar[str] = "stereotype score"
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if factors or categories are not declared."""
@@ -62,8 +64,8 @@ class StereotypeScore(OfCategories):
         within = study.factors.get(self.within)
         return list(dict.fromkeys(["mean", *(within.levels if within else ())]))
 
-    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates, taking all responses for independent."""
         from tallybook.statistics.divergences.stereotype import stereotype_scores
 
         return stereotype_scores(
@@ -121,6 +123,7 @@ class StereotypeScore(OfCategories):
             f"those of categories, {refusal}.",
             epsilon if self.epsilon else "",
             *only,
+            self.account_of_errors(study),
             "The score has no test.",
         )
         return of_outcomes(study, self, "Stereotype score", text, "The scores are of")

@@ -51,8 +51,8 @@ class TTest(OfMeans):
             found = score_t_tests(summary, self.by, null_value=null_value, confidence=confidence)
             return from_printed(found, self.source(study))
         counts = self.scores(inputs)
-        if self.cluster is not None:
-            return clustered_t_tests(counts, self.by, self.cluster, null_value=null_value, confidence=confidence)
+        if (cluster := self.cluster_column(study)) is not None:
+            return clustered_t_tests(counts, self.by, cluster, null_value=null_value, confidence=confidence)
         return score_t_tests(
             moments(counts, [*self.by, OUTCOME]), self.by, null_value=null_value, confidence=confidence
         )
@@ -64,14 +64,13 @@ class TTest(OfMeans):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        return (
-            f"One-sample t tests against {self.null_value:g}, two-sided, responses as units{self.counted_note(study)}."
-        )
+        units = "responses" if self.cluster_column(study) is None else "clusters"
+        return f"One-sample t tests against {self.null_value:g}, two-sided, {units} as units{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         units = "responses as units"
-        if self.cluster is not None:
+        if self.cluster_column(study) is not None:
             units = "one degree of freedom less than there are clusters"
         text = sentences(
             f"Means were tested by one-sample *t* tests [@student1908], two-sided, with {units}; "
@@ -79,6 +78,6 @@ class TTest(OfMeans):
             adjustment(study, self.family),
         )
         what = f"{outcome_names(study, self.outcomes)} against {number(self.null_value)}"
-        detail = sentences(clustering(study, self.cluster), self.counted(study))
+        detail = sentences(clustering(study, self.cluster_column(study)), self.counted(study))
         where, by = conditions(study, self.where), cells(study, self.by)
         return Account("Tests of means", text, "Tested were", what, where, by, detail)

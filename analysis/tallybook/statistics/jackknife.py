@@ -65,7 +65,7 @@ def jackknifed(
     scale: pl.DataFrame,
     *,
     confidence: float = 0.95,
-    null_value: float | None = None,
+    null_value: float | str | None = None,
 ) -> pl.DataFrame:
     """Give estimates the standard error, interval and test of the jackknife over clusters.
 
@@ -79,7 +79,7 @@ def jackknifed(
         by: The factors whose combinations are the cells.
         scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
         confidence: The level of the interval.
-        null_value: The estimate under the null hypothesis; None makes no test.
+        null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
 
     Returns:
         The estimates. With fewer than two clusters, clusters that do not differ, or an estimate that does not exist
@@ -93,9 +93,9 @@ def jackknifed(
     """
     keys = [*by, "outcome", "term"]
     estimate = pl.col("estimate")
-    known = whole.select(*keys, estimate.alias(_WHOLE), pl.col("n").alias(_SIZE))
+    wholes = whole.select(*keys, estimate.alias(_WHOLE), pl.col("n").alias(_SIZE))
     spread = (
-        replicates.join(known, on=keys, nulls_equal=True)
+        replicates.join(wholes, on=keys, nulls_equal=True)
         .filter(pl.col("n") < pl.col(_SIZE))
         .sort([*keys, LEFT_OUT])
         .group_by(keys, maintain_order=True)
@@ -109,9 +109,11 @@ def jackknifed(
     found = whole
     for part in (spread, scales):
         found = found.join(part, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    clusters, squares, size, value = (
+    known = pl.col(null_value) if isinstance(null_value, str) else pl.lit(null_value, dtype=pl.Float64)
+    found = found.with_columns(known.alias("null_value"))
+    clusters, squares, size, value, null = (
         found.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy()
-        for name in ("clusters", "squares", _SCALE, "estimate")
+        for name in ("clusters", "squares", _SCALE, "estimate", "null_value")
     )
     with np.errstate(all="ignore"):
         error = np.sqrt((clusters - 1.0) / clusters * squares)
@@ -119,7 +121,7 @@ def jackknifed(
         error = np.where(exists & (clusters > 1) & (error > _NOTHING * size), error, np.nan)
         df = np.where(np.isnan(error), np.nan, clusters - 1.0)
         reach = critical_value((1.0 - confidence) / 2.0, df) * error
-        statistic = (value - (np.nan if null_value is None else null_value)) / error
+        statistic = (value - null) / error
         log_p = log_p_value(statistic, df)
     lacking = pl.Series(np.isnan(error)) & (pl.col("status") == "ok")
     return as_estimates(
@@ -128,7 +130,6 @@ def jackknifed(
             pl.Series("ci_low", value - reach),
             pl.Series("ci_high", value + reach),
             pl.lit(confidence).alias("confidence"),
-            pl.lit(null_value, dtype=pl.Float64).alias("null_value"),
             pl.Series("statistic", statistic),
             pl.Series("df", df),
             pl.Series("p_value", np.exp(log_p)),

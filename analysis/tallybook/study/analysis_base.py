@@ -116,8 +116,12 @@ class Analysis(Declaration):
 
     def cluster_column(self, study: Study) -> str | None:
         """Get the column of its clusters; None if it takes responses for independent."""
-        del study
-        return self.cluster if isinstance(self, Clustered) else None
+        if not isinstance(self, Clustered):
+            return None
+        if self.cluster is not None:
+            return self.cluster or None
+        is_possible = study.cluster not in self.by and self.not_clustered() is None
+        return study.cluster if is_possible else None
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
         """List the outcomes that it has estimates of; None if it is of an analysis that is not declared."""
@@ -207,10 +211,10 @@ class OfResponses(Analysis):
 class Clustered(Declaration):
     """What analyses have in common that can take clusters of responses, and not responses, for independent."""
 
-    cluster: Identifier | None = None
+    cluster: Identifier | tuple[()] | None = None
     """The column whose values are the clusters: `item`, a factor, or another column of the responses. Responses to one
     item, or with one name, resemble each other, and standard errors that take them for independent are too small. By
-    default all responses are taken for independent."""
+    default that of the study; `[]` takes all responses for independent."""
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""
@@ -218,7 +222,7 @@ class Clustered(Declaration):
 
     def check_cluster(self, study: Study, by: tuple[str, ...], place: str) -> None:
         """Raise a ValueError for clusters that responses do not have, or with which there is no such statistic."""
-        if self.cluster is None:
+        if not self.cluster:
             return
         must_exist([self.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
         if self.cluster in by:

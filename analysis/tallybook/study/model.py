@@ -19,7 +19,7 @@ from tallybook.study.base import (
 )
 from tallybook.study.check_checks import check_data_check
 from tallybook.study.check_figures import check_figure
-from tallybook.study.check_outcomes import check_outcome
+from tallybook.study.check_outcomes import check_outcome, cluster_columns
 from tallybook.study.check_printed import check_printed
 from tallybook.study.check_shown import check_shown, check_shown_figure, shown_in
 from tallybook.study.check_sources import check_coded_source, check_source
@@ -66,6 +66,9 @@ class Study(Declaration):
     """Where the responses come from: files and how they are read."""
     key: Annotated[tuple[Identifier, ...], Field(min_length=1)] = ("model", "item", "sample")
     """The columns that identify a response."""
+    cluster: Identifier | None = None
+    """The column that repeated responses share: `item`, a name, a template. Analyses take its values, and not single
+    responses, for independent of each other. By default all responses are taken for independent."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
     instrument: AnyInstrument | None = None
@@ -112,6 +115,8 @@ class Study(Declaration):
         for name, outcome in self.outcomes.items():
             faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
         faults += faults_of(self._check_overrides)
+        clusters = [self.cluster] if self.cluster else []
+        faults += faults_of(must_exist, clusters, cluster_columns(self), "cluster", "column of all responses")
         is_readable = not faults  # what sources must hold follows from factors and outcomes
         for reference, declared in self.references.items():
             faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")

@@ -50,7 +50,7 @@ def score_means(
     if interval == "t" or interval == "normal":  # noqa: PLR1714  the type checker follows comparisons only
         return means_of(moments(counts, cells), by, interval=interval, confidence=confidence)
     found = bootstrap_intervals(counts, cells, ["value"], interval=interval, confidence=confidence, seed=seed)
-    return _named(found)
+    return of_outcomes(found)
 
 
 def means_of(
@@ -80,7 +80,7 @@ def clustered_t_tests(
     """Test the mean of every score in every cell against a value, with a standard error clustered by a column."""
     cells = [*by, OUTCOME]
     contrasts = clustered_contrasts(counts, cells, cluster, null_value=null_value)
-    return _clustered_by(_named(t_tests(contrasts, cells, confidence=confidence)), cluster)
+    return _clustered_by(of_outcomes(t_tests(contrasts, cells, confidence=confidence)), cluster)
 
 
 def _clustered_by(found: pl.DataFrame, cluster: str) -> pl.DataFrame:
@@ -97,7 +97,7 @@ def _means(
         found = t_tests(contrasts, cells, confidence=confidence)
         tested = ["null_value", "statistic", "df", "p_value", "log_p_value", "effect", "effect_kind"]
         found = found.with_columns(pl.lit(None).cast(found.schema[name]).alias(name) for name in tested)
-        return _named(found.with_columns(pl.lit("mean, Student's interval").alias("method")))
+        return of_outcomes(found.with_columns(pl.lit("mean, Student's interval").alias("method")))
     half_width = pl.col("std_error") * -float(ndtri((1.0 - confidence) / 2.0))
     found = contrasts.with_columns(
         pl.lit("").alias("outcome"),
@@ -108,7 +108,7 @@ def _means(
         pl.lit(confidence).alias("confidence"),
         pl.lit("mean, normal interval").alias("method"),
     )
-    return _named(as_estimates(found.drop("df", strict=False), cells))
+    return of_outcomes(as_estimates(found.drop("df", strict=False), cells))
 
 
 def score_t_tests(
@@ -117,7 +117,7 @@ def score_t_tests(
     """Test the mean of every score in every cell against a value."""
     cells = [*by, OUTCOME]
     contrasts = one_sample_contrasts(summary, cells, null_value=null_value)
-    return _named(t_tests(contrasts, cells, confidence=confidence, effect_interval=True))
+    return of_outcomes(t_tests(contrasts, cells, confidence=confidence, effect_interval=True))
 
 
 def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str], confidence: float) -> pl.DataFrame:
@@ -145,9 +145,9 @@ def printed_means(cells: pl.DataFrame, by: Sequence[str], confidence: float, sou
         pl.when(pl.col("mean").is_null()).then(pl.lit("no-data")).otherwise(pl.lit("ok")).alias("status"),
         pl.lit("").alias("outcome"),
     )
-    return _named(as_estimates(found, [*by, OUTCOME]))
+    return of_outcomes(as_estimates(found, [*by, OUTCOME]))
 
 
-def _named(found: pl.DataFrame) -> pl.DataFrame:
+def of_outcomes(found: pl.DataFrame) -> pl.DataFrame:
     """Estimates whose outcome is that of the cell."""
     return found.with_columns(pl.col(OUTCOME).alias("outcome")).drop(OUTCOME)

@@ -1,0 +1,72 @@
+"""Analyses of responses whose errors, if they are clustered, are those of leaving out one cluster at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from pydantic import Field
+
+from tallybook.analyses.wording import factor_name, percent
+from tallybook.study.analysis_base import Clustered, OfResponses
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+Scale: TypeAlias = Literal["identity", "logit", "atanh"]
+"""A scale on which errors are more nearly normal than on that of the estimates."""
+
+_SCALES: dict[Scale, str] = {"identity": "", "logit": " on the log odds", "atanh": " on Fisher’s scale"}
+
+
+class Jackknifed(OfResponses, Clustered):
+    """An analysis of responses that leaves out one cluster at a time, if it is clustered."""
+
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval."""
+
+    error_scale: ClassVar[Scale] = "identity"
+    """The scale of its interval and its test."""
+    estimand: ClassVar[str] = "estimate"
+    """What is estimated, in words."""
+
+    @property
+    def confidence_level(self) -> float:
+        """The level of its interval."""
+        return self.confidence
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates, taking all responses for independent."""
+        raise NotImplementedError
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates without errors and tests, as quickly as that can be."""
+        return self.independent(study, inputs)
+
+    def null_values(self) -> pl.Expr:
+        """Get its estimates under the null hypothesis; null where nothing is tested."""
+        import polars as pl
+
+        return pl.lit(0.0 if self.has_p_values else None, dtype=pl.Float64)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.analyses.leaving_out import clustered
+
+        cluster = self.cluster_column(study)
+        return self.independent(study, inputs) if cluster is None else clustered(study, self, inputs, cluster)
+
+    def account_of_errors(self, study: Study) -> str:
+        """Say in the methods section what its errors rest on, if it is clustered; empty otherwise."""
+        cluster = self.cluster_column(study)
+        if cluster is None:
+            return ""
+        tests = " and their tests" if self.has_p_values else ""
+        return (
+            f"Standard errors are those of the jackknife over clusters: all is computed again without each "
+            f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that what shares clusters is compared "
+            f"within them. The {percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.error_scale]}, "
+            "with one degree of freedom less than there are clusters."
+        )

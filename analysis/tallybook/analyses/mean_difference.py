@@ -1,0 +1,112 @@
+"""Differences of mean scores between two levels of a factor: Welch's and Student's t tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tallybook.analyses.categories import check_factor, is_compared
+from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.means import OfMeans
+from tallybook.analyses.wording import (
+    adjustment,
+    cells,
+    conditions,
+    factor_name,
+    level_name,
+    outcome_names,
+    percent,
+    sentences,
+)
+from tallybook.study.account import Account
+from tallybook.study.base import Identifier
+from tallybook.study.notation import Notation, Piece, italic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+_TESTS = {
+    "unequal": "Welch’s *t* tests [@welch1947], which let the groups have variances of their own",
+    "equal": "Student’s two-sample *t* tests [@student1908], which take the variances of the groups for equal",
+}
+
+
+class MeanDifference(OfMeans, Jackknifed):
+    """How much higher the mean of a score is at one level of a factor than at another, tested by a t test."""
+
+    statistic: Literal["mean-difference"]
+    factor: Identifier
+    """The factor whose levels are compared."""
+    levels: tuple[str, str]
+    """The mean at the first level less the mean at the second."""
+    variances: Literal["unequal", "equal"] = "unequal"
+    """Welch's test or Student's; clustered errors need neither."""
+    effect: Literal["cohen_d", "hedges_g"] = "hedges_g"
+    """The effect size beside the test."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "differences of means"
+    estimand: ClassVar[str] = "difference of means"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it compares levels that are not declared, or is to be of printed means."""
+        super().check_settings(study, place)
+        check_factor(study, self, self.factor, self.levels, place)
+        if self.summaries is not None:
+            raise ValueError(f"{place}.summaries: a {self.name()} is of responses")
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List its term."""
+        del study
+        return ["mean_difference"]
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates, taking all responses for independent."""
+        from tallybook.statistics.means.contrasts import two_sample_contrasts
+        from tallybook.statistics.means.moments import moments
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+        from tallybook.statistics.means.student import t_tests
+
+        del study
+        by = [*self.by, OUTCOME]
+        summary = moments(self.scores(inputs), [*by, self.factor])
+        contrasts = two_sample_contrasts(summary, by, self.factor, self.levels, variances=self.variances)
+        return of_outcomes(t_tests(contrasts, by, confidence=self.confidence, effect=self.effect))
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a difference of means is written."""
+        del study, term, has_df
+        return Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t"))
+
+    def note(self, study: Study) -> str:
+        """Write the sentence under a table."""
+        first, second = (study.factors[self.factor].levels[level] for level in self.levels)
+        test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
+        test = "t tests" if self.cluster_column(study) is not None else test
+        return f"Differences of means ({first} less {second}); {test}, two-sided{self.counted_note(study)}."
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        first, second = (level_name(study, self.factor, level) for level in self.levels)
+        effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
+        text = sentences(
+            "Differences of means were tested two-sided.",
+            self.account_of_errors(study)
+            or f"The tests are {_TESTS[self.variances]}; the {percent(self.confidence)} intervals are Student’s.",
+            f"The effect size is {effect}.",
+            adjustment(study, self.family),
+        )
+        what = (
+            f"{outcome_names(study, self.outcomes)} between “{first}” and “{second}” (the first less the second) of "
+            f"{factor_name(study, self.factor)}"
+        )
+        where, by = conditions(study, self.where), cells(study, self.by)
+        return Account("Differences of means", text, "Compared were", what, where, by, self.counted(study))

@@ -1,0 +1,99 @@
+"""Differences of means: against scipy and pingouin row by row, and clustered against a slow twin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from pingouin import compute_effsize
+from scipy import stats
+
+from tallybook.analyses.estimating import clusters, estimate
+from tallybook.report.methods.section import methods
+from tallybook.study.model import Study
+from tallybook.tables.notes import convention
+from tallybook.tally import by_cluster, tally
+from tests.statistics.frames import DECLARATION
+
+DIFFERENCE: dict[str, Any] = {
+    "statistic": "mean-difference", "outcomes": ["score"], "by": [], "factor": "group", "levels": ["young", "aged"],
+}  # fmt: skip
+
+
+def study(**changes: Any) -> Study:
+    return Study.model_validate(DECLARATION | {"analyses": {"gap": DIFFERENCE | changes}})
+
+
+def estimates(study: Study, scores: np.ndarray, groups: np.ndarray, items: np.ndarray) -> dict[str, Any]:
+    frame = {"group": groups, "item": items, "score": scores, "status": "ok", "count": 1, "position": items}
+    factors = dict.fromkeys(set(DECLARATION["factors"]) - {"group"}, "zeta")
+    coded = pl.DataFrame(frame | factors).with_columns(pl.col("item").cast(pl.String), pl.col("score").cast(pl.Float64))
+    names = {"score": study.outcomes["score"]}
+    clustered = by_cluster(coded.lazy(), list(study.factors), names, clusters(study))
+    return estimate(study, tally(coded, list(study.factors), names), {}, {}, clustered).row(0, named=True)
+
+
+@pytest.fixture
+def data() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    generator = np.random.default_rng(5)
+    items = np.repeat(np.arange(8), 6)
+    groups = np.tile(["young", "young", "aged", "aged", "aged", "middle"], 8)
+    return generator.integers(1, 8, 48) + (items % 3), groups, items
+
+
+@pytest.mark.parametrize("variances", ["unequal", "equal"])
+@pytest.mark.parametrize("effect", ["cohen_d", "hedges_g"])
+def test_against_scipy(data: tuple[np.ndarray, ...], variances: str, effect: str) -> None:
+    scores, groups, items = data
+    young, aged = (scores[groups == level] for level in ("young", "aged"))
+    found = estimates(study(variances=variances, effect=effect), scores, groups, items)
+    expected = stats.ttest_ind(young, aged, equal_var=variances == "equal")
+    interval = expected.confidence_interval()
+    assert found["term"] == "mean_difference"
+    assert found["n"] == young.size + aged.size
+    assert found["estimate"] == pytest.approx(young.mean() - aged.mean(), rel=1e-12)
+    assert (found["statistic"], found["p_value"], found["df"]) == pytest.approx(
+        (expected.statistic, expected.pvalue, expected.df), rel=1e-9
+    )
+    assert (found["ci_low"], found["ci_high"]) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    if variances == "equal" and effect == "cohen_d":
+        assert found["effect"] == pytest.approx(compute_effsize(young, aged, eftype="cohen"), rel=1e-9)
+
+
+def test_clustered_against_a_slow_twin(data: tuple[np.ndarray, ...]) -> None:
+    scores, groups, items = data
+
+    def difference(kept: np.ndarray) -> float:
+        return scores[kept & (groups == "young")].mean() - scores[kept & (groups == "aged")].mean()
+
+    whole = difference(items >= 0)
+    error = np.sqrt(7 / 8 * sum((difference(items != one) - whole) ** 2 for one in range(8)))
+    found = estimates(study(cluster="item"), scores, groups, items)
+    assert (found["estimate"], found["std_error"]) == pytest.approx((whole, error), rel=1e-9)
+    assert found["df"] == 7
+    assert found["p_value"] == pytest.approx(2 * stats.t.sf(abs(whole / error), 7), rel=1e-9)
+
+
+def test_words() -> None:
+    assert convention(study(), "gap") == (
+        "Differences of means (Young less Aged); Welch's t tests, two-sided; responses without a score do not count. "
+        "Not corrected for multiple tests."
+    )
+    assert "t tests, two-sided" in convention(study(cluster="item"), "gap")
+    assert "[@welch1947]" in methods(study(), {})
+    assert "jackknife over clusters" in methods(study(cluster="item"), {})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"levels": ["young", "old"]}, "no level 'old'"),
+        ({"outcomes": ["belief"]}, "'belief' is a category; a mean-difference needs a score"),
+        ({"factor": "ages"}, "no factor 'ages'"),
+    ],
+)
+def test_faults(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        study(**changes)
