@@ -23,9 +23,6 @@ def log_chi_square_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
     With a = df/2 and y = x/2 it is ln Q(a, y), Q the regularised upper incomplete gamma function; far out Legendre's
     continued fraction (DLMF 8.9.2), ln Q = a ln y - y - ln Gamma(a) - ln(y + 1 - a - 1 (1 - a) / (y + 3 - a - ...)).
     R: pchisq(x, df, lower.tail = FALSE, log.p = TRUE).
-
-    Returns:
-        Logarithms, at most 0; NaN where an argument is NaN or out of range, -inf where x is infinite.
     """
     x, nu = np.asarray(statistic, np.float64), np.asarray(df, np.float64)
     a: Floats = nu / 2.0

@@ -23,9 +23,6 @@ def stream_keys(seed: int, cells: pl.DataFrame, purpose: str) -> NDArray[np.uint
     order of rows and columns, whichever other cells stand beside it and however the work is cut into chunks; two
     purposes, two seeds and two cells draw independently of each other.
 
-    Returns:
-        One row of two words a cell: the key of a Philox generator, for `stream`.
-
     References:
         Salmon, J. K., Moraes, M. A., Dror, R. O. & Shaw, D. E. (2011). Parallel random numbers: as easy as 1, 2, 3.
         Proceedings of SC11 (Philox: any two keys give independent streams).

@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 
 from tallybook.statistics.means.contrasts import two_sample_contrasts
 from tallybook.statistics.means.moments import summary_moments
-from tallybook.statistics.means.standardized import standardized_differences
 from tallybook.statistics.means.student import t_tests
 from tests.statistics.score_frames import GROUPS, contrasts_of, pair_frame
 
@@ -61,8 +60,8 @@ def test_intervals_of_normal_scores_cover_as_often_as_they_say_and_g_has_no_bias
     summary = summary_moments(printed, ["cell", "group"])
     for variances in ("equal", "unequal"):
         contrasts = two_sample_contrasts(summary, ["cell"], "group", GROUPS, variances=variances)
-        sizes = standardized_differences(contrasts, ["cell"], effect="hedges_g")
-        covered = ((sizes["ci_low"] <= size) & (size <= sizes["ci_high"])).mean()
+        sizes = t_tests(contrasts, ["cell"], effect="hedges_g", effect_interval=True)
+        covered = ((sizes["effect_ci_low"] <= size) & (size <= sizes["effect_ci_high"])).mean()
         assert 0.945 < covered < 0.955 if variances == "equal" else 0.935 < covered < 0.965
-        spread = sizes["estimate"].std() / math.sqrt(cells)
-        assert abs(sizes["estimate"].mean() - size) < 4 * spread + (0 if variances == "equal" else 0.01)
+        spread = sizes["effect"].std() / math.sqrt(cells)
+        assert abs(sizes["effect"].mean() - size) < 4 * spread + (0 if variances == "equal" else 0.01)

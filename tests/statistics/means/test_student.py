@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 
 from tallybook.statistics.means.contrasts import COLUMNS, one_sample_contrasts, paired_contrasts, two_sample_contrasts
 from tallybook.statistics.means.moments import moments, summary_moments
-from tallybook.statistics.means.standardized import standardized_differences
+from tallybook.statistics.means.standardized import standardized_difference, standardized_interval
 from tallybook.statistics.means.student import t_tests
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (
@@ -367,10 +367,14 @@ def test_the_interval_of_the_effect_is_that_of_the_standardised_difference(desig
     pairs = pair_frame([("a", 1.0, 2.0, 2), ("a", 1.0, 1.0, 2), ("one", 1.0, 2.0, 1)])
     contrasts = contrasts_of(design, rows, pairs)
     tests = t_tests(contrasts, ["cell"], effect=effect, confidence=0.9, effect_interval=True)
-    sizes = standardized_differences(contrasts, ["cell"], effect=effect, confidence=0.9)
-    assert tests["effect_ci_low"].is_not_null().any()
-    for ours, theirs in (("effect", "estimate"), ("effect_ci_low", "ci_low"), ("effect_ci_high", "ci_high")):
-        assert tests[ours].equals(sizes[theirs]), ours
+    known = contrasts.with_columns(tests["effect", "effect_ci_low", "effect_ci_high"]).filter(
+        pl.col("effect_ci_low").is_not_null()
+    )
+    assert known.height
+    d = standardized_difference(known, "cohen_d")
+    limits = standardized_interval(d, known["standardizer_df"].to_numpy(), known["effective_n"].to_numpy(), 0.9)
+    assert_allclose(known["effect"], standardized_difference(known, effect), rtol=1e-14)
+    assert_allclose((known["effect_ci_low"], known["effect_ci_high"]), limits, rtol=1e-12)
     assert t_tests(contrasts, ["cell"])["effect_ci_low"].is_null().all()
 
 

@@ -61,9 +61,6 @@ def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
     (Y2, Y3 likewise). No term is negative and nothing is subtracted: float64 gives it to a few units in the last
     place, where the products of the usual form pass 64 bits near 100,000 observations.
 
-    Returns:
-        The counts; the arrays of cells are as long as the number of cells.
-
     References:
         Kendall, M. G. (1970). Rank Correlation Methods (4th ed.). Griffin, chapter 4 (the variance).
     """

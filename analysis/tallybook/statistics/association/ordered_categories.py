@@ -28,11 +28,7 @@ def ordered_association(
     coefficient: Coefficient = "tau_b",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """An ordinal coefficient of every outcome with a factor, in every cell.
-
-    Returns:
-        Estimates, one a cell and outcome, with the coefficient as term: see `rank_association`.
-    """
+    """An ordinal coefficient of every outcome with a factor, in every cell."""
     for outcome, known in categories.items():
         if uncoded is not None and uncoded not in known:
             raise ValueError(f"uncoded is {uncoded!r}: expected a category of {outcome}, one of {', '.join(known)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -152,10 +152,11 @@ def _tested(pairs: Pairs, counts: Concordance, *, continuity: bool, exact_below:
     p, log_p = two_sided_normal(z)
     exact = (n < exact_below) & (n > 1) & (counts.x_levels == n) & (counts.y_levels == n)
     for cell in np.flatnonzero(exact):
-        from scipy.stats import kendalltau
+        from scipy import stats
 
         rows = slice(pairs.first[cell], pairs.first[cell] + n[cell])
-        p[cell] = kendalltau(pairs.x[rows], pairs.y[rows], method="exact").pvalue
+        test: Any = stats.kendalltau(pairs.x[rows], pairs.y[rows], method="exact")
+        p[cell] = test.pvalue
     log_p[exact] = np.log(p[exact])
     z[exact] = np.nan
     return _Test(z, p, log_p)

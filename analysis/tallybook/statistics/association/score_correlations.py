@@ -25,12 +25,7 @@ def score_correlations(
     method: Method = "pearson",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The correlation of every pair of scores in every cell, response by response.
-
-    Returns:
-        Estimates, one a cell, score (as outcome) and score (as term): both orders of each pair, and 1 for a score with
-        itself.
-    """
+    """The correlation of every pair of scores in every cell, response by response."""
     parts: list[pl.DataFrame] = []
     for x, y in combinations(outcomes, 2):
         if y not in beside.get(x, ()) and x not in beside.get(y, ()):

@@ -43,10 +43,6 @@ def common_grid(values: Floats, counts: Integers) -> Grid:
     remainders to the nearest multiple: each is at most half the last one, so that the number of rounds is bounded. A
     grid of whole numbers is always found; one of fractions with more than about 1e5 steps may be overlooked, as
     rounding errors grow with the rounds, but none is ever mistaken.
-
-    Returns:
-        The grids, padding at position 0; `exists` is false where there are fewer than two values, one is infinite, or
-        the grid would have 2^22 steps or more.
     """
     with np.errstate(all="ignore"):
         origin = np.min(values, axis=1, initial=np.inf, where=counts > 0)

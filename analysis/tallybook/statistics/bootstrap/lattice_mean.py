@@ -61,11 +61,6 @@ def lattice_limits(grid: Grid, counts: Integers, *, interval: Interval, confiden
     has a rounding error of about 1e-15 of probability (1e-11 at n = 1e9), so levels nearer to 0 or 1 than 1e-12,
     which a BCa interval of few or very skewed values may ask for, are taken as 1e-12.
 
-    Returns:
-        The standard deviation of the bootstrap distribution, sqrt(sum c (x - m)^2) / n, and the limits. All NaN where
-        the grid does not exist or the transform would be too large (see `transform_sizes`): these cells are left to
-        simulation.
-
     References:
         Fisher, N. I. & Hall, P. (1991). Bootstrap algorithms for small samples. Journal of Statistical Planning and
         Inference, 27, 157-169 (exact bootstrap distributions). Efron, B. & Tibshirani, R. J. (1993). An Introduction to
@@ -91,9 +86,6 @@ def transform_sizes(position: Integers, counts: Integers) -> Integers:
     The whole support of the sum where that is less, else a window about the mean outside of which, by Bernstein's
     inequality P(|S - ES| >= t) <= 2 exp(-t^2 / (2 (n var + M t / 3))), less than 1e-18 of the probability lies:
     it grows with the square root of n. A five-point score needs 2^15 points at n = 1e6 and 2^20 at n = 1e9.
-
-    Returns:
-        Powers of 2; 0 where more than 2^22 points, or more than 2^25 points times distinct values, would be needed.
     """
     n, _, offset = _centred(position, counts)
     squares = (counts * np.square(offset)).sum(axis=1)

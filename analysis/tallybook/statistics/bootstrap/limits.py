@@ -49,10 +49,6 @@ def quantile_levels(
     one at the upper end, counted from above, Phi(-w) for - z. Where a (z0 ± z) reaches 1 the formula has its pole and
     turns round beyond it; the level stays at the limit that it had reached there, 0 or 1.
 
-    Returns:
-        The lower end's level, counted from below, and the upper end's, counted from above. NaN where BCa does not
-        exist: all replicates lie on one side of the estimate, or the acceleration is NaN.
-
     References:
         Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association, 82,
         171-185.
@@ -81,10 +77,6 @@ def limits_of_replicates(
     The quantile at level q of R replicates is the order statistic q (R + 1), between two of them interpolated on the
     scale of normal quantiles; beyond the first and the last it is the first or the last. basic: the limits are
     2 estimate - quantile, from the opposite ends. R: boot::boot.ci (types "perc", "basic", "bca").
-
-    Returns:
-        The replicates' standard deviation (R - 1 in its denominator) and the limits. NaN where they do not exist: all
-        replicates are the same, more than 5 % of them are undefined, or BCa's levels are undefined.
 
     References:
         Davison, A. C. & Hinkley, D. V. (1997). Bootstrap Methods and their Application. Cambridge University Press,

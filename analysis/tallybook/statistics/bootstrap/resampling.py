@@ -76,9 +76,6 @@ def acceleration(multiplicity: Integers, statistic: UnitStatistic, load: int = 0
     sums over strata. There are as many values of t_u as distinct units, whatever their number. R: boot::empinf(type =
     "jack"), which takes the statistic of the data for t; scipy.stats.bootstrap: the same as here.
 
-    Returns:
-        a, one a cell; 0 where no unit has any influence, NaN where a t_u does not exist.
-
     References:
         Efron, B. & Tibshirani, R. J. (1993). An Introduction to the Bootstrap. Chapman & Hall, equation 14.15.
     """

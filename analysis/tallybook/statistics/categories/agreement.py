@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -131,13 +131,13 @@ def _kappas(tables: Sequence[Floats], confidence: float) -> dict[str, Floats]:
 
 def _kappa(table: Floats) -> tuple[float, float, float]:
     """Kappa, its standard error and z."""
-    from statsmodels.stats.inter_rater import cohens_kappa
+    from statsmodels.stats import inter_rater
 
     if table.shape[0] == 1:
         return np.nan, np.nan, np.nan
     if min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) == 1:
         return 0.0, 0.0, np.nan  # one coding says the same of everything: chance alone
     with np.errstate(all="ignore"):
-        found = cohens_kappa(table)
+        found: Any = inter_rater.cohens_kappa(table)
         # statsmodels' variance is a difference of sums: rounding may take 0 below it.
         return found.kappa, np.sqrt(max(found.var_kappa, 0.0)), np.float64(found.kappa) / np.sqrt(found.var_kappa0)

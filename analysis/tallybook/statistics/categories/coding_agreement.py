@@ -24,11 +24,7 @@ def coding_agreement(
     *,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """Percent agreement and Cohen's kappa of outcomes with a factor, in every cell.
-
-    Returns:
-        Estimates, two a cell and outcome: see `agreement.agreement`. Responses without a category do not count.
-    """
+    """Percent agreement and Cohen's kappa of outcomes with a factor, in every cell."""
     pairs = (
         tally.filter(pl.col("outcome").is_in(list(outcomes)))
         .with_columns(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -27,7 +27,6 @@ TERMS = ("chi_square", "g", "cramer_v", "cramer_v_corrected", "phi")
 SMALL = 5
 """Expected counts below this make the chi-squared approximation doubtful (Cochran's rule)."""
 
-_TESTS = {"chi_square": "pearson", "g": "log-likelihood"}
 _ROUNDING = 16.0 * np.finfo(np.float64).eps
 _NUMBERS = ("df", *TERMS, "p_chi_square", "p_g", "small", "smallest", "size")
 
@@ -75,8 +74,8 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
     """
     pairs = counted_pairs(frame, by, x, y, numeric=False)
     numbers = np.array([_measured(table, continuity=continuity) for table, _ in _tables(pairs)])
-    columns = dict(zip(_NUMBERS, numbers.reshape(-1, len(_NUMBERS)).T, strict=True))
-    columns |= {f"log_p_{test}": log_chi_square_tail(columns[test], columns["df"]) for test in _TESTS}
+    columns: dict[str, Floats] = dict(zip(_NUMBERS, numbers.reshape(-1, len(_NUMBERS)).T, strict=True))
+    columns |= {f"log_p_{test}": log_chi_square_tail(columns[test], columns["df"]) for test in ("chi_square", "g")}
     every = pairs.cells.with_columns(
         pl.lit("").alias("outcome"), **{name: pairs.spread(values) for name, values in columns.items()}
     )
@@ -134,14 +133,14 @@ def standardised_residuals(frame: pl.DataFrame, by: Sequence[str], x: str, y: st
     >>> standardised_residuals(counts, [], "x", "y")["residual"].round(4).to_list()
     [-2.4152, 2.4152, 2.4152, -2.4152]
     """
-    from statsmodels.stats.contingency_tables import Table
+    from statsmodels.stats import contingency_tables
 
     pairs = counted_pairs(frame, by, x, y, numeric=False)
     parts = [
         pairs.rows[:0].select(*by, x, y, "count", pl.lit(0.0).alias("expected"), pl.lit(0.0).alias("residual")),
     ]
     for table, rows in _tables(pairs):
-        here = Table(table, shift_zeros=False)
+        here: Any = contingency_tables.Table(table, shift_zeros=False)
         constant = min(table.shape) == 1
         residual = np.full(table.size, np.nan) if constant else here.standardized_resids.ravel()
         own = pairs.rows[rows]
@@ -169,13 +168,14 @@ def _tables(pairs: Pairs) -> list[tuple[Counts, NDArray[np.intp]]]:
 
 def _measured(table: Counts, *, continuity: bool) -> list[float]:
     """Give the numbers of a table in the order of `_NUMBERS`; NaN where a variable is constant."""
-    from scipy.stats import chi2_contingency
+    from scipy import stats
 
     if min(table.shape) == 1:
         return [np.nan] * len(_NUMBERS)
     n, (r, c) = table.sum(), table.shape
-    plain, g = (chi2_contingency(table, correction=False, lambda_=name) for name in _TESTS.values())
-    tested = chi2_contingency(table, correction=continuity)
+    plain: Any = stats.chi2_contingency(table, correction=False)
+    g: Any = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
+    tested: Any = stats.chi2_contingency(table, correction=continuity)
     square, expected = plain.statistic / n, plain.expected_freq
     unbiased = square - plain.dof / (n - 1.0)
     # What rounding leaves of 0 would be a V of 1e-8.

@@ -35,9 +35,6 @@ def enumerated_p_value(observed: Counts, proportions: Floats, first: Codes) -> t
     binomial test. All cells are listed together, category by category, some two million outcomes at a time: time and
     memory grow with the number of outcomes (`number_of_outcomes`), which the caller bounds.
 
-    Returns:
-        p-values and their natural logarithms, one a cell.
-
     References:
         Read, T. R. C. & Cressie, N. A. C. (1988). Goodness-of-Fit Statistics for Discrete Multivariate Data. Springer,
         section 5.3.
@@ -57,9 +54,6 @@ def simulated_p_value(
     observed: Counts, proportions: Floats, first: Codes, keys: NDArray[np.uint64], draws: int
 ) -> Floats:
     """The same probability, estimated: (1 + draws at most as likely as the observed outcome) / (1 + draws).
-
-    Returns:
-        p-values, at least 1 / (1 + draws).
 
     References:
         Davison, A. C. & Hinkley, D. V. (1997). Bootstrap Methods and their Application. Cambridge, section 4.2.

@@ -24,12 +24,7 @@ def most_frequent(
     denominator: Denominator = "all",
     ties: Literal["first-seen", "alphabetical"] = "first-seen",
 ) -> pl.DataFrame:
-    """Rank the labels of outcomes in every cell by their frequency.
-
-    Returns:
-        Estimates, sorted by rank within each cell: term is the label, estimate its share k/n, statistic its rank
-        from 1.
-    """
+    """Rank the labels of outcomes in every cell by their frequency."""
     kept = {"all": ["ok", "invalid", "refused"], "answered": ["ok", "invalid"], "coded": ["ok"]}[denominator]
     label = (
         pl.when(pl.col("status") == "ok")

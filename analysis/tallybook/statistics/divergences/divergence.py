@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -112,8 +112,9 @@ def divergence(
 
 
 def _jensen_shannon(p: Floats, q: Floats, base: float, *, root: bool) -> Floats:
-    from scipy.spatial.distance import jensenshannon
+    from scipy.spatial import distance
 
+    jensenshannon: Any = distance.jensenshannon
     log_base = _log_base(base)
     if log_base < 0:
         raise ValueError(f"base is {base}: expected a number above 1")

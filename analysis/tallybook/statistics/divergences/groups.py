@@ -100,22 +100,23 @@ def group_divergences(
         estimate = np.nan if empty else float(measure(p.astype(np.float64), q.astype(np.float64)))
         tested = permutations > 0 and math.isfinite(estimate)
         test = permutation_test(p[None], q[None], measure, key[None], permutations=permutations) if tested else None
-        found = (test.p_value[0], test.log_p_value[0], bool(test.exact[0])) if test else (np.nan, np.nan, False)
-        rows.append((int(p.sum() + q.sum()), estimate, *found, empty))
-    n, estimate, p_value, log_p_value, exact, empty = np.array(rows, np.float64).reshape(-1, 6).T
-    drawn = np.isfinite(p_value) & (exact == 0)
-    how = np.where(exact > 0, ", exact permutation test", np.where(drawn, f", {permutations} permutations", ""))
+        p_value, log_p_value = (float(test.p_value[0]), float(test.log_p_value[0])) if test else (np.nan, np.nan)
+        exact = test is not None and bool(test.exact[0])
+        rows.append((int(p.sum() + q.sum()), estimate, p_value, log_p_value, exact, empty))
+    n, estimates, p_values, log_p_values, listed, lacking = np.array(rows, np.float64).reshape(-1, 6).T
+    drawn = np.isfinite(p_values) & (listed == 0)
+    how = np.where(listed > 0, ", exact permutation test", np.where(drawn, f", {permutations} permutations", ""))
     what = _described(kind, epsilon, smoothing, support, base)
-    status = np.where(empty > 0, "no-data", np.where(np.isfinite(estimate), "ok", "degenerate"))
+    status = np.where(lacking > 0, "no-data", np.where(np.isfinite(estimates), "ok", "degenerate"))
     return as_estimates(
         pairs.with_columns(
             pl.lit("").alias("outcome"),
             pl.concat_str(pl.col(pairs.columns[-2:]).cast(pl.String), separator=" || ").alias("term"),
             pl.Series("n", n.astype(np.int64)),
-            pl.Series("estimate", estimate),
+            pl.Series("estimate", estimates),
             pl.lit(0.0).alias("null_value"),
-            pl.Series("p_value", p_value),
-            pl.Series("log_p_value", log_p_value),
+            pl.Series("p_value", p_values),
+            pl.Series("log_p_value", log_p_values),
             pl.Series("method", [what + text for text in how.tolist()], dtype=pl.String),
             pl.Series("status", status.tolist(), dtype=pl.String),
         ),

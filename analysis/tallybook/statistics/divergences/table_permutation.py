@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import logsumexp
 
 from tallybook.statistics.proportions.binomial import TIE_TOLERANCE, log_probability_mass
 from tallybook.statistics.seeds import stream
@@ -79,7 +78,7 @@ def permutation_test(
         found = statistic(tables.astype(np.float64), (pooled - tables).astype(np.float64))
         reached = ~(found < observed * (1.0 - TIE_TOLERANCE))
         if listed[pair]:
-            log_p[pair] = np.minimum(logsumexp(_log_masses(tables[reached], pooled, number)), 0.0)
+            log_p[pair] = np.minimum(np.logaddexp.reduce(_log_masses(tables[reached], pooled, number)), 0.0)
             p[pair] = np.exp(log_p[pair])
         else:
             p[pair] = (reached.sum() + 1.0) / (permutations + 1.0)
@@ -99,7 +98,8 @@ def _all_tables(pooled: Integers, number: int) -> Integers:
     smaller = min(number, int(pooled.sum()) - number)
     rest = int(pooled.argmax())
     others = np.delete(np.arange(pooled.size), rest)
-    grid = np.meshgrid(*(np.arange(min(count, smaller) + 1) for count in pooled[others]), indexing="ij")
+    crossed: Any = np.meshgrid
+    grid: list[Integers] = crossed(*(np.arange(min(count, smaller) + 1) for count in pooled[others]), indexing="ij")
     tables = np.zeros((grid[0].size if grid else 1, pooled.size), np.int64)
     for category, counts in zip(others, grid, strict=True):
         tables[:, category] = counts.ravel()

@@ -27,9 +27,6 @@ def association_effect(x: ArrayLike, y: ArrayLike, *, deviation: Deviation = "sa
 
     d = (mean s(x) - mean s(y)) / (sd of s over both sets + epsilon). With one word a side the sample deviation makes
     it sqrt 2 whatever the words; the population deviation and epsilon 0.001 make it almost 2.
-
-    Returns:
-        d; NaN where a set is empty, an association is NaN, or the denominator is 0.
     """
     _check_effect(deviation, epsilon)
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)

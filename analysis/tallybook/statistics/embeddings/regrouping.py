@@ -36,9 +36,6 @@ def exact_p_values(x: ArrayLike, y: ArrayLike, ties: Ties) -> Floats:
 
     With the sizes given, the difference of sums, the difference of means and the sum of the first group order the
     regroupings alike.
-
-    Returns:
-        One-sided p-values, tests: small where the first group is the larger one. NaN where a value is NaN.
     """
     check_ties(ties)
     values, observed, slack = _prepared(x, y)
@@ -51,9 +48,6 @@ def exact_p_values(x: ArrayLike, y: ArrayLike, ties: Ties) -> Floats:
 
 def sampled_p_values(x: ArrayLike, y: ArrayLike, ties: Ties, *, samples: int, keys: Keys) -> Floats:
     """The same from regroupings drawn at random.
-
-    Returns:
-        One-sided p-values, tests; NaN where a value is NaN.
 
     References:
         Phipson, B. & Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in

@@ -27,11 +27,7 @@ _AXES = 2
 
 
 def cosine_similarities(targets: ArrayLike, attributes: ArrayLike) -> Floats:
-    """The cosine of every target's angle to every attribute, x'a / (|x| |a|).
-
-    Returns:
-        ... x targets x attributes, between -1 and 1; NaN for a vector of zeros, which has no direction.
-    """
+    """The cosine of every target's angle to every attribute, x'a / (|x| |a|)."""
     x, a = _directions(targets), _directions(attributes)
     if x.shape[-1] != a.shape[-1]:
         raise ValueError(f"the targets have {x.shape[-1]} dimensions, the attributes {a.shape[-1]}")
@@ -52,9 +48,6 @@ def differential_associations(first: ArrayLike, second: ArrayLike) -> Floats:
 
     s(w, A, B) = mean over a in A of cos(w, a) - mean over b in B of cos(w, b).
 
-    Returns:
-        ... x targets; NaN where a set of attributes is empty or a similarity is NaN.
-
     References:
         Caliskan, A., Bryson, J. J. & Narayanan, A. (2017). Semantics derived automatically from language corpora
         contain human-like biases. Science, 356, 183-186.
@@ -68,9 +61,6 @@ def without_top_components(vectors: ArrayLike, components: int = 2) -> Floats:
     """Vectors without their first principal components, which carry what all of them share and, in part, their bias.
 
     The vectors are centred, their projections on the first right singular vectors removed, and the mean added back.
-
-    Returns:
-        Vectors of the same shape.
 
     References:
         Mu, J. & Viswanath, P. (2018). All-but-the-top: Simple and effective postprocessing for word representations.
@@ -100,10 +90,6 @@ def sampled_effects(
     Each sample takes one contextual embedding of every word, each with the same chance. As Guo & Caliskan define them,
     the effect is that of Caliskan et al. with the sample standard deviation of all target associations, and the
     variance is the square of that deviation.
-
-    Returns:
-        `effect`, `variance` and `count` (1) of every sample, for `random_effects.random_effects`; a sample whose
-        associations are all the same has neither effect nor variance.
 
     References:
         Guo, W. & Caliskan, A. (2021). Detecting emergent intersectional biases: Contextualized word embeddings contain

@@ -59,13 +59,7 @@ def gram(design: GroupedDesign, weights: Floats) -> Floats:
 
 
 def standard_basis(design: GroupedDesign) -> tuple[Basis, Flags]:
-    """Centre, scale and orthogonalise the columns under the counts.
-
-    Returns:
-        The basis of the fits whose design has full rank, its first column again 1; and which fits these are. A
-        constant or collinear predictor makes a design deficient, and so does one that is infinite or too large to be
-        squared.
-    """
+    """Centre, scale and orthogonalise the columns under the counts."""
     share = design.trials / design.spread(design.total(design.trials))
     # From the first row's value on: a constant predictor is exactly 0, and no digits go to its distance from 0.
     first = design.columns[:, design.starts]

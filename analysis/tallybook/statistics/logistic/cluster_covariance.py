@@ -30,17 +30,13 @@ def cluster_covariance(fits: Fits, clusters: NDArray[np.intp], correction: Clust
     G/(G-1) (n-1)/(n-k), as statsmodels' cov_type="cluster", Stata's regress and R's sandwich::vcovCL(type = "HC1");
     `clusters` G/(G-1), as vcovCL and Stata's logit by default; `none` 1.
 
-    Returns:
-        The covariances of the coordinates, fits x columns x columns; NaN for a fit with a single cluster, and for one
-        in which a coefficient's variance is 0 because every cluster's score is.
-
     References:
         Liang, K.-Y. & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika,
         73, 13-22.
         Cameron, A. C. & Miller, D. L. (2015). A practitioner's guide to cluster-robust inference. Journal of Human
         Resources, 50, 317-372.
     """
-    from statsmodels.stats.sandwich_covariance import S_crosssection
+    from statsmodels.stats import sandwich_covariance
 
     design, eta = fits.basis.design, fits.linear_predictor
     residual = design.successes * expit(-eta) - design.failures * expit(eta)
@@ -50,7 +46,7 @@ def cluster_covariance(fits: Fits, clusters: NDArray[np.intp], correction: Clust
     scores = np.split((residual * design.columns).T, design.starts[1:])
     groups = np.split(label, design.starts[1:])
     parts = zip(scores, groups, strict=True) if label.size else ()
-    meat = np.array([S_crosssection(own, group) for own, group in parts])
+    meat = np.array([sandwich_covariance.S_crosssection(own, group) for own, group in parts])
     meat = meat.reshape(-1, *fits.basis.transform.shape[1:])
     bread = fits.inverse_information()
     n, k = design.total(design.trials), design.columns.shape[0]

@@ -91,12 +91,7 @@ def grouped_rows(
     outcome: str | tuple[str, str],
     cluster: str | None = None,
 ) -> pl.DataFrame:
-    """Successes and failures of every distinct combination of cell, cluster and predictor values.
-
-    Returns:
-        `by`, the cluster, `predictors` as floats, `successes`, `failures`, sorted. Rows with a null, and with a count
-        of 0, are left out.
-    """
+    """Successes and failures of every distinct combination of cell, cluster and predictor values."""
     values = [*([] if cluster is None else [cluster]), *predictors]
     key = [*by, *values]
     named = [*key, *((outcome,) if isinstance(outcome, str) else outcome)]

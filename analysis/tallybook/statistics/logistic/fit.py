@@ -85,10 +85,6 @@ def fit_logits(design: GroupedDesign, estimator: Estimator) -> Fits:
     """Estimate the coefficients of logit P(success) = x'b.
 
     Maximum likelihood needs data that overlap (`separation`); Firth's penalised likelihood does not.
-
-    Returns:
-        The fits. A design without full rank is `degenerate` and, under maximum likelihood, so is an outcome that does
-        not vary. One that is `not-converged` has its estimate where the likelihood is flat to the last digit.
     """
     penalized = estimator == "firth"
     basis, regular = standard_basis(design)

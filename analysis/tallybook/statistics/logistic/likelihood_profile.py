@@ -38,11 +38,7 @@ _TOLERANCE = 1e-9
 
 
 def likelihood_ratio(fits: Fits, terms: Sequence[int]) -> Floats:
-    """Twice the drop of the (penalised) log-likelihood when some coefficients are held at 0.
-
-    Returns:
-        Chi-square statistics with as many degrees of freedom as terms, fits; NaN where the climb did not end.
-    """
+    """Twice the drop of the (penalised) log-likelihood when some coefficients are held at 0."""
     design = fits.basis.design
     ones, zeros = design.total(design.successes), design.total(design.failures)
     # The constant model obeys the constraint, and from it every step is damped; from the estimate 0 may be far away.
@@ -61,9 +57,6 @@ def profile_limits(fits: Fits, term: int, quantile: float) -> tuple[Floats, Floa
 
     The signed root of twice the drop is almost a straight line of the coefficient; Newton's method on it, kept within
     a shrinking bracket, finds where it reaches the normal quantile.
-
-    Returns:
-        Lower and upper limits, fits; NaN where the search did not end.
     """
     return _limit(fits, term, -quantile), _limit(fits, term, quantile)
 

@@ -128,9 +128,6 @@ def ascend(
 
     Before every step the columns are made orthonormal under the weights of the place: where a row weighs a billion
     times another, no other coordinates have gradients to all digits.
-
-    Returns:
-        The summits. A step that changes no linear predictor by `TOLERANCE` is the last, where the objective is concave.
     """
     fits = basis.design.starts.size
     found = Summit(basis, np.zeros((fits, len(basis.design.columns))), np.zeros(fits, np.bool_))

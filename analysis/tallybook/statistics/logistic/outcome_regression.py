@@ -31,11 +31,7 @@ def outcome_regressions(
     cluster: str | None = None,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """Regress the log odds of a category on scores, among the responses that have a category and all scores.
-
-    Returns:
-        Estimates: see `logistic_regression`.
-    """
+    """Regress the log odds of a category on scores, among the responses that have a category and all scores."""
     found = logistic_regression(
         _answers(tally, outcomes, category),
         [*by, _OUTCOME],
@@ -60,11 +56,7 @@ def outcome_curves(
     cluster: str | None = None,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The fitted curves of regressions on one score, from its smallest to its largest value in all cells.
-
-    Returns:
-        Estimates: `fitted_probabilities`, with the score's value as `statistic` and in the term, `at VALUE`.
-    """
+    """The fitted curves of regressions on one score, from its smallest to its largest value in all cells."""
     answers = _answers(tally, outcomes, category)
     values = answers.get_column(predictor).drop_nulls().to_numpy()
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
@@ -89,12 +81,7 @@ def outcome_curves(
 def observed_shares(
     tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[str], category: str, score: str
 ) -> pl.DataFrame:
-    """The share of a category at every value of a score: what a regression on the score is fitted to.
-
-    Returns:
-        Estimates, one a cell, outcome and value, with the value as `statistic` and in the term, `at VALUE`; n is the
-        number of responses that have a category and the value.
-    """
+    """The share of a category at every value of a score: what a regression on the score is fitted to."""
     cells = [*by, _OUTCOME, score]
     shares = (
         _answers(tally, outcomes, category)

@@ -40,9 +40,6 @@ def proves_overlap(design: GroupedDesign, linear_predictor: Floats) -> Flags:
     At the maximum, v = s (1 - p) on successes and f p on failures has sum v z = 0: Stiemke's condition. Near it the
     weights are corrected by the smallest relative change, z' M^-1 g with M = sum v z z' and g = sum v z; where no
     weight changes by half, all stay positive and the proof holds. What rounding may have done to g counts as change.
-
-    Returns:
-        One flag a fit. False proves nothing.
     """
     ones, zeros = expit(linear_predictor), expit(-linear_predictor)
     up, down = design.successes * zeros, design.failures * ones
@@ -64,9 +61,6 @@ def is_separated(design: GroupedDesign) -> Flags:
     Konis's linear program, all fits in one: maximise the sum of z'b over rows without both outcomes, where z'b >= 0
     for these, z'b = 0 for rows with both, and -1 <= b <= 1. A direction that it finds counts when a plane through the
     rows next to it still separates the others.
-
-    Returns:
-        One flag a fit.
     """
     from scipy import optimize, sparse
 

@@ -63,9 +63,6 @@ def merged_moments(shards: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     n = sum n_i, mean = sum(n_i mean_i) / n, squares = sum squares_i + sum n_i (mean_i - mean)², the means taken as
     deviations from the smallest of them.
 
-    Returns:
-        One row a cell, as from `moments` of all values together, to rounding.
-
     References:
         Chan, T. F., Golub, G. H. & LeVeque, R. J. (1983). The American Statistician, 37, 242-247.
     """
@@ -85,9 +82,6 @@ def summary_moments(summaries: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Moments from what publications print: number, mean and sample standard deviation.
 
     squares = (n - 1) sd², with sd that of n - 1.
-
-    Returns:
-        `by`, `n`, `mean`, `squares`, in the order of the rows.
     """
     known = _checked(summaries, by, ["mean", "sd"])
     negative = known.with_row_index("row").filter(pl.col("sd") < 0)

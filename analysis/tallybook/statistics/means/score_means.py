@@ -42,9 +42,6 @@ def score_means(
 
     "t": mean ± t s / sqrt n; "normal": mean ± z s / sqrt n, s with n - 1; the others by bootstrap, computed without
     simulation error where the scores lie on a grid: see `bootstrap_intervals`.
-
-    Returns:
-        Estimates with term `mean`.
     """
     cells = [*by, OUTCOME]
     if interval == "t" or interval == "normal":  # noqa: PLR1714  the type checker follows comparisons only
@@ -124,9 +121,6 @@ def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str]
     """Moments of cells from printed means and intervals, pooled over the factors that are left out.
 
     The standard error is (ci_high - ci_low) / (2 z), the standard deviation that times sqrt n.
-
-    Returns:
-        `by`, `OUTCOME`, `n`, `mean` and `squares`.
     """
     z = -float(ndtri((1.0 - confidence) / 2.0))
     error = (pl.col("ci_high") - pl.col("ci_low")) / (2.0 * z)

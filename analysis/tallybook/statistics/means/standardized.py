@@ -24,9 +24,6 @@ _SUFFIXES = {"one-sample": "", "two-sample": "", "welch": "_star", "paired": "_z
 def standardized_difference(contrasts: pl.DataFrame, effect: Effect) -> Floats:
     """Cohen's d or Hedges' g of contrasts: d = (estimate - null_value) / standardizer, g = J d.
 
-    Returns:
-        One number a row; NaN where scores are constant or too few.
-
     References:
         Hedges, L. V. (1981). Distribution theory for Glass's estimator of effect size and related estimators. Journal
         of Educational Statistics, 6, 107-128.

@@ -59,11 +59,7 @@ def log_p_value(statistic: ArrayLike, df: ArrayLike, alternative: Alternative = 
 
 
 def critical_value(tail: ArrayLike, df: ArrayLike) -> Floats:
-    """The value that Student's t exceeds with a given probability.
-
-    Returns:
-        The upper quantiles; NaN where an argument is NaN or out of range. R: qt(tail, df, lower.tail = FALSE).
-    """
+    """The value that Student's t exceeds with a given probability."""
     q, v = np.broadcast_arrays(np.asarray(tail, np.float64), np.asarray(df, np.float64))
     with np.errstate(all="ignore"):
         # The lower quantile: 1 - tail would round a small tail away.

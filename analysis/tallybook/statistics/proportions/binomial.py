@@ -63,9 +63,6 @@ def deviance_part(observed: Floats, expected: Floats, difference: Floats) -> Flo
 
     It is never negative, and zero only where x = m. With v = (m - x) / (m + x) it equals
     v (m - x) - 2 x (v³/3 + v⁵/5 + ...), a series that converges fast near v = 0.
-
-    Returns:
-        An array of the same shape; infinite where m = 0 < x, and m where x = 0.
     """
     v = difference / (observed + expected)
     square = np.square(v)
@@ -85,10 +82,6 @@ def log_probability_mass(successes: ArrayLike, trials: ArrayLike, probability: A
     The distance k - np, on which everything depends, is taken from the exact product np, so that the result keeps a
     relative error of about 1e-13 in the probability (1e-15 near the mean) for n up to 1e9. R's dbinom and
     scipy.stats.binom.pmf, which round np first, keep about 1e-10 there.
-
-    Returns:
-        ln pmf, in nats; -inf where the probability is exactly 0 (p = 0 < k or p = 1 and k < n), NaN where an argument
-        is NaN or p lies outside [0, 1]. Zero trials have the one outcome 0, with probability 1.
 
     References:
         Loader, C. (2000). Fast and accurate computation of binomial probabilities. Bell Laboratories.
@@ -178,11 +171,7 @@ def two_sided_test(
 
 
 def log_mass(k: Floats, n: Floats, p: Floats) -> Floats:
-    """`log_probability_mass` of arguments that are known to be possible.
-
-    Returns:
-        ln pmf. The caller silences divisions by zero.
-    """
+    """`log_probability_mass` of arguments that are known to be possible."""
     failures = n - k
     mean, remainder = _exact_product(n, p)
     excess = (k - mean) - remainder

@@ -74,9 +74,6 @@ def log_hypergeometric_mass(tables: Tables) -> Floats:
 
     Loader's form: ln b(x; n1, p) + ln b(K - x; n2, p) - ln b(K; n1 + n2, p), with b the binomial probabilities, K the
     successes of both groups and p = K / (n1 + n2); any p gives the same. R: dhyper.
-
-    Returns:
-        One number a table.
     """
     x, first, second, successes = tables
     total = first + second
@@ -167,9 +164,6 @@ def log_ratios(tables: Tables, steps: Floats, first_share: Floats, second_share:
 
     They depend on the two probabilities through their odds ratio only; with ones near the observed shares no digits
     are lost.
-
-    Returns:
-        An array like `steps`; -inf beyond the bounds of x.
     """
     x, first, second, successes, p1, p2 = (column[:, None] for column in (*tables, first_share, second_share))
     at = x + steps

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def proportion_interval(
     >>> low.round(6), high.round(6)
     (array([0.064872, 0.      ]), array([0.255325, 0.048758]))
     """
-    from statsmodels.stats.proportion import proportion_confint
+    from statsmodels.stats import proportion
 
     if interval not in get_args(ProportionInterval):
         raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(ProportionInterval))}")
@@ -70,7 +70,8 @@ def proportion_interval(
     k, n = binomial_counts(successes, trials)
     known = (n > 0) & ~np.isnan(k)
     low, high = np.full(k.shape, np.nan), np.full(k.shape, np.nan)
-    low[known], high[known] = proportion_confint(k[known], n[known], 1.0 - confidence, _METHODS[interval])
+    limits_of: Any = proportion.proportion_confint  # pyright: ignore[reportUnknownVariableType]
+    low[known], high[known] = limits_of(k[known], n[known], 1.0 - confidence, _METHODS[interval])
     return np.where(known & (k == 0), 0.0, low), np.where(known & (k == n), 1.0, high)
 
 
@@ -101,13 +102,14 @@ def newcombe(
     >>> round(float(low), 4), round(float(high), 4)
     (0.0524, 0.3339)
     """
-    from statsmodels.stats.proportion import confint_proportions_2indep
+    from statsmodels.stats import proportion
 
     check_confidence(confidence)
     counts = np.broadcast_arrays(*binomial_counts(*first), *binomial_counts(*second))
     known = (counts[1] > 0) & (counts[3] > 0) & ~np.isnan(counts[0] + counts[2])
     low, high = np.full(known.shape, np.nan), np.full(known.shape, np.nan)
-    low[known], high[known] = confint_proportions_2indep(
+    limits_of: Any = proportion.confint_proportions_2indep  # pyright: ignore[reportUnknownVariableType]
+    low[known], high[known] = limits_of(
         *(count[known] for count in counts), method="newcomb", compare="diff", alpha=1.0 - confidence
     )
     return low, high

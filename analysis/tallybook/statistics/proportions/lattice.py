@@ -34,10 +34,6 @@ def lattice_nodes(terms: Floats) -> tuple[Floats, Floats]:
     known exactly: with D = d/dx, it is the integral of (D/2) / sinh(D/2) F over the panel widened by 1/2 at both ends
     (Euler and Maclaurin). For F = exp(-a x) the relative error is below 1e-13 while a panel spans less than a factor
     of e⁵.
-
-    Returns:
-        Nodes and weights, cells x nodes: a power of two of them, above the longest cell's number of terms if that is
-        below 512. The cells with fewer terms have zero weights at the end.
     """
     # A power of two: sums of rows are then added up in the same order in whichever company they stand.
     size = min(2 ** int(terms.max(initial=1.0)).bit_length(), LARGEST_DIRECT)

@@ -105,7 +105,7 @@ def two_proportions(
             "conditional_odds_ratio": lambda: _conditional_odds(first, second, confidence),
             "cohen_h": lambda: _normal(h, np.sqrt(1.0 / n1 + 1.0 / n2), z),
         }
-        numbers = {name: kernels[name]() for name in measures}
+        numbers: dict[Measure, dict[str, Floats]] = {name: kernels[name]() for name in measures}
     shared = cells.with_columns(
         pl.lit("").alias("outcome"),
         pl.lit(confidence).alias("confidence"),
