@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook import pipeline
-from tallybook.analyses import estimate
+from tallybook.analyses.estimating import estimate
 from tallybook.core.output import csv_text
 from tallybook.published.bundle import bundle
 from tallybook.sources import coded

@@ -77,7 +77,7 @@ def test_version(tallybook: Command) -> None:
 def test_numbers_only(tallybook: Command, tmp_path: Path) -> None:
     code, out, err = tallybook("run", "wang2025", "--numbers-only")
     assert (code, err) == (0, "")
-    assert "2,680 published numbers compared" in out
+    assert "5,118 printed numbers compared:" in out
     assert {path.name for path in (tmp_path / "out" / "wang2025").iterdir()} == {
         "responses.parquet", "tallies", "estimates.parquet", "estimates.csv", "tables.csv", "tables_index.csv",
         "comparison.csv", "uncoded.csv", "manifest.json",
@@ -99,7 +99,9 @@ def test_json_summary(tallybook: Command) -> None:
     code, out, _ = tallybook("run", "wang2025", "--numbers-only", "--json")
     assert code == 0
     summary = json.loads(out)
-    assert summary["comparison"] == {"match": 2653, "erratum": 27, "mismatch": 0}
+    assert summary["comparison"] == {"match": 5088, "erratum": 27, "not-reproduced": 3, "mismatch": 0}
+    assert summary["strictness"] == {"last-digit": 5070, "tied-order": 18, "either-rounding": 0, "tolerance": 0}
+    assert summary["not_compared"] == {}
     assert summary["responses"] == {"ok": 8274, "refused": 115, "partial": 11}
 
 
@@ -164,15 +166,28 @@ def test_an_unknown_report_format(tallybook: Command) -> None:
     assert (code, err) == (2, "tallybook: --to html,odt: no format 'odt'; there are html, pdf, docx, supplement\n")
 
 
+def test_a_dump_that_cannot_be_opened_ends_with_2(tallybook: Command, tmp_path: Path) -> None:
+    (tmp_path / "data" / "coded_responses.csv").mkdir(parents=True)  # a folder opens for nobody, the superuser included
+    code, _, err = tallybook("run", "wang2025", "--numbers-only", "--data", "data")
+    assert (code, "expected a readable file" in err) == (2, True)
+
+
+def test_a_dump_with_faults_ends_with_1(tallybook: Command, tmp_path: Path) -> None:
+    shutil.copytree(BUNDLE, tmp_path / "data")
+    rows = (BUNDLE / "coded_responses.csv").read_text(encoding="utf-8")
+    (tmp_path / "data" / "coded_responses.csv").write_text(rows.replace(",male,", ",mael,", 1), encoding="utf-8")
+    assert tallybook("run", "wang2025", "--numbers-only", "--data", "data")[0] == 1
+
+
 def test_a_mismatch_ends_with_1_and_keeps_the_output(tallybook: Command, tmp_path: Path) -> None:
     setting = "analyses.stereotype.direction=both"
     code, out, err = tallybook("reproduce", "wang2025", "--to", "html", "--set", setting, "--quiet")
     assert (code, out) == (1, "")
-    assert err == "tallybook: 12 published numbers differ; see out/wang2025/comparison.csv\n"
+    assert err == "tallybook: 22 published numbers differ; see out/wang2025/comparison.csv\n"
     compared = pl.read_csv(tmp_path / "out" / "wang2025" / "comparison.csv", infer_schema=False).filter(
         verdict="mismatch"
     )
-    assert compared.height == 12
+    assert compared.height == 22
     assert "stereotype-missed-refusals expects '8.192'" in compared.get_column("note").to_list()
     assert (tmp_path / "out" / "wang2025" / "report" / "wang2025.html").is_file()
 

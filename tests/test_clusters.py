@@ -92,6 +92,22 @@ predictors = ["dose"]
 by = ["model"]
 cluster = "item"
 
+[analyses.joined]
+statistic = "combination"
+of = "plain"
+by = []
+factor = "model"
+weights = { alpha = 1, beta = -1 }
+cluster = "item"
+
+[analyses.difference]
+statistic = "combination"
+of = "share"
+by = []
+factor = "model"
+weights = { alpha = 1, beta = -1 }
+null_value = 0
+
 [analyses.curve]
 statistic = "logistic-curve"
 of = "slope"
@@ -153,6 +169,22 @@ def test_as_statsmodels_says(study: Path) -> None:
     assert "clustered by model" in test["method"]
 
 
+def test_a_difference_takes_the_clusters_of_its_shares(study: Path) -> None:
+    results = compute(load(str(study)))
+    estimates, coded = results.estimates, results.source.coded
+    own, named = (estimates.filter(analysis=name, term="yes").row(0, named=True) for name in ("difference", "joined"))
+    assert own["std_error"] == named["std_error"]
+    assert (own["df"], own["p_value"] is None, named["p_value"]) == (5.0, False, None)
+
+    def difference(part: pl.DataFrame) -> float:
+        alpha, beta = ((part.filter(model=name)["choice"] == "yes").mean() for name in ("alpha", "beta"))
+        return float(alpha or 0) - float(beta or 0)
+
+    each = [difference(coded.filter(pl.col("item") != item)) for item in coded["item"].unique()]
+    squares = sum((one - difference(coded)) ** 2 for one in each)
+    assert own["std_error"] == pytest.approx((5 / 6 * squares) ** 0.5, rel=1e-9)
+
+
 def test_the_waist_stays_as_it_was(study: Path) -> None:
     clustered = compute(load(str(study))).tally
     text = study.read_text()
@@ -170,6 +202,9 @@ def test_the_waist_stays_as_it_was(study: Path) -> None:
         (["analyses.share.smoothing=0.5"], "there is no clustered standard error with smoothing = 0.5"),
         (["analyses.slope.estimator=firth"], "there is no clustered standard error with estimator = 'firth'"),
         (["analyses.mean.interval=bca"], "there is no clustered standard error with interval = 'bca'"),
+        (["analyses.joined.cluster=itm"], "joined.cluster: 'itm' is no column of all responses"),
+        (["analyses.joined.cluster=model"], "'model' is in 'by' of the estimates: a cluster is in one cell"),
+        (["analyses.joined.family={}"], "joined.family: a combination has no p-values that could be adjusted"),
         (["analyses.plain.clusters=item"], "there is no such setting; expected one of"),
     ],
 )

@@ -8,7 +8,17 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import DataError, UsageError
-from tallybook.published.comparison import Regenerated, agreement, compare, counts, not_compared, read_published
+from tallybook.published.comparison import (
+    Regenerated,
+    agreement,
+    compare,
+    counts,
+    counts_by_strictness,
+    counts_not_compared,
+    not_compared,
+    outside_tables,
+    read_published,
+)
 from tallybook.study.loading import load
 from tallybook.study.model import Study
 from tallybook.tables.layout import CELL_SCHEMA
@@ -36,6 +46,7 @@ ERRATUM = {
     "id": "kept",
     "title": "a kept p-value",
     "explanation": "The last loop's p-value was kept.",
+    "evidence": {"files": ["white.json"], "rows": "all", "rule": "the previous p-value"},
     "cells": [{"tables": ["A5"], "rows": ["white"], "printed": "***", "regenerated": ""}],
 }
 
@@ -127,7 +138,12 @@ def test_a_number_that_is_not_regenerated_is_a_mismatch() -> None:
 )
 def test_agreement(printed: str, found: Regenerated, how: str | None) -> None:
     result = agreement(printed, found, "half-even")
-    assert result == how if not how else result is not None and result.startswith(how)
+    if how is None:
+        assert result is None
+    else:
+        assert result is not None
+        assert result.how.startswith(how) if how else not result.how
+        assert result.strictness == ("tied-order" if how == "another order" else "last-digit")
 
 
 @pytest.mark.parametrize(
@@ -141,7 +157,8 @@ def test_agreement(printed: str, found: Regenerated, how: str | None) -> None:
     ],
 )
 def test_a_mantissa_is_rounded_as_the_study_says(rounding: Any, printed: str, how: str | None) -> None:
-    assert agreement(printed, Regenerated(4.7099e-235, "4.7e-235"), rounding) == how
+    found = agreement(printed, Regenerated(4.7099e-235, "4.7e-235"), rounding)
+    assert (found.how if found else None) == how
 
 
 # --- another rounding than the study's --------------------------------------------------------------------------------
@@ -296,19 +313,20 @@ def test_numbers_printed_in_full(printed: str, value: float, verdict: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("printed", "value", "verdict"),
+    ("row", "verdict"),
     [
-        ("2.7547e-240", 1.3407e-239, "match"),  # ln p -551.62 and -550.04
-        ("2.7547e-240", 1.3407e-234, "mismatch"),  # -538.52
-        ("0.5", 0.3, "mismatch"),
-        ("2.7547e-240", 0.0, "mismatch"),
-        ("-1e-9", 1e-9, "mismatch"),
+        ({"t": 4.2, "df": 1599}, "match"),
+        ({"t": 4.2}, "mismatch"),
+        ({"t": 4.4, "df": 1599}, "mismatch"),
+        ({}, "mismatch"),
     ],
 )
-def test_logarithms(printed: str, value: float, verdict: str) -> None:
-    study = with_tolerances(NEAR | {"of": "logarithm"})
-    found = verdicts(study, cells((*SHARE, value, repr(value))), published((*SHARE, printed)))
-    note = "its logarithm is within 0.02 of the published logarithm: read from a figure"
+def test_p_is_as_far_off_as_the_t_of_its_row(row: dict[str, float], verdict: str) -> None:
+    study = with_tolerances(NEAR | {"of": "t", "statistics": ["p"]})
+    others = [("A5", "white", name, name, value, str(value)) for name, value in row.items()]
+    key = ("A5", "white", "p", "p")
+    found = verdicts(study, cells((*key, 2.8e-05, "2.8e-05"), *others), published((*key, "3.3e-05")))
+    note = "its t is within 0.02 of the published one: read from a figure"
     assert found == [(verdict, note if verdict == "match" else "")]
 
 
@@ -403,7 +421,51 @@ def test_an_erratum_of_a_contradiction_in_print_needs_no_regenerated_number() ->
 
 
 def test_counts_name_every_verdict() -> None:
-    assert counts(pl.DataFrame({"verdict": ["match", "match"]})) == {"match": 2, "erratum": 0, "mismatch": 0}
+    assert counts(pl.DataFrame({"verdict": ["match", "match"]})) == {
+        "match": 2, "erratum": 0, "not-reproduced": 0, "mismatch": 0,
+    }  # fmt: skip
+    strict = pl.DataFrame({"strictness": ["last-digit", "", "tolerance", "last-digit"]})
+    assert counts_by_strictness(strict) == {"last-digit": 2, "tied-order": 0, "either-rounding": 0, "tolerance": 1}
+
+
+def test_what_no_rule_gives_is_not_an_erratum() -> None:
+    unknown = {name: ERRATUM[name] for name in ("id", "title", "explanation", "cells")}
+    study = study_with([], not_reproduced=[unknown])
+    found = compare(study, cells((*STARS, None, "")), published((*STARS, "***")))
+    assert found.select("verdict", "strictness", "note").rows() == [("not-reproduced", "", "kept: a kept p-value")]
+    other = compare(study, cells((*STARS, None, "*")), published((*STARS, "***")))
+    assert other.select("verdict", "note").rows() == [("mismatch", "kept expects ''")]
+    with pytest.raises(UsageError, match="apply to no published number: kept"):
+        compare(study, cells((*STARS, None, "")), published((*STARS, "")))
+
+
+def test_an_erratum_names_its_evidence() -> None:
+    with pytest.raises(ValueError, match="'evidence' with 'cells': the files, the rows and the rule"):
+        study_with([{name: value for name, value in ERRATUM.items() if name != "evidence"}])
+
+
+def test_how_strict_a_match_is() -> None:
+    rule = {"tables": ["A5"], "rounding": "half-even"}
+    near = NEAR | {"rows": ["black"]}
+    declared = {"file": "values.csv", "rerounded": [rule], "tolerances": [near]}
+    study = study_with([], style={"rounding": "truncate"}, published=declared)
+    keys = [SHARE, OTHER_SHARE, ("A5", "asian", "liberal", "percent")]
+    found = compare(
+        study,
+        cells((*keys[0], 6.78, "6.7"), (*keys[1], 6.93, "6.9"), (*keys[2], 6.8, "6.8")),
+        published(*((table, row, column, name, "6.8") for table, row, column, name in keys)),
+    )
+    assert found["strictness"].to_list() == ["either-rounding", "tolerance", "last-digit"]
+
+
+def test_what_is_not_compared_is_counted_by_reason() -> None:
+    unlisted = [{"numbers": 12, "reason": "not at hand"}, {"numbers": 3, "reason": "needs vectors"}]
+    declared = {"file": "values.csv", "not_compared": [LEFT_OUT], "unlisted": unlisted}
+    study = study_with([], published=declared, printed=PRINTED)
+    left_out = not_compared(study, published((*SHARE, "6.8"), (*STARS, "")))
+    assert counts_not_compared(study, published((*SHARE, "6.8"), (*STARS, ""))) == {
+        "needs vectors": left_out.height + 3, "not at hand": 12,
+    }  # fmt: skip
 
 
 def test_published_values_are_checked(tmp_path: Path) -> None:
@@ -418,3 +480,54 @@ def test_published_values_are_checked(tmp_path: Path) -> None:
         read_published(tmp_path / "absent.csv")
     path.write_text("table,row,column,statistic,printed\n1,a,,c,\n")
     assert read_published(path).row(0) == ("1", "a", "", "c", "")
+
+
+# --- numbers that stand in no table -----------------------------------------------------------------------------------
+
+AT = {"table": "text", "row": "r", "column": "c", "statistic": "s"}
+
+
+def test_a_number_of_the_narrative_is_compared(tmp_path: Path) -> None:
+    part = {
+        "statistic": "s",
+        "analysis": "pooled_share",
+        "term": "liberal",
+        "style": "number",
+        "digits": 1,
+        "scale": 100,
+    }
+    where = {"prompt_type": "implicit", "dimension": "gender", "group": "male"}
+    number = {"part": part, "outcome": "politics", "where": where, "printed": [AT]}
+    study = study_with([], numbers={"share": number})
+    row = {
+        "analysis": "pooled_share",
+        "outcome": "politics",
+        "term": "liberal",
+        "estimate": 0.25,
+        "status": "ok",
+    } | where
+    found = outside_tables(study, pl.DataFrame([row]), published(("text", "r", "c", "s", "25")), tmp_path)
+    assert found.select("table", "row", "column", "statistic", "value", "text").rows() == [
+        ("text", "r", "c", "s", 25.0, "25.0")
+    ]
+    with pytest.raises(UsageError, match="no published number to compare with: text, r, c, s"):
+        outside_tables(study, pl.DataFrame([row]), published((*SHARE, "25")), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "row"), [("z\n0.5\n1.25\n", 2), ("y\n1\n", 0), ("z\nx\n", 0), (None, 0)],
+    ids=["no such row", "no such column", "no number", "no file"],
+)  # fmt: skip
+def test_a_recovered_value_is_compared(tmp_path: Path, content: str | None, row: int) -> None:
+    def cells_of(row: int) -> pl.DataFrame:
+        recovered = {"file": "z.csv", "row": row, "column": "z", "printed": AT}
+        study = study_with([], published={"file": "values.csv", "recovered": [recovered]})
+        return outside_tables(
+            study, pl.DataFrame({"analysis": []}), published(("text", "r", "c", "s", "1.2")), tmp_path
+        )
+
+    (tmp_path / "z.csv").write_text("z\n0.5\n1.25\n", encoding="utf-8")
+    assert cells_of(1)["value"].to_list() == [1.25]
+    (tmp_path / "z.csv").unlink() if content is None else (tmp_path / "z.csv").write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=rf"z\.csv.*a number in row {row} \(from 0\)"):
+        cells_of(row)

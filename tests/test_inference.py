@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.analyses import category_terms, estimate
+from tallybook.analyses.categories import category_terms
+from tallybook.analyses.estimating import estimate
 from tallybook.core.frame_checks import check
 from tallybook.statistics.association.ordered_categories import ordered_association
 from tallybook.statistics.averages import unweighted_means
@@ -253,7 +254,8 @@ METHODS = ["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-ye
 @pytest.mark.parametrize("name", ["test", "difference"])
 def test_p_values_are_adjusted_within_their_family(name, family, method):
     plain = estimates_of(SAMPLE, {name: ALL[name]})
-    found = estimates_of(SAMPLE, {name: ALL[name] | {"family": {"by": family, "method": method}}})
+    counted = {"by": family, "method": method, "counts": "rows"}
+    found = estimates_of(SAMPLE, {name: ALL[name] | {"family": counted}})
     assert exactly(found) == exactly(with_adjusted_p_values(plain, family, method))
     assert set(plain.get_column("p_adjusted")) == {None}
     assert found.get_column("p_adjusted").null_count() == plain.get_column("p_value").null_count() < plain.height
@@ -261,7 +263,7 @@ def test_p_values_are_adjusted_within_their_family(name, family, method):
 
 def test_a_family_is_adjusted_by_holm_and_holds_all_tests_unless_another_is_said():
     plain = estimates_of(SAMPLE, {"test": TEST})
-    found = estimates_of(SAMPLE, {"test": TEST | {"family": {}}})
+    found = estimates_of(SAMPLE, {"test": TEST | {"family": {"counts": "rows"}}})
     assert exactly(found) == exactly(with_adjusted_p_values(plain, [], "holm"))
     assert exactly(found) != exactly(with_adjusted_p_values(plain, ["group"], "holm"))
 
@@ -271,6 +273,8 @@ def test_tests_of_responses_left_out_are_in_no_family():
     where = {"group": ["young", "aged"]}
     found = estimates_of(SAMPLE, {"test": TEST | {"where": where, "family": {"method": "bonferroni"}}})
     tests = found.filter(pl.col("p_value").is_not_null())
+    # Young: left, and left or right; aged: left. No two are complements.
+    assert tests.get_column("family_size").to_list() == [3] * tests.height == [3, 3, 3]
     expected = [min(1.0, p * tests.height) for p in tests.get_column("p_value")]
     assert tests.get_column("p_adjusted").to_list() == pytest.approx(expected, rel=1e-15)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
@@ -45,16 +46,38 @@ def compared() -> pl.DataFrame:
     return found
 
 
-def test_every_number_that_can_be_regenerated_matches_or_is_a_declared_erratum() -> None:
-    assert counts(compared()) == {"match": 130, "erratum": 21, "mismatch": 0}
-    wrong = Counter(compared().filter(verdict="erratum")["table"])
-    assert wrong == {"v1-7": 4, "v1-7-fit": 1, "v1-8": 11, "v1-8-fit": 5}
+def test_every_number_that_can_be_regenerated_has_a_verdict() -> None:
+    assert counts(compared()) == {"match": 317, "erratum": 1, "not-reproduced": 27, "mismatch": 0}
+    assert Counter(compared().filter(verdict="match")["strictness"]) == {"last-digit": 208, "tolerance": 109}
+    wrong = Counter(compared().filter(verdict="not-reproduced")["table"])
+    assert wrong == {"v1-7": 4, "v1-7-fit": 1, "v1-8": 11, "v1-8-fit": 5, "text": 6}
+
+
+def test_every_number_of_running_text_has_a_verdict_or_a_reason() -> None:
+    own = compared().filter(pl.col("table").is_in(["text", "notebook"]))
+    assert Counter(own["verdict"]) == {"match": 18, "erratum": 1, "not-reproduced": 6}
+    headline = own.filter(row="overall").select("column", "statistic", "published", "regenerated").rows()
+    assert headline == [
+        ("word-association", "t", "76.39", "76.40"),
+        ("word-association", "df", "33599", "33599"),
+        ("decision", "t", "36.25", "36.25"),
+        ("decision", "df", "26528", "26528"),
+    ]
+    without_data = "no data were released: the table is printed as published"
+    assert sorted(n for reason, n in bundled().not_compared.items() if reason != without_data) == [1, 1, 1]
+    checks = bundled().checks
+    assert checks is not None
+    assert checks.filter(check="text-bbq").select("printed", "expected", "verdict").rows() == [
+        ("0.98", "0.974 to 0.985", "holds")
+    ]
 
 
 def test_nothing_is_tolerated_without_a_word() -> None:
     notes = compared().filter(verdict="match")["note"]
     tolerated = compared().filter(pl.col("note").str.contains("figure|machine"), verdict="match")
-    assert set(tolerated["table"]) <= {"notebook-t-association", "notebook-t-decision", "notebook-logit-embedding-fit"}
+    assert set(tolerated["table"]) <= {
+        "notebook", "notebook-t-association", "notebook-t-decision", "notebook-logit-embedding-fit", "text",
+    }  # fmt: skip
     assert all(note == "" or "published precision" in note or "figure" in note or "machine" in note for note in notes)
 
 
@@ -78,7 +101,7 @@ def test_decisions_are_counted_exactly() -> None:
 
 def test_the_stored_score_gives_the_notebook_to_every_printed_digit() -> None:
     own = compared().filter(pl.col("table").str.starts_with("notebook-logit-score"))
-    assert Counter(own["verdict"]) == {"match": 20}
+    assert Counter(own["verdict"]) == {"match": 21}
 
 
 def test_decisions_read_from_the_text_beside_the_codes_of_the_judge() -> None:
@@ -105,6 +128,31 @@ def test_which_conclusions_the_scoring_changes() -> None:
     }  # fmt: skip
     numbers = variables(bundled())["numbers"]
     assert (numbers["changed-temperature0"], numbers["compared-temperature0"]) == ("1", "17")
+
+
+SEVERAL_A_LINE = re.compile(r"(?m)^\| `gpt4o_(\w+)_(\w+)\.csv` \| (\d+) \|.*\| ([−.\d]+) \|$")
+STRICTER = {
+    ("islam", "instruction2"): 0.404677, ("judaism", "synonym"): 0.602107, ("judaism", "instruction2"): 0.433967,
+    ("weapon", "instruction1"): 0.777102, ("weapon", "instruction2"): 0.634137,
+}  # fmt: skip
+"""The means of the answers that are read by the study's own description."""
+
+
+@needs_released(NAME)
+@pytest.mark.released
+def test_the_answers_with_several_pairs_in_a_line() -> None:
+    """Those that the report lists: their scores, and that without them the means are those of the stricter reading."""
+    narrative = (released().loaded.narrative / "index.qmd").read_text(encoding="utf-8")
+    listed = SEVERAL_A_LINE.findall(narrative)
+    assert len(listed) == 7
+    answers = released().source.coded.filter(collection="gpt4o")
+    for stereotype, variation, row, score in listed:
+        own = answers.filter(stereotype=stereotype, variation=variation, item=row)["corrected_bias"].item()
+        assert f"{own:.3f}".replace("-", "−") == score
+    for (stereotype, variation), mean in STRICTER.items():
+        left_out = [row for first, second, row, _ in listed if (first, second) == (stereotype, variation)]
+        rest = answers.filter(~pl.col("item").is_in(left_out), stereotype=stereotype, variation=variation)
+        assert rest["corrected_bias"].mean() == pytest.approx(mean, abs=5e-7)
 
 
 def test_observed_shares_hold_every_answer_once() -> None:

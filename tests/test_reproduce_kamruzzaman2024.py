@@ -42,42 +42,75 @@ def compared() -> pl.DataFrame:
     return found
 
 
-def test_every_published_number_matches_or_is_a_declared_erratum() -> None:
-    assert counts(compared()) == {"match": 888, "erratum": 12, "mismatch": 0}
+def test_every_published_number_has_a_verdict() -> None:
+    assert counts(compared()) == {"match": 2267, "erratum": 18, "not-reproduced": 19, "mismatch": 0}
+    assert Counter(compared().filter(verdict="match")["strictness"]) == {"last-digit": 2223, "either-rounding": 44}
     matched = Counter(compared().filter(verdict="match").get_column("statistic"))
     printed = Counter(compared().get_column("statistic"))
     assert {name: (matched[name], printed[name]) for name in printed} == {
-        "tau": (64, 68),
-        "p": (64, 68),
-        "decision": (67, 68),
-        "percent": (681, 684),
-        "count": (12, 12),
+        "tau": (177, 188),
+        "p": (178, 188),
+        "decision": (185, 188),
+        "percent": (1697, 1710),
+        "count": (30, 30),
     }
 
 
-def test_outside_table_31_only_the_seven_known_numbers_differ() -> None:
-    wrong = compared().filter(pl.col("table") != "31", verdict="erratum").select("table", "row", "column").rows()
-    assert wrong == [
+def test_table_31_is_not_reproduced() -> None:
+    assert set(compared().filter(verdict="not-reproduced")["table"]) == {"31"}
+
+
+TERMS = ("positive", "negative", "neutral")
+
+
+def test_outside_table_31_only_the_known_numbers_differ() -> None:
+    wrong = compared().filter(verdict="erratum").select("table", "row", "column").rows()
+    assert sorted(wrong, key=lambda place: int(place[0])) == [
+        ("5", "llama-2/asa", "tau"),
         ("7", "table_1/sai", "tau"),
         ("7", "table_1/sai", "p"),
         ("7", "table_1/asa", "tau"),
         ("7", "table_1/asa", "p"),
         ("8", "sai/nationality", "gpt-3.5/neutral"),
+        ("8", "asa/beauty", "llama-2/negative"),
+        ("8", "asa/beauty_profession", "mistral/negative"),
         ("12", "institution/masculine", "positive/neutral"),
+        *(("19", f"sai/{row}", f"negative/{term}") for row in ("institution", "nationality") for term in TERMS),
+        ("19", "asa/beauty_profession", "negative/positive"),
         ("25", "asa/teacher", "positive/neutral"),
+        ("27", "asa/teacher", "negative/positive"),
     ]
+
+
+def test_what_shifted_rows_print_stands_in_the_row_before_or_after() -> None:
+    """The evidence of the erratum: what Table 19 prints of two rows is what the data give of their neighbours."""
+    found = bundled().tables.cells.filter(table="19")
+    printed = compared().filter(pl.col("note").str.starts_with("shifted-rows"))
+    source = {"sai/institution": "sai/nationality", "sai/nationality": "sai/ageism"}
+    assert printed.height == 6
+    for row in printed.iter_rows(named=True):
+        own = found.filter(row=source[row["row"]], column=row["column"])["text"].item()
+        assert own == row["published"]
 
 
 def test_a_number_that_agrees_only_rounded_is_said_to() -> None:
     notes = compared().filter(verdict="match").group_by("table", "note").len().filter(pl.col("note") != "")
-    assert sorted(notes.rows()) == [("3", "at the published precision", 1), ("8", "agrees only if rounded", 28)]
+    assert sorted(notes.rows(), key=lambda row: (int(row[0]), row[1])) == [
+        ("2", "at the published precision", 2),
+        ("3", "at the published precision", 2),
+        ("5", "at the published precision", 2),
+        ("8", "agrees only if rounded", 44),
+        ("8", "at the published precision", 2),
+        ("29", "at the published precision", 2),
+        ("35", "at the published precision", 2),
+    ]
 
 
 def test_elsewhere_such_a_number_would_be_a_mismatch() -> None:
     strict = pipeline.compute(load(NAME, ["published.rerounded=[]"])).comparison
     assert strict is not None
     wrong = strict.filter(verdict="mismatch")
-    assert (wrong.height, set(wrong["table"]), set(wrong["note"])) == (28, {"8"}, {"agrees only if rounded"})
+    assert (wrong.height, set(wrong["table"]), set(wrong["note"])) == (44, {"8"}, {"agrees only if rounded"})
 
 
 def test_the_tables_are_those_of_the_paper() -> None:

@@ -31,25 +31,43 @@ def released() -> Results:
 def test_every_published_number_matches_or_is_a_declared_erratum() -> None:
     compared = bundled().comparison
     assert compared is not None
-    assert counts(compared) == {"match": 2653, "erratum": 27, "mismatch": 0}
+    assert counts(compared) == {"match": 5088, "erratum": 27, "not-reproduced": 3, "mismatch": 0}
     matched = Counter(name.split(" ")[0] for name in compared.filter(verdict="match").get_column("statistic").to_list())
     printed = Counter(name.split(" ")[0] for name in compared.get_column("statistic").to_list())
     assert {name: (matched[name], printed[name]) for name in printed} == {
-        "n": (228, 228),
-        "percent": (1152 + 72, 1152 + 72),  # categorical cells and the polarity tables' "Refusal"
-        "stars": (763, 780),
-        "rank": (272, 272),
-        "median": (71, 72),
-        "sd": (71, 72),
-        "score": (24, 32),
+        "n": (432, 432),
+        "percent": (2208 + 120, 2208 + 120),  # categorical cells and the polarity tables' "Refusal"
+        "stars": (1471, 1488),
+        "rank": (566, 566),
+        "median": (119, 120),
+        "sd": (119, 120),
+        "score": (53, 64),
     }
 
 
 def test_no_number_matches_only_by_a_tolerance() -> None:
     compared = bundled().comparison
     assert compared is not None
-    notes = set(compared.filter(verdict="match").get_column("note"))
-    assert notes == {"", "missing-is-not-refusal: 11 responses without a stored polarity, none of them refused"}
+    strictness = compared.filter(verdict="match").group_by("strictness").len()
+    assert sorted(strictness.rows()) == [("last-digit", 5070), ("tied-order", 18)]
+    notes = compared.filter(pl.col("note") != "", verdict="match").group_by("table", "note").len().rows()
+    assert sorted(notes) == [
+        ("A36", "another order among equally frequent entries", 8),
+        ("A40", "another order among equally frequent entries", 10),
+        ("A40", "apart from '-'", 1),
+        ("A45", "missing-is-not-refusal: 11 responses without a stored polarity, none of them refused", 3),
+    ]
+
+
+def test_three_scores_are_not_reproduced() -> None:
+    compared = bundled().comparison
+    assert compared is not None
+    found = compared.filter(verdict="not-reproduced").select("table", "row", "column", "published").rows()
+    assert found == [
+        ("9", "politics", "command-r-plus/stereotype", "1.848"),
+        ("10", "politics", "command-r-plus/stereotype", "14.379"),
+        ("10", "religion", "command-r-plus/stereotype", "1.484"),
+    ]
 
 
 def test_the_tables_are_those_of_the_paper() -> None:

@@ -151,6 +151,13 @@ class TestTheSameAsTheCommandLine:
 class TestAsking:
     """What is asked for is what comes, and what does not exist is said."""
 
+    def test_numbers_need_no_quotes(self, study: Study) -> None:
+        assert study.table_content(1) == study.table_content("1")
+        assert study.cells(2).equals(study.cells("2"))
+        assert len(cell_texts(study.table(1))) == len(cell_texts(study.table("1")))
+        with pytest.raises(UsageError, match="no table '44'"):
+            study.table(44)
+
     def test_levels(self, study: Study) -> None:
         found = study.estimates("share_by_applicant", term=["yes", "refusal"], model="Orion 2", applicant="older")
         assert found.get_column("estimate").to_list() == [0.28, 0.06]

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tallybook.cli.commands import writing
-from tallybook.pipeline import compute
-from tallybook.study.loading import load
+from tests.trusted import computed
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"
 SURVEY = """age_group,outcome,category,proportion,source
@@ -42,7 +41,7 @@ def test_it_runs(study: Path) -> None:
     told = writing.uncoded(str(study), output=sheet, data=None, edition=None, settings=[], sample=3, quiet=True)
     assert told["responses"] == 2 + 3
     sheet.write_text(sheet.read_text().replace(",,,,\n", ",no,,,\n"))
-    results = compute(load(str(study)))
+    results = computed(study)
     assert [one._asdict() for one in results.source.dump.left_out] == [
         {"files": "answers*.csv", "read": 25, "left_out": 9}
     ]

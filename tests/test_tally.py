@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.analyses import estimate
+from tallybook.analyses.estimating import estimate
 from tallybook.core.frame_checks import check
 from tallybook.study.model import Study
 from tallybook.tally import merge, scores_beside, tally

@@ -1,13 +1,17 @@
-"""When a regenerated number is near enough, at the edges of floating-point numbers and of what has a logarithm."""
+"""When a regenerated number is near enough, at the edges of floating-point numbers."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
+from tallybook.statistics.means.student_distribution import log_p_value
 from tallybook.study.publication import Tolerance
-from tallybook.study.tolerances import in_words, is_within
+from tallybook.study.tolerances import in_words, is_within, p_is_within
 
 
 def tolerance(relative: float, **settings: object) -> Tolerance:
@@ -36,23 +40,25 @@ def test_numbers(printed: str, value: float, relative: float, expected: bool) ->
     assert is_within(tolerance(relative), printed, value) is expected
 
 
-@pytest.mark.parametrize(
-    ("printed", "value", "expected"),
-    [
-        ("1e-100", 1e-101, True),
-        ("1e-100", 1e-103, False),
-        ("100", 103.0, True),
-        ("1", 1.0, True),
-        ("1", 1.0000001, False),  # the logarithm of 1 is 0
-        ("0", 0.5, False),
-        ("0.5", 0.0, False),
-        ("-0.5", 0.5, False),
-        ("5.1e-435", 1e-300, False),
-        ("1e400", 1e300, False),
-    ],
-)
-def test_logarithms(printed: str, value: float, expected: bool) -> None:
-    assert is_within(tolerance(0.02, of="logarithm"), printed, value) is expected
+@pytest.mark.parametrize(("t", "df"), [(4.2, 4199), (-4.2, 4199), (2.0, 5), (76.39, 33599)])
+def test_p_follows_from_t(t: float, df: int) -> None:
+    """Just inside and just outside of the p-values of the two farthest t, in the far tail too."""
+    for farthest, inwards in ((abs(t) / 0.98, 1 - 1e-6), (abs(t) / 1.02, 1 + 1e-6)):
+        for factor, expected in ((inwards, True), (1 / inwards, False)):
+            log10 = (log_p_value(farthest * factor, df) / math.log(10)).item()
+            printed = f"{10 ** (log10 % 1):.12f}e{math.floor(log10)}"
+            assert p_is_within(tolerance(0.02, of="t"), printed, t, df) is expected
+    for printed in ("0", "-0.5"):
+        assert not p_is_within(tolerance(0.02, of="t"), printed, t, df)
+    assert not p_is_within(tolerance(0.02, of="t", significant=3), "0.0", t, df)
+
+
+@pytest.mark.parametrize(("printed", "found"), [(3.04e-05, 2.3e-05), (7.80e-05, 1.01e-04)])
+def test_two_percent_of_t_are_about_four_of_the_logarithm_of_p(printed: float, found: float) -> None:
+    t = float(student.isf(found / 2, 1599))
+    assert abs(math.log(found / printed)) > 0.02 * abs(math.log(printed))
+    assert p_is_within(tolerance(0.02, of="t"), repr(printed), t, 1599)
+    assert not p_is_within(tolerance(0.01, of="t"), repr(printed), t, 1599)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +76,4 @@ def test_a_number_is_within_every_tolerance_of_itself(value: float) -> None:
 
 def test_words() -> None:
     assert in_words(tolerance(0.02)) == "within 0.02 of the published number: why"
-    assert in_words(tolerance(1e-9, of="logarithm")) == (
-        "its logarithm is within 1e-09 of the published logarithm: why"
-    )
+    assert in_words(tolerance(1e-9, of="t")) == "its t is within 1e-09 of the published one: why"

@@ -269,7 +269,7 @@ def computed() -> Results:
 @cache
 def estimates_under(*settings: str) -> pl.DataFrame:
     """The pipeline's estimates from the same responses under other conventions."""
-    from tallybook import analyses
+    from tallybook.analyses.estimating import estimate
     from tallybook.sources.references import read_references
     from tallybook.study.loading import load
 
@@ -279,7 +279,7 @@ def estimates_under(*settings: str) -> pl.DataFrame:
     tables = {
         name: read_references(table, loaded.data, loaded.study) for name, table in loaded.study.references.items()
     }
-    return analyses.estimate(loaded.study, computed().tally, tables)
+    return estimate(loaded.study, computed().tally, tables)
 
 
 @cache

@@ -126,7 +126,8 @@ class Study(StudyData):
         changes = _as_told(settings)
         study = declared(outlined.text, target, changes)
         loaded = LoadedStudy(study, target, *own_folders(target), settings=tuple(changes), draft=outlined.text)
-        return cls(loaded, show_progress=show_progress)
+        # Who names the dump lets the study read it.
+        return cls(loaded, data=loaded.declared_data, show_progress=show_progress)
 
     @property
     def text(self) -> str:
@@ -138,11 +139,11 @@ class Study(StudyData):
         """What tables there are: `table` (its number), `title` and `heading` (of its rows)."""
         return number_files.tables_index(self.results)
 
-    def table(self, table: str) -> GT:
+    def table(self, table: str | int) -> GT:
         """A table that shows itself in a notebook.
 
         Args:
-            table: Its number, as `tables` lists it.
+            table: Its number, as `tables` lists it; 1 is as good as "1".
 
         Returns:
             The table with the rows, texts and notes of the written one; great_tables' methods change it further.
@@ -154,7 +155,7 @@ class Study(StudyData):
 
         return table_display(self.table_content(table))
 
-    def table_content(self, table: str) -> Table:
+    def table_content(self, table: str | int) -> Table:
         """What a table says, for `tallybook.tables.render.write_tables`, which writes it in any format.
 
         Args:
@@ -169,7 +170,7 @@ class Study(StudyData):
         finished = {one.id: one for one in self.results.tables.tables}
         return finished[self._known("table", table, finished)]
 
-    def cells(self, table: str | None = None) -> pl.DataFrame:
+    def cells(self, table: str | int | None = None) -> pl.DataFrame:
         """The numbers that tables print, as tables.csv has them.
 
         Args:
@@ -234,7 +235,7 @@ class Study(StudyData):
         rows = [(figure.id, figure.kind, figure.title) for figure in self.declaration.figures]
         return pl.DataFrame(rows, schema=dict.fromkeys(("figure", "kind", "title"), pl.String), orient="row")
 
-    def figure(self, figure: str) -> ggplot | Compose:
+    def figure(self, figure: str | int) -> ggplot | Compose:
         """A figure that shows itself in a notebook.
 
         Args:
@@ -279,7 +280,12 @@ class Study(StudyData):
         return target
 
     def report(
-        self, to: str | Sequence[str] = ("html",), out: AnyPath | None = None, *, engine: str = "auto"
+        self,
+        to: str | Sequence[str] = ("html",),
+        out: AnyPath | None = None,
+        *,
+        engine: str = "auto",
+        trust: bool = False,
     ) -> list[Path]:
         """Write the output folder and the report in it, as `tallybook report` does.
 
@@ -287,6 +293,7 @@ class Study(StudyData):
             to: The report's formats: some of "html", "pdf", "docx" and "supplement" (a folder of LaTeX).
             out: The folder, an earlier one is replaced; out/NAME by default.
             engine: "quarto", "embedded", or "auto" for Quarto where it is installed.
+            trust: Whether the narrative is your own, and Quarto may run what is in it.
 
         Returns:
             The report's files.
@@ -300,7 +307,7 @@ class Study(StudyData):
         with report_folder(self.loaded, target, formats, engine) as folder:
             results = self.results
             with self._progress() as shown:
-                rendered = write_report(results, folder, formats, engine, shown)
+                rendered = write_report(results, folder, formats, engine, shown, trust=trust)
         for note in rendered.notes:
             warnings.warn(note, stacklevel=2)
         return [target / "report" / file for file in rendered.files]

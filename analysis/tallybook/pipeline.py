@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from tallybook.core.frame_checks import check
 from tallybook.core.issue_log import Named, as_frame
 from tallybook.core.progress import Progress
 from tallybook.core.row_order import Places
+from tallybook.core.safe_paths import below
 from tallybook.core.spill_buffer import RowStore
 from tallybook.instruments import coder
 from tallybook.instruments.annotations import HandCoding
@@ -87,6 +88,7 @@ class Results:
         comparison: Published against regenerated; None for a study without published values.
         checks: What checks of the tables that are printed as published found; None without such tables.
         agreement: How far hand codes agree with the rules, as estimates; None without hand codes.
+        not_compared: Why printed numbers are not compared -> how many.
     """
 
     loaded: LoadedStudy
@@ -97,6 +99,7 @@ class Results:
     comparison: pl.DataFrame | None
     checks: pl.DataFrame | None = None
     agreement: pl.DataFrame | None = None
+    not_compared: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 def read_and_code(
@@ -126,7 +129,7 @@ def read_and_code(
         DataError: If the data break their schemas and that is not tolerated, or nothing could be coded.
     """
     study, progress = loaded.study, progress or Progress()
-    folder = data or loaded.data
+    folder = loaded.data_folder(data)
     progress.stage("Reading responses")
     of_files = _compared_files(loaded, folder, edition, tolerated)
     coded = RowStore(scratch)
@@ -373,7 +376,8 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
         DataError: If references or published values break their schemas.
     """
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
-    from tallybook import analyses, tally
+    from tallybook import tally
+    from tallybook.analyses.estimating import clusters, estimate
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
     from tallybook.statistics.categories.coding_agreement import hand_agreement
@@ -385,16 +389,19 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     progress.stage("Computing statistics")
     references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
     means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
-    clustered = tally.by_cluster(source.rows.scan(), list(study.factors), study.outcomes, analyses.clusters(study))
-    estimates = analyses.estimate(study, counted, references, means, clustered)
+    clustered = tally.by_cluster(source.rows.scan(), list(study.factors), study.outcomes, clusters(study))
+    estimates = estimate(study, counted, references, means, clustered)
     check(estimates, Estimates, where="estimates")
     progress.stage("Laying out tables")
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))
     tables = layout.lay_out(study, estimates, stimuli)
     compared = checked = None
+    left_out: dict[str, int] = {}
     if study.published is not None:
-        published = comparison.read_published(loaded.published / study.published.file)
-        compared = comparison.compare(study, tables.cells, published)
+        published = comparison.read_published(below(loaded.published, study.published.file))
+        quoted = comparison.outside_tables(study, estimates, published, loaded.data)
+        compared = comparison.compare(study, pl.concat([tables.cells, quoted]), published)
+        left_out = comparison.counts_not_compared(study, published)
         if study.printed.tables or study.printed.checks:
             checked = check_printed(study, published, tables.cells)
             tables = with_printed(tables, lay_out_printed(study, published, checked))
@@ -402,4 +409,4 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
     pairs = None if source.by_hand is None else source.by_hand.pairs
     agreement = None if pairs is None else hand_agreement(pairs, list(study.outcomes), scores)
-    return Results(loaded, source, counted, estimates, tables, compared, checked, agreement)
+    return Results(loaded, source, counted, estimates, tables, compared, checked, agreement, left_out)

@@ -121,7 +121,8 @@ class StudyData:
         """Published numbers against regenerated ones, as comparison.csv has them.
 
         Returns:
-            `table`, `row`, `column`, `statistic`, `published`, `regenerated`, `verdict` and `note`, a row a number.
+            `table`, `row`, `column`, `statistic`, `published`, `regenerated`, `verdict`, `strictness` and
+            `note`, a row a number.
 
         Raises:
             UsageError: If the study has no published values.
@@ -162,9 +163,9 @@ class StudyData:
         with progress(quiet=not self._show_progress, anywhere=True) as shown:
             yield shown
 
-    def _known(self, kind: str, name: str, known: Iterable[str]) -> str:
-        """A name that exists."""
-        every = list(known)
+    def _known(self, kind: str, name: str | int, known: Iterable[str]) -> str:
+        """A name that exists, as text."""
+        every, name = list(known), str(name)
         if name not in every:
             raise UsageError(f"{self.declaration.name} has no {kind} {value_text(name)}; {expectation(name, every)}")
         return name

@@ -14,6 +14,7 @@ from tallybook_schemas.vocabulary import (
     DELIVERED_STATUSES,
     ESTIMATE_STATUSES,
     SIDES,
+    STRICTNESS,
     TALLY_STATUSES,
     VERDICTS,
 )
@@ -85,6 +86,8 @@ class Estimates(_Finite):
     p_value: float = pa.Field(nullable=True, ge=0, le=1, description="The p-value.")
     log_p_value: float = pa.Field(nullable=True, le=0, description="Its natural logarithm, where a method gives it.")
     p_adjusted: float = pa.Field(nullable=True, ge=0, le=1, description="The p-value adjusted within its family.")
+    log_p_adjusted: float = pa.Field(nullable=True, le=0, description="Its natural logarithm.")
+    family_size: int = pa.Field(nullable=True, ge=1, description="How many hypotheses its family holds.")
     effect: float = pa.Field(nullable=True, description="The effect size.")
     effect_kind: str = pa.Field(nullable=True, description="Which effect size it is.")
     effect_ci_low: float = pa.Field(nullable=True, description="Lower end of the effect size's interval.")
@@ -150,7 +153,8 @@ class Comparison(pa.DataFrameModel):
     published: str = pa.Field(description="The statistic as published.")
     regenerated: str = pa.Field(nullable=True, description="The statistic as regenerated; null if there is no cell.")
     verdict: str = pa.Field(isin=VERDICTS, description="Whether they agree.")
-    note: str = pa.Field(description="Which erratum or remark applies.")
+    strictness: str = pa.Field(isin=("", *STRICTNESS), description="How strict a match is; empty if it is none.")
+    note: str = pa.Field(description="Which erratum or remark applies, or what a match took.")
 
 
 FRAMES: dict[str, type[pa.DataFrameModel]] = {

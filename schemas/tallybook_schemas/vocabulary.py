@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 DELIVERED_STATUSES = ("ok", "truncated", "refused", "filtered", "empty", "error", "expired", "canceled")
 """How a source delivered a response."""
 
@@ -20,8 +22,16 @@ ESTIMATE_STATUSES = (
 """Why a number of an estimate exists, or why it does not: a reference is invalid if its proportions do not add up to 1,
 an effect undetectable if none, however large, would be found."""
 
-VERDICTS = ("match", "erratum", "mismatch")
+VERDICTS = ("match", "erratum", "not-reproduced", "mismatch")
 """What comparing a printed number with the regenerated one found."""
+
+STRICTNESS = {
+    "last-digit": "to the last digit",
+    "tied-order": "but for the order of equally frequent entries",
+    "either-rounding": "by another rounding",
+    "tolerance": "within a stated tolerance",
+}
+"""How strict a match is, and how that is said."""
 
 REASONS = ("numeric-selection", "non-option-span", "no-response", "stereotype-awareness", "out-of-context")
 """Why a response chooses none of the options (the names of Table 30 in Kamruzzaman, Shovon & Kim 2024)."""
@@ -59,3 +69,6 @@ WORKING_COLUMNS = frozenset(
     }
 )
 """Columns that statistics make on their way: no factor can have such a name."""
+
+Denominator = Literal["all", "answered", "coded"]
+"""All responses, those that are no refusals, or those that have a category (or label, or value)."""

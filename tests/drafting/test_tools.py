@@ -9,13 +9,14 @@ from typing import Literal
 import pytest
 from typer.testing import CliRunner
 
-from tallybook import compute, load
+from tallybook import load
 from tallybook.cli.app import app
 from tallybook.core.progress import Progress
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.drafting.starting import start
 from tallybook.instruments.simulation.plan import planned
 from tallybook.instruments.simulation.simulation import scenario, write_dump
+from tests.trusted import computed
 
 FIXTURES = Path(__file__).parents[1] / "sources" / "formats" / "fixtures"
 DUMPS = (
@@ -24,8 +25,8 @@ DUMPS = (
     "lm-eval",
     "helm",
     "openai-batch",
-    "anthropic-batch",
-    "gemini-batch",
+    "anthropic-batch/joined",
+    "gemini-batch/joined",
     "bedrock-batch",
     "promptfoo/results.json",
     "promptfoo/results.jsonl",
@@ -46,7 +47,7 @@ def test_a_study_that_runs(tmp_path: Path, dump: str) -> None:
     else:
         shutil.copy(source, copied)
     started = start([copied], tmp_path / "study", [])
-    results = compute(load(str(tmp_path / "study" / "study.toml")))
+    results = computed(tmp_path / "study" / "study.toml")
     assert results.source.coded.height == started.rows > 0
     assert results.tables.tables
     assert set(results.source.coded.get_column("status")) <= {"ok", "partial", "refused", "invalid", "error"}
@@ -61,8 +62,9 @@ def test_init_validate_and_report_on_the_command_line(
     monkeypatch.chdir(tmp_path)
     run = CliRunner()
     assert run.invoke(app, ["init", str(source)]).exit_code == 0
-    assert run.invoke(app, ["validate", "."]).exit_code == 0
-    assert run.invoke(app, ["report", ".", "--to", "html"]).exit_code == 0
+    data = ["--data", str(load(".").declared_data)]
+    assert run.invoke(app, ["validate", ".", *data]).exit_code == 0
+    assert run.invoke(app, ["report", ".", "--to", "html", *data]).exit_code == 0
     assert list((tmp_path / "out").glob("*/report/*.html"))
 
 
@@ -77,5 +79,5 @@ def test_a_simulated_dump(tmp_path: Path, instrument: str, form: Literal["csv", 
     write_dump(plan, dump, form, Progress())
     started = start([dump], tmp_path / "study", [])
     assert started.draft.instrument["kind"] == instrument
-    statuses = compute(load(str(tmp_path / "study" / "study.toml"))).source.by_status
+    statuses = computed(tmp_path / "study" / "study.toml").source.by_status
     assert statuses["ok"] > 0.7 * started.rows

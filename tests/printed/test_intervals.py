@@ -73,6 +73,9 @@ def test_centred_says_where_the_middle_is() -> None:
         ("0.997 0.997 0.997", [0.9971], "holds"),
         ("0.996 0.996 0.996", [0.9971], "violated"),
         ("0.293 0.997 0.997", [0.9971], "violated"),  # the estimate counts
+        ("0 0 0", [0, 0.999, 1], "holds"),  # no decision, or every one
+        ("1 1 1", [0, 0.999, 1], "holds"),
+        ("0.5 1 1", [0, 0.999, 1], "violated"),
     ],
 )
 def test_width(numbers: str, alike: list[float], expected: str) -> None:

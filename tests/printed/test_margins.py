@@ -156,3 +156,12 @@ def test_weights_need_a_declared_number() -> None:
     numbers = published(*intervals("T", *CELLS, ("all", "m1", "0.379 0 1")))
     row = only(WEIGHTED | {"n": [{"rows": ["a"], "n": 100}]}, numbers)
     assert row["verdict"] == "untested"
+
+
+def test_a_mean_of_numbers_that_are_printed_elsewhere() -> None:
+    numbers = [("T", row, "m1", "mean", text) for row, text in zip("abc", ("0.1", "0.2", "0.3"), strict=True)]
+    elsewhere = {"tables": ["P"], "source": {"table": "T", "column": "m1", "statistic": "mean"}}
+    check = {"kind": "margin", "statistics": ["value"], "rows": ["all"], "over": "groups"} | elsewhere
+    for text, verdict in (("0.2", "holds"), ("0.4", "violated")):
+        row = only(check, published(*numbers, ("P", "all", "x", "value", text)))
+        assert (row["table"], row["printed"], row["verdict"]) == ("P", text, verdict)

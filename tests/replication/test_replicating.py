@@ -20,6 +20,7 @@ from tallybook.drafting.reuse.replicating import replicate
 from tallybook.study.loading import load
 from tests.released import needs_released, released_data
 from tests.replication.dumps import choices, profile, profiles, texts
+from tests.trusted import computed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,7 @@ def start(study: str, dump: Path, folder: Path, *told: str, **more: object) -> R
 
 
 def estimates(folder: Path) -> pl.DataFrame:
-    return pipeline.compute(load(str(folder))).estimates
+    return computed(folder).estimates
 
 
 def same(left: pl.DataFrame, right: pl.DataFrame) -> bool:
@@ -93,7 +94,7 @@ def test_a_dump_laid_out_like_the_released_one(tmp_path: Path) -> None:
 
 def test_no_number_is_given_twice(tmp_path: Path) -> None:
     start("wang2025", profiles(tmp_path / "dump", ["a", "b", "c"]), tmp_path / "study")
-    results = pipeline.compute(load(str(tmp_path / "study")))
+    results = computed(tmp_path / "study")
     ids = [table.id for table in results.tables.tables]
     assert len(set(ids)) == len(ids) == 4 * 2 * 7 + 2 * 7 + 2 * 7 + 2
     study = load(str(tmp_path / "study")).study
@@ -242,7 +243,7 @@ def test_the_command_and_its_report(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     made = runner.invoke(app, arguments)
     assert made.exit_code == 0
     assert json.loads(made.stdout)["models"] == {"mine": "mine"}
-    reported = runner.invoke(app, ["report", "rep", "--to", "html"])
+    reported = runner.invoke(app, ["report", "rep", "--to", "html", "--data", "."])
     assert reported.exit_code == 0
     html = (tmp_path / "out" / "kamruzzaman2024_replication" / "report" / "kamruzzaman2024_replication.html").read_text(
         encoding="utf-8"
@@ -250,7 +251,7 @@ def test_the_command_and_its_report(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "GPT-4 (published)" in html
     assert "was repeated with new responses" in html
     assert "The test of Table 1 of the paper by bias type." in html
-    assert runner.invoke(app, ["validate", "rep"]).exit_code == 0
+    assert runner.invoke(app, ["validate", "rep", "--data", "."]).exit_code == 0
     for wrong in (["--instrument", "profile"], ["--from", "absent"]):
         assert runner.invoke(app, [*arguments, *wrong]).exit_code
     assert runner.invoke(app, ["init", "mine.csv", "--released", "."]).exit_code

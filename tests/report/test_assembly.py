@@ -12,12 +12,13 @@ import pytest
 
 from tallybook import pipeline
 from tallybook.core.errors import UsageError
+from tallybook.core.markdown import literal
 from tallybook.core.progress import Progress
 from tallybook.core.resources import REPORTS
 from tallybook.report import data_section, fragments, provenance
 from tallybook.report.assembly import variables, write_project
 from tallybook.report.engine import render
-from tallybook.report.markup import figure_fragment, literal, reference, table_fragment
+from tallybook.report.markup import figure_fragment, reference, table_fragment
 from tallybook.study.loading import LoadedStudy, load
 from tallybook.tables.content import Column, Row, Table
 from tallybook.validation.study_data import validate_coded, validate_study
@@ -106,9 +107,13 @@ def test_the_narrative_shows_every_table_and_figure_once() -> None:
 
 def test_variables(results: Results) -> None:
     found = variables(results)
-    assert found["comparison"] == {"all": "2,680", "match": "2,653", "erratum": "27", "mismatch": "0"}
-    assert found["statistics"]["stars"] == {"all": "780", "match": "763"}
-    assert found["statistics"]["rank"] == {"all": "272", "match": "272"}
+    assert found["comparison"] == {
+        "all": "5,118", "printed": "5,118", "not-compared": "0",
+        "match": "5,088", "erratum": "27", "not-reproduced": "3", "mismatch": "0",
+        "last-digit": "5,070", "tied-order": "18", "either-rounding": "0", "tolerance": "0",
+    }  # fmt: skip
+    assert found["statistics"]["stars"] == {"all": "1,488", "match": "1,471"}
+    assert found["statistics"]["rank"] == {"all": "566", "match": "566"}
     assert found["responses"]["refused"] == "115"
     json.dumps(found)
 
@@ -164,8 +169,18 @@ def test_every_erratum_lists_the_numbers_it_covers(results: Results) -> None:
     assert text.count(">***<") == 17
     for number in ("0.944", "0.939", "7.958", "8.192"):
         assert f">{number}<" in text
+    assert text.count("Evidence: ") == 4
     # A remark's numbers agree: the published one is also the regenerated one.
     assert text.count(">22.00<") == 2
+
+
+def test_what_is_not_compared_is_said_below_the_verdicts(results: Results) -> None:
+    text = fragments.comparison(results)
+    assert "Matches: 5,070 to the last digit, 18 but for the order of equally frequent entries." in text
+    assert "Not compared" not in text
+    text = fragments.comparison(replace(results, not_compared={"not at hand": 1_200}))
+    assert "Compared are 5,118 of 6,318 printed numbers. Not compared: 1,200: not at hand." in text
+    assert "Not reproduced" in text
 
 
 def test_a_study_without_published_values_has_no_comparison(results: Results) -> None:

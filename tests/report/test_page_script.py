@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tallybook.core.markdown import literal
 from tallybook.core.resources import REPORTS
 from tallybook.report.engine import render
-from tallybook.report.markup import literal, table_fragment
+from tallybook.report.markup import table_fragment
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.typeset import typeset
 from tests.report.conftest import with_theme

@@ -195,15 +195,22 @@ BROUGHT = {
 }
 
 
-def test_nothing_that_a_narrative_brings_is_run(
-    either: Path | None, write_project: WriteProject, tmp_path: Path
+@pytest.mark.parametrize("name", [name for name in BROUGHT if name.startswith("_")])
+@pytest.mark.parametrize("engine", ["quarto", "embedded"])
+def test_what_quarto_would_run_is_refused_by_name(
+    engine: str, name: str, stand_in: Path, write_project: WriteProject, tmp_path: Path
 ) -> None:
+    project = write_project("a", files={name: BROUGHT[name]})
+    with pytest.raises(ReportError, match=f"^{name.partition('/')[0]}: Quarto would read and run it"):
+        render(project, "index.qmd", ["html"], output=tmp_path / "out", engine=engine)
+    assert not stand_in.with_name("calls.json").exists()
+
+
+def test_what_the_user_trusts_reaches_quarto(stand_in: Path, write_project: WriteProject, tmp_path: Path) -> None:
     brought = {name: text.format(mark=tmp_path / "mark") for name, text in BROUGHT.items()}
-    render(write_project("a", files=brought), "index.qmd", ["html"], output=tmp_path / "out")
-    assert not (tmp_path / "mark").exists()
-    if either is not None:
-        copied = set(calls(either)[0]["files"])
-        assert copied & {Path(name).parts[0] for name in BROUGHT} == {"own.lua"}, "which nothing names any more"
+    project = write_project("```{python}\n1\n```", files=brought)
+    assert render(project, "index.qmd", ["html"], output=tmp_path / "out", trust=True).engine == "quarto"
+    assert {Path(name).parts[0] for name in BROUGHT} <= set(calls(stand_in)[0]["files"])
 
 
 @pytest.mark.parametrize(
@@ -213,6 +220,17 @@ def test_nothing_that_a_narrative_brings_is_run(
         ("{{< include /parts/cell.qmd >}}", "parts/cell.qmd:1: an executable code cell"),
         ("{{< include ../outside.qmd >}}", "index.qmd:5: the included file ../outside.qmd lies outside"),
         ("{{< video x.mp4 >}}", "index.qmd:5: unknown shortcode"),
+        ("> ```{python}\n> 1\n> ```", "index.qmd:5: an executable code cell"),
+        ("~~~~\n```{python}\n1\n```\n~~~~", "index.qmd:6: an executable code cell"),
+        ("The sum is `{python} 1 + 1`.", "index.qmd:5: an executable code cell"),
+        ("```{=html}\n<script>alert(1)</script>\n```", "raw html with <script"),
+        ("```{=html}\n<p onclick='x()'>a</p>\n```", "raw html with onclick="),
+        ("```{=html}\n<a href=' java\tscript:x()'>a</a>\n```", "raw html with javascript:"),
+        ("```{=latex}\n\\input{/etc/passwd}\n```", "raw latex"),
+        ("[a](javascript:alert(1))", "index.qmd:5: a link to javascript"),
+        ("[a]{onclick='x()'}", "unknown attribute onclick"),
+        ("![A](../outside.png){#fig-a}", "index.qmd:5: the image ../outside.png: expected a path within the project"),
+        ('::: {.content-visible when-format="docx"}\n[a](javascript:x)\n:::', "a link to javascript"),
     ],
 )
 def test_sources_are_refused_as_by_the_embedded_engine(
@@ -221,7 +239,7 @@ def test_sources_are_refused_as_by_the_embedded_engine(
     (tmp_path / "outside.qmd").write_text("outside")
     project = write_project(body, files={"parts/cell.qmd": "```{r}\n1\n```"})
     with pytest.raises(ReportError, match=re.escape(message)) as refused:
-        render(project, "index.qmd", ["html"], output=tmp_path / "out")
+        render(project, "index.qmd", ["html", "docx"], output=tmp_path / "out")
     assert not isinstance(refused.value, quarto.QuartoError), "the other engine would say the same"
     assert not stand_in.with_name("calls.json").exists()
 

@@ -139,7 +139,7 @@ UNBOUNDED = [
         ("references", {"proportion": 1.01}, "at most 1"),
         ("references", {"proportion": -0.01}, "at least 0"),
         ("tables", {"value": float("-inf")}, FINITE),
-        ("comparison", {"verdict": "equal"}, "one of match, erratum, mismatch"),
+        ("comparison", {"verdict": "equal"}, "one of match, erratum, not-reproduced, mismatch"),
     ],
 )
 @pytest.mark.parametrize("lazy", [False, True])

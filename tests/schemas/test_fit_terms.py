@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 
 from tallybook import pipeline
-from tallybook.study.check_terms import WITH_P_VALUES, outcomes_of, terms_of
 from tallybook.study.loading import load
 
 
@@ -16,7 +15,7 @@ def test_estimates_of_the_published_studies(name: str) -> None:
     estimates = pipeline.compute(loaded).estimates
     for analysis, declared in loaded.study.analyses.items():
         own = estimates.filter(analysis=analysis)
-        known = terms_of(loaded.study, declared)
+        known = declared.terms(loaded.study)
         assert known is None or set(own["term"]) <= set(known), analysis
-        assert set(own["outcome"]) <= set(outcomes_of(loaded.study, declared) or ()), analysis
-        assert own.select(pl.col("p_value").is_not_null().any()).item() <= isinstance(declared, WITH_P_VALUES), analysis
+        assert set(own["outcome"]) <= set(declared.outcomes_of(loaded.study) or ()), analysis
+        assert own.select(pl.col("p_value").is_not_null().any()).item() <= declared.has_p_values, analysis

@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from tallybook import analyses, tally
+from tallybook import tally
+from tallybook.analyses.estimating import estimate
 from tallybook.instruments.simulation.study_text import study_text
 from tallybook.instruments.word_association.simulation import CONSTANT, WORDS, expected_bias
 from tallybook.study.instrument_base import INSTRUMENTS
@@ -36,7 +37,7 @@ def estimates(made: Plan, folder: Path) -> pl.DataFrame:
     study = _study(path.read_text(encoding="utf-8"))
     _, truth = simulated.together(made)
     coded = truth.with_columns(pl.lit(1, dtype=pl.Int64).alias("count"), pl.int_range(pl.len()).alias("position"))
-    return analyses.estimate(study, tally.tally(coded, list(study.factors), study.outcomes), {}, {})
+    return estimate(study, tally.tally(coded, list(study.factors), study.outcomes), {}, {})
 
 
 def _study(text: str) -> Study:

@@ -127,8 +127,51 @@ def test_estimates_keep_their_rows_and_columns():
     found = with_adjusted_p_values(estimates, ["model"], "holm")
     assert found.schema == estimates.schema
     assert found["p_adjusted"].to_list() == [0.02, None, 0.5, 0.02]
-    assert_frame_equal(found.drop("p_adjusted"), estimates.drop("p_adjusted"))
+    own = ["p_adjusted", "log_p_adjusted", "family_size"]
+    assert_frame_equal(found.drop(own), estimates.drop(own))
+    assert found["family_size"].to_list() == [2, None, 1, 2]
     assert_frame_equal(with_adjusted_p_values(found, ["model"], "holm"), found)
+
+
+@quick
+@given(TESTS, st.sampled_from([(), ("model",)]), st.sampled_from(sorted(METHODS)))
+def test_tests_of_one_hypothesis_count_once(tests, family, method):
+    """As adjusting only the largest p-value of each group within its model, and giving it to all of them."""
+    keys = ["model", "group"]
+    rows = frame(tests)
+    found = with_adjusted_p_values(rows, family, method, hypothesis=keys)
+    largest = rows.group_by(keys, maintain_order=True).agg(pl.col("p_value").max())
+    alone = with_adjusted_p_values(largest, family, method)
+    joined = rows.select(keys).join(alone, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    for name in ("p_adjusted", "family_size"):
+        expected = pl.select(pl.when(rows["p_value"].is_not_null()).then(joined[name])).to_series().to_list()
+        assert found[name].to_list() == expected
+
+
+def test_a_test_without_hypothesis_counts_in_no_family():
+    tests = frame([("a", "x", 0.01), ("a", None, 0.02), ("a", "y", 0.03), ("a", "x", 0.01)])
+    found = with_adjusted_p_values(tests, [], "bonferroni", hypothesis=["model", "group"])
+    assert found["p_adjusted"].to_list() == [0.02, None, 0.06, 0.02]
+    assert found["family_size"].to_list() == [2, None, 2, 2]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_logarithms_are_right_where_p_values_underflow(method):
+    """As the p-values 10^700 times as large, adjusted; the largest is far from 1."""
+    logs = [-1700.0, -1690.5, -1690.4, -1688.0, -1650.0]
+    tests = pl.DataFrame({"p_value": [0.0] * 5, "log_p_value": logs})
+    found = with_adjusted_p_values(tests, [], method)
+    assert found["p_adjusted"].to_list() == [0.0] * 5
+    shift = 1400.0
+    larger = with_adjusted_p_values(pl.DataFrame({"p_value": [math.exp(log + shift) for log in logs]}), [], method)
+    expected = [math.log(p) - shift for p in larger["p_adjusted"]]
+    assert_allclose(found["log_p_adjusted"].to_numpy(), expected, rtol=1e-12)
+    assert_allclose(larger["log_p_adjusted"].to_numpy(), [log + shift for log in expected], rtol=1e-12)
+
+
+def test_a_p_value_that_is_exactly_zero_has_no_logarithm():
+    found = with_adjusted_p_values(pl.DataFrame({"p_value": [0.0, 0.5]}), [])
+    assert found["log_p_adjusted"].to_list() == [None, math.log(0.5)]
 
 
 def test_no_tests_at_all():

@@ -40,6 +40,13 @@ def test_a_p_value_that_underflows_is_known_by_its_logarithm() -> None:
     assert table.notes == ()
 
 
+def test_an_adjusted_p_value_is_known_by_its_own_logarithm() -> None:
+    frame = FRAME.head(1).select("model", "log_p_value", p_adjusted="p_value", log_p_adjusted=pl.lit(-990.0))
+    assert frame_table(frame, rows=["model"], columns={"p_adjusted": "p"}).rows[0].cells == ("1.1e-430",)
+    alone = frame.drop("log_p_adjusted")
+    assert frame_table(alone, rows=["model"], columns={"p_adjusted": "p"}).rows[0].cells == ("< 0.001",)
+
+
 def test_each_column_can_have_digits_and_scale_of_its_own() -> None:
     frame = pl.DataFrame({"model": ["a"], "share": [0.29], "mean": [0.29], "p_value": [0.25]})
     table = frame_table(frame, rows=["model"], digits={"share": 0, "p_value": 1}, scale={"share": 100})

@@ -8,10 +8,11 @@ import polars as pl
 import pytest
 from pydantic import ValidationError
 
-from tallybook import analyses, tally
+from tallybook import tally
+from tallybook.analyses.estimating import estimate
+from tallybook.analyses.wording import NOTE_BASES as BASES
 from tallybook.core.errors import UsageError
 from tallybook.study.model import Study
-from tallybook.tables.base_notes import BASES
 from tallybook.tables.layout import lay_out
 from tallybook.tables.sets import natural_order
 
@@ -70,7 +71,7 @@ def tables_of(*declared: dict[str, Any], rows: list[tuple[Any, ...]] = CODED, **
         pl.col("tone").cast(pl.Float64), count=pl.lit(1, pl.Int64), position=pl.int_range(pl.len())
     )
     counted = tally.tally(coded, list(study.factors), study.outcomes)
-    return lay_out(study, analyses.estimate(study, counted, {}))
+    return lay_out(study, estimate(study, counted, {}))
 
 
 def test_a_table_for_each_level_with_labels_and_counts() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tallybook.analyses import estimate
+from tallybook.analyses.estimating import estimate
 from tallybook.study.model import Study
 from tallybook.tables.layout import lay_out
 from tallybook.tables.lookup import EstimateIndex

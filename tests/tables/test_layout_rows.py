@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 from pydantic import ValidationError
 
-from tallybook.analyses import estimate
+from tallybook.analyses.estimating import estimate
+from tallybook.analyses.wording import NOTE_BASES as BASES
 from tallybook.core.errors import UsageError
 from tallybook.study.model import Study
 from tallybook.study.presentation import TableSet
-from tallybook.tables.base_notes import BASES
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.layout import Tables, lay_out
 from tallybook.tables.sets import shown_analyses

@@ -9,7 +9,7 @@ import pytest
 from tallybook.study.model import Study
 from tallybook.study.presentation import Style, TableSet
 from tallybook.tables.base_notes import fixed_levels
-from tallybook.tables.notes import absence, convention, conventions, printing, star_levels, valid_tests
+from tallybook.tables.notes import absence, convention, conventions, independence, printing, star_levels, valid_tests
 from tests.statistics.frames import DECLARATION
 
 OF_POLITICS: dict[str, Any] = {"outcomes": ["politics"], "by": ["model"]}
@@ -43,27 +43,29 @@ def study_with(**changes: Any) -> Study:
 
 
 ASSOCIATION = (
-    "{coefficient} of group ({levels}) with politics ({categories}); two-sided asymptotic p, corrected for ties, "
-    "{adjusted}. Responses without a category {uncoded}."
+    "{coefficient} of group ({levels}) with politics ({categories}); two-sided asymptotic p, corrected for ties. "
+    "Responses without a category {uncoded}. {adjusted}."
 )
 BY_DEFAULT = {
     "coefficient": "Kendall's tau-b",
     "levels": "Young < Middle < Aged",
     "categories": "Right < Left < Centre",
-    "adjusted": "not corrected for multiple tests",
+    "adjusted": "Not corrected for multiple tests",
     "uncoded": "do not count",
 }
 EVERY = "all responses (refusals and what has no category included, failed requests excluded)"
 ANSWERED = "the answered responses (refusals and failed requests excluded)"
+KAPPA = "Cohen's kappa"
+UNCORRECTED = "Not corrected for multiple tests."
 CODED = "the coded responses (refusals, failed requests and what has no category excluded)"
 TEST = (
-    "Exact two-sided binomial tests ({method}) of the share among {base} against the reference (the census); "
-    "{adjusted}. No answers or no reference: no test."
+    "Exact two-sided binomial tests ({method}) of the share among {base} against the reference (the census). "
+    "No answers or no reference: no test. {adjusted}."
 )
 TESTED = {
     "method": "minimum likelihood",
     "base": CODED,
-    "adjusted": "not corrected for multiple tests",
+    "adjusted": "Not corrected for multiple tests",
 }
 TIES = "Equally frequent entries stand"
 SCORES = "are of the responses that have a value."
@@ -87,15 +89,19 @@ SCORED = {
         ("share", {"denominator": "answered"}, f"Percentages are of {ANSWERED}."),
         ("share", {"denominator": "coded"}, f"Percentages are of {CODED}."),
         ("count", {}, "Counts of responses."),
-        ("difference", {}, f"Differences (Aged less Young) of shares of {CODED}."),
+        ("difference", {}, f"Differences (Aged less Young) of shares of {CODED}. {UNCORRECTED}"),
         ("difference", {"denominator": "answered", "levels": ["young", "aged"]},
-         f"Differences (Young less Aged) of shares of {ANSWERED}."),
+         f"Differences (Young less Aged) of shares of {ANSWERED}. {UNCORRECTED}"),
         ("difference", {"denominator": "all"},
-         f"Differences (Aged less Young) of shares of {EVERY}."),
+         f"Differences (Aged less Young) of shares of {EVERY}. {UNCORRECTED}"),
         ("agreement", {},
-         "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."),
-        ("deviation", {}, "Deviation score: share of the valid tests with p < 0.05."),
-        ("deviation", {"alpha": 0.001}, "Deviation score: share of the valid tests with p < 0.001."),
+         f"Agreement: share of the responses coded alike among those that both coded, and {KAPPA}. {UNCORRECTED}"),
+        ("deviation", {},
+         "Deviation score: share of the valid tests with p < 0.05. A category and its complement are one test."),
+        ("deviation", {"alpha": 0.001, "counts": "rows"},
+         "Deviation score: share of the valid tests with p < 0.001. Every category is a test of its own."),
+        ("difference", {"family": {}},
+         f"Differences (Aged less Young) of shares of {CODED}. p_adjusted: Holm's correction."),
         ("ranking", {},
          f"Percentages are of {EVERY}. Refusal is an entry. {TIES} in order of first appearance."),
         ("ranking", {"denominator": "answered", "ties": "alphabetical"},
@@ -134,10 +140,10 @@ def test_an_association_of_several_outcomes() -> None:
     both = {"outcomes": ["politics", "belief"], "uncoded": "centre"}
     found = convention(study_with(association=both), "association")
     assert "with politics (Right < Left < Centre), belief (Some < Centre); two-sided" in found
-    assert found.endswith("Responses without a category count as Centre.")
+    assert found.endswith(f"Responses without a category count as Centre. {UNCORRECTED}")
     belief = DECLARATION["outcomes"]["belief"] | {"names": {"centre": "neither"}}
     renamed = study_with(association=both, outcomes=DECLARATION["outcomes"] | {"belief": belief})
-    assert convention(renamed, "association").endswith("Responses without a category count as Centre and neither.")
+    assert convention(renamed, "association").endswith(f"Centre and neither. {UNCORRECTED}")
 
 
 def test_labels_lose_their_capital_within_a_sentence_unless_they_are_abbreviations() -> None:
@@ -179,7 +185,17 @@ def test_the_convention_of_a_stereotype_score(changes: dict[str, Any], said: dic
 @pytest.mark.parametrize("of", ["share", "count", "difference", "association", "test", "stereotype", "summary"])
 def test_the_convention_of_a_mean_is_that_of_its_estimates_too(of: str) -> None:
     study = study_with(mean={"of": of, "by": []})
-    assert convention(study, "mean") == f"Unweighted means: every cell counts the same. {convention(study, of)}"
+    said = convention(study, of).removesuffix(f" {UNCORRECTED}")
+    assert convention(study, "mean") == (
+        f"Unweighted means: every cell counts the same. The cells were taken for independent; normal intervals. {said}"
+    )
+
+
+@pytest.mark.parametrize("setting", [{"share": {"cluster": "item"}}, {"mean": {"cluster": "item"}}])
+def test_joined_cells_that_share_clusters(setting: dict[str, Any]) -> None:
+    assert "Standard errors by leaving out one item at a time (jackknife over clusters); Student's intervals." in (
+        convention(study_with(**setting), "mean")
+    )
 
 
 WHERE: dict[str, Any] = {"where": {"group": ["young", "aged"], "model": "alpha"}}
@@ -320,3 +336,18 @@ def test_valid_tests_are_counted_for_scores_of_tests_only() -> None:
     assert valid_tests(study.analyses["deviation"], counts) == "Valid tests: Zeta, Alpha: Young 3, Aged 2."
     assert valid_tests(study.analyses["deviation"], counts[:3]) == "Valid tests: Zeta: Young 3, Aged 2; Alpha: Young 3."
     assert valid_tests(study.analyses["test"], counts) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "cluster", "notes"),
+    [
+        ("estimate", None, []),
+        ("ci_low", None, ["Responses were taken for independent of each other."]),
+        ("ci_low", "item", ["Standard errors are clustered by item: only clusters were taken for independent."]),
+    ],
+)
+def test_what_was_taken_for_independent(value: str, cluster: str | None, notes: list[str]) -> None:
+    part = NUMBER | {"value": value}
+    rows = {"id": "1", "title": "T", "stub": "S", "outcomes": ["politics"], "rows": ["model"], "columns": ["term"]}
+    table = TableSet.model_validate(rows | {"measures": [{"id": "m", "parts": [part]}]})
+    assert independence(study_with(share={"cluster": cluster}), table) == notes

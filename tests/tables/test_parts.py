@@ -84,10 +84,17 @@ def test_a_p_value(settings: dict[str, Any], value: float, text: str) -> None:
 
 
 def test_a_p_value_too_small_for_a_float_is_printed_from_its_logarithm() -> None:
-    found = estimates(tau={"p_value": 0.0, "log_p_value": -1000.0, "p_adjusted": 0.0})
+    found = estimates(tau={"p_value": 0.0, "log_p_value": -1000.0, "p_adjusted": 0.0, "log_p_adjusted": -990.0})
     assert printed(part("p-value"), found, None, STYLE) == [Printed("s", 0.0, "5.1e-435")]
-    # The logarithm is not that of the adjusted p-value.
-    assert printed(part("p-value", value="p_adjusted"), found, None, STYLE) == [Printed("s", 0.0, "0.0000")]
+    assert printed(part("p-value", value="p_adjusted"), found, None, STYLE) == [Printed("s", 0.0, "1.1e-430")]
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"), [({}, "< 0.0001"), ({"digits": 2}, "< 0.01"), ({"form": "apa"}, "< .001")]
+)
+def test_an_adjusted_p_value_is_never_printed_as_zero(settings: dict[str, Any], text: str) -> None:
+    found = estimates(tau={"p_value": 0.0, "p_adjusted": 0.0})
+    assert printed(part("p-value", value="p_adjusted", **settings), found, None, STYLE) == [Printed("s", 0.0, text)]
 
 
 @pytest.mark.parametrize(

@@ -60,12 +60,12 @@ def test_the_files_of_a_study(validate: Callable[..., Ran], tmp_path: Path, opti
     assert {name: (tmp_path / name).read_text(encoding="utf-8") for name in files} == files
 
 
-def test_a_form_that_begins_above_the_study(validate: Callable[..., Ran], tmp_path: Path) -> None:
-    study = CLEAN["study.toml"].replace('"{model}.csv"', '"../runs/{model}.csv"')
-    files = {"study/study.toml": study, "runs/alpha.csv": CLEAN["alpha.csv"], "study/alpha.csv": "mine"}
-    assert validate(files, "study", "--failures", "runs/alpha.csv").code == 2
-    validate(files, "study", "--failures", "study/alpha.csv")
-    assert (tmp_path / "study/alpha.csv").read_text(encoding="utf-8").startswith("check,severity,file")
+def test_data_that_lie_beside_the_study(validate: Callable[..., Ran], tmp_path: Path) -> None:
+    study = CLEAN["study.toml"].replace('name = "small"', 'name = "small"\ndata = "../runs"')
+    files = {"study/study.toml": study, "runs/alpha.csv": CLEAN["alpha.csv"], "alpha.csv": "mine"}
+    assert validate(files, "study", "--data", "runs", "--failures", "runs/alpha.csv").code == 2
+    validate(files, "study", "--data", "runs", "--failures", "alpha.csv")
+    assert (tmp_path / "alpha.csv").read_text(encoding="utf-8").startswith("check,severity,file")
 
 
 def test_files_beside_the_data_are_written(validate: Callable[..., Ran], tmp_path: Path) -> None:

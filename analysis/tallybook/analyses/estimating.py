@@ -6,30 +6,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.analyses.categories import of_categories
-from tallybook.analyses.derived import of_estimates
-from tallybook.analyses.scores import of_scores
-from tallybook.statistics.conclusions import changed_conclusions
 from tallybook.statistics.estimates import COLUMNS
-from tallybook.statistics.logistic.outcome_regression import outcome_curves
 from tallybook.statistics.multiplicity import with_adjusted_p_values
-from tallybook.study.analyses import OfAnalyses
-from tallybook.study.analysis_base import Clustered
+from tallybook.study.analysis_base import HYPOTHESIS, Inputs
 from tallybook.study.check_outcomes import chosen_levels
-from tallybook.study.score_analyses import (
-    Changes,
-    Correlation,
-    Logistic,
-    LogisticCurve,
-    ObservedShares,
-    ScoreMean,
-    TTest,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tallybook.study.analyses import Analysis, OfTally
     from tallybook.study.model import Study
 
 
@@ -53,39 +37,30 @@ def estimate(
         The estimates of all analyses, in their order; a factor that an analysis does not split by is null.
     """
     done: dict[str, pl.DataFrame] = {}
+    tested = _with_hypotheses(study)
 
-    def counts_of(analysis: Analysis) -> pl.DataFrame:
-        cluster = analysis.cluster if isinstance(analysis, Clustered) else None
-        return tally if cluster is None else (clustered or {}).get(cluster, tally)
+    def counts(name: str) -> pl.DataFrame:
+        analysis = study.analyses[name]
+        cluster, base = analysis.cluster_column(study), analysis.of_responses(study)
+        own = tally if cluster is None else (clustered or {}).get(cluster, tally)
+        chosen = [pl.col(factor).is_in(chosen_levels(levels)) for factor, levels in base.where.items()]
+        return own.filter(pl.lit(value=True), *chosen)
 
     def compute(name: str) -> pl.DataFrame:
-        if name in done:
-            return done[name]
-        analysis = study.analyses[name]
-        if isinstance(analysis, LogisticCurve):
-            found = _curve(study, analysis, counts_of(study.analyses[analysis.of]))
-        elif isinstance(analysis, Changes):
-            found = changed_conclusions(
-                compute(analysis.of),
-                compute(analysis.to),
-                study.analyses[analysis.of].by,
-                analysis.by,
-                alpha=analysis.alpha,
-            )
-        elif isinstance(analysis, OfAnalyses):
-            found = of_estimates(analysis, compute(analysis.of))
-        elif isinstance(analysis, ScoreMean | TTest | Correlation | Logistic | ObservedShares):
-            found = of_scores(study, analysis, _selected(counts_of(analysis), analysis), summaries or {})
-        else:
-            found = of_categories(study, analysis, _selected(counts_of(analysis), analysis), references)
-        if analysis.family is not None:
-            found = with_adjusted_p_values(found, analysis.family.by, analysis.family.method)
-        done[name] = found.with_columns(pl.lit(name).alias("analysis"))
+        if name not in done:
+            analysis = study.analyses[name]
+            found = analysis.compute(study, Inputs(counts(name), references, summaries or {}, compute, counts))
+            if name in tested:
+                found = found.with_columns(analysis.hypotheses(study, found, counts(name)).alias(HYPOTHESIS))
+            if (family := analysis.family) is not None:
+                own = [*analysis.by, HYPOTHESIS] if family.counts == "hypotheses" else None
+                found = with_adjusted_p_values(found, family.by, family.method, hypothesis=own)
+            done[name] = found.with_columns(pl.lit(name).alias("analysis"))
         return done[name]
 
     schema = dict.fromkeys(study.factors, pl.String()) | COLUMNS
     together = pl.concat([pl.DataFrame(schema=schema), *(compute(name) for name in study.analyses)], how="diagonal")
-    return together.sort(_declared_order(study), maintain_order=True)
+    return together.drop(HYPOTHESIS, strict=False).sort(_declared_order(study), maintain_order=True)
 
 
 def clusters(study: Study) -> dict[str, list[str]]:
@@ -99,8 +74,9 @@ def clusters(study: Study) -> dict[str, list[str]]:
     """
     needed: dict[str, list[str]] = {}
     for analysis in study.analyses.values():
-        if isinstance(analysis, Clustered) and analysis.cluster is not None and analysis.cluster not in study.factors:
-            needed.setdefault(analysis.cluster, []).extend(analysis.outcomes)
+        cluster = analysis.cluster_column(study)
+        if cluster is not None and cluster not in study.factors:
+            needed.setdefault(cluster, []).extend(analysis.of_responses(study).outcomes)
     return {column: list(dict.fromkeys(outcomes)) for column, outcomes in needed.items()}
 
 
@@ -115,24 +91,7 @@ def _declared_order(study: Study) -> list[pl.Expr]:
     ]
 
 
-def _selected(tally: pl.DataFrame, analysis: OfTally) -> pl.DataFrame:
-    """The part of a tally that an analysis is computed from."""
-    chosen = [pl.col(name).is_in(chosen_levels(levels)) for name, levels in analysis.where.items()]
-    return tally.filter(pl.lit(value=True), *chosen)
-
-
-def _curve(study: Study, curve: LogisticCurve, tally: pl.DataFrame) -> pl.DataFrame:
-    regression = study.analyses[curve.of]
-    if not isinstance(regression, Logistic):  # the study file is checked for it
-        raise TypeError(f"{curve.of} is no logistic regression")
-    return outcome_curves(
-        _selected(tally, regression),
-        regression.by,
-        regression.outcomes,
-        regression.category,
-        regression.predictors[0],
-        points=curve.points,
-        estimator=regression.estimator,
-        cluster=regression.cluster,
-        confidence=regression.confidence,
-    )
+def _with_hypotheses(study: Study) -> set[str]:
+    """The analyses whose hypotheses are counted."""
+    own = {name for name, one in study.analyses.items() if one.family is not None and one.family.counts == "hypotheses"}
+    return own.union(*(analysis.counts_hypotheses_of for analysis in study.analyses.values()))

@@ -18,6 +18,7 @@ from tallybook.cli.options import (
     SetOption,
     StudyArgument,
     ToOption,
+    TrustOption,
 )
 from tallybook.cli.saying import complain, end, formats, say, tell
 from tallybook.core.errors import MismatchError, UsageError
@@ -60,6 +61,7 @@ def report(
     settings: SetOption = None,
     to: ToOption = "html,pdf",
     engine: EngineOption = "auto",
+    trust: TrustOption = False,
     watch: Annotated[
         bool,
         typer.Option(
@@ -98,6 +100,7 @@ def report(
         settings=settings or [],
         formats=formats(to),
         engine=engine,
+        trust=trust,
         quiet=quiet,
     )
     if watch:
@@ -118,13 +121,14 @@ def reproduce(
     settings: SetOption = None,
     to: ToOption = "html,pdf",
     engine: EngineOption = "auto",
+    trust: TrustOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Regenerate a published study and compare.
 
     Computes the study, compares it with the published values and renders the report.
-    Exits with 1 if a published number differs and no declared erratum says why.
+    Exits with 1 if a published number differs and no declared reason says why.
 
     Example: tallybook reproduce wang2025
     """
@@ -139,6 +143,7 @@ def reproduce(
         settings=settings or [],
         formats=formats(to),
         engine=engine,
+        trust=trust,
         quiet=quiet,
     )
     summary = computing.report(wanted, needs_published=True)

@@ -43,3 +43,9 @@ ToOption = Annotated[
 EngineOption = Annotated[
     str, typer.Option("--engine", help="auto, quarto or embedded; auto takes Quarto where it is installed.")
 ]
+TrustOption = Annotated[
+    bool,
+    typer.Option(
+        "--trust", help="The narrative is your own: Quarto may run what is in it (code, filters, extensions, raw HTML)."
+    ),
+]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import dataclass
 
 from tallybook.core.untrusted import escaped, printable
@@ -21,6 +23,10 @@ EXTRAS = {
     "fastexcel": "excel",
 }
 """Optional package -> the extra of this project that installs it."""
+
+
+READABLE = "a readable file"
+"""What is expected of a file that cannot be opened."""
 
 
 class TallybookError(Exception):
@@ -76,6 +82,12 @@ class Problem:
     expected: str
     check: str = ""
 
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether a file is there and cannot be opened: what stands there is the system's reason then."""
+        has_reason = self.value not in {"", os.strerror(errno.ENOENT)}
+        return self.expected == READABLE and has_reason and not self.key
+
     def __str__(self) -> str:
         place = ", ".join(
             f"{name} {printable(text)}" for name, text in (("key", self.key), ("column", self.column)) if text
@@ -86,7 +98,11 @@ class Problem:
 
 
 class DataError(TallybookError):
-    """The data break their schema; `problems` names every fault that was found."""
+    """The data break their schema; `problems` names every fault that was found.
+
+    Faults of what was read, and files that are missing, end a command with 1; a file that is there and cannot be opened
+    leaves nothing to judge: 2.
+    """
 
     exit_code = 1
     shown = 20
@@ -99,6 +115,8 @@ class DataError(TallybookError):
             hint: What can be done about them.
         """
         self.problems = problems
+        if any(problem.is_unreadable for problem in problems):
+            self.exit_code = 2
         lines = [str(problem) for problem in problems[: self.shown]]
         hidden = len(problems) - len(lines)
         if hidden:

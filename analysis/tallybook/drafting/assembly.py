@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import counted
 from tallybook.drafting.checks import add_checks
-from tallybook.drafting.files import NameForm, model_form, relative_names, source_settings
+from tallybook.drafting.files import NameForm, located, model_form, source_settings
 from tallybook.drafting.outcomes import add_columns
-from tallybook.drafting.roles import is_unique
-from tallybook.drafting.survey import FILE
+from tallybook.drafting.roles import PLAIN_NAMES, is_unique
+from tallybook.drafting.survey import FILE, FILTER, KEY
 from tallybook.study.draft import Draft
 from tallybook.study.names import title
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tallybook.drafting.roles import Roles
@@ -36,7 +42,9 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     Returns:
         The draft.
     """
-    made = Draft(name, f"{title(name)}: a study of model responses", source_settings(survey, folder), survey.partial)
+    place = located([file.name for file in survey.files], folder)
+    source = source_settings(survey, place.names)
+    made = Draft(name, f"{title(name)}: a study of model responses", source, survey.partial, data=place.folder)
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is not None:
             made.take(column, role)
@@ -44,7 +52,8 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     for column in roles.factors:
         _add_factor(made, survey.by_name[column])
     _add_identity(made, survey, roles)
-    _add_models(made, survey, roles, relative_names(survey, folder))
+    _add_models(made, survey, roles, place.names)
+    _add_filter(made, survey, roles)
     add_checks(made, survey, roles)
     made.instrument = {"kind": proposal.kind}
     if proposal.draft is not None:
@@ -54,6 +63,21 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
         made.outcomes["answer"] = {"kind": "label", "label": "Answer", "attribute": "text"}
         made.doubts.append(NOTHING_READS)
     return made
+
+
+def _add_filter(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Keep one of the filters for each of which lm-eval lists every completion."""
+    chosen, others = survey.filters
+    if first := next(iter(chosen), ""):
+        made.source["keep"] = {"is": {made.take(FILTER): [*chosen] if len(chosen) > 1 else first}}
+        told, passed = (" and ".join(map(printable, names)) for names in (chosen, others))
+        made.doubts.append(
+            f"lm-eval lists each completion once a filter: those of {told} are read, so that each counts "
+            f"once; {passed}: the same texts, other scores. See `keep`; --set filter=NAME takes another, --set "
+            "factors=filter all."
+        )
+    elif FILTER in roles.factors and any(file.format == "lm-eval" for file in survey.files):
+        made.doubts.append("lm-eval lists each completion once a filter: only results by filter count each once.")
 
 
 def _add_factor(made: Draft, column: Column) -> None:
@@ -115,9 +139,42 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     elif is_unique(survey, told):
         made.add_constant("sample", 0)
         return
+    # A model that only names of files or folders tell: what two files hold alike may be of two models.
+    within = [FILE] if roles.model is None and model_form([file.name for file in survey.files]) else []
+    copies = _copies(survey, item, within)
+    is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
+    if copies and is_of_tools and "sample" not in roles.told:  # tools number their repetitions, or name responses
+        raise DataError(copies, "leave one file out, or count both with --set sample=")
     by = ["model", "item", *(made.take(column) for column in factors)]
     made.source["samples_by"] = by
     made.key = (*by, "sample")
+    numbered = survey.rows - _different(survey, [*(within or told), *([item] if within and item else []), *factors])
+    said = (
+        f"Nothing numbers repetitions: {numbered:,} of {survey.rows:,} responses have the {', '.join(by)} of an "
+        "earlier one, count as its repetitions and are numbered as they come. See `samples_by`, or --set sample=COLUMN."
+    )
+    if copies:
+        said += (
+            f" {counted(len(copies), 'record')} are equal to an earlier one to the letter: copies would count twice."
+        )
+    made.doubts.extend([said] if numbered or copies else [])
+
+
+def _different(survey: Survey, columns: Sequence[str]) -> int:
+    return survey.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item() if columns else 1
+
+
+def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Problem]:
+    """The records that repeat an earlier one to the letter."""
+    if item is None:
+        return []
+    repeated = (
+        survey.records.filter(pl.col(item).is_not_null() & ~pl.struct(*within, *survey.by_name).is_first_distinct())
+        .select(FILE, KEY)
+        .collect()
+    )
+    expected = "each response once: this one is equal to an earlier one to the letter"
+    return [Problem(file, key, "", "", expected) for file, key in repeated.iter_rows()]
 
 
 def _file_of_model(survey: Survey) -> str | None:

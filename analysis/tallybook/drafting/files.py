@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-from pathlib import PurePath, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from tallybook.study.record_sources import RecordFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from tallybook.drafting.survey import Survey
     from tallybook.study.draft import Settings
 
 _MOST_FILES = 8
 """With more files than this, a study file names their common form."""
+
+
+HIVE = "model="
+"""How the folders of a model are called where each is called after a column and its value."""
 
 
 class NameForm(NamedTuple):
@@ -62,7 +65,7 @@ class FolderForm(NamedTuple):
         >>> FolderForm(1).different("runs/gpt-4/out.jsonl")
         'gpt-4'
         """
-        return PurePosixPath(name).parts[-1 - self.steps]
+        return PurePosixPath(name).parts[-1 - self.steps].removeprefix(HIVE)
 
     def form(self, names: Sequence[str]) -> str:
         """The form of files in a study file.
@@ -71,36 +74,72 @@ class FolderForm(NamedTuple):
         'runs/{model}/*.jsonl'
         """
         parts = list(PurePosixPath(names[0]).parts)
-        parts[-1 - self.steps] = "{model}"
+        hive = HIVE if all(PurePosixPath(name).parts[-1 - self.steps].startswith(HIVE) for name in names) else ""
+        parts[-1 - self.steps] = f"{hive}{{model}}"
         if len({PurePosixPath(name).name for name in names}) > 1:
             suffixes = {PurePosixPath(name).suffix for name in names}
             parts[-1] = f"*{suffixes.pop() if len(suffixes) == 1 else ''}"
         return "/".join(parts)
 
 
-def relative_names(survey: Survey, folder: Path) -> list[str]:
-    """The files of a dump as seen from a folder."""
-    return [PurePath(os.path.relpath(file.name, folder)).as_posix() for file in survey.files]
+class Located(NamedTuple):
+    """Where the files of a dump lie.
+
+    Attributes:
+        folder: The data folder, relative to that of the study file.
+        names: The files, relative to the data folder.
+    """
+
+    folder: str
+    names: list[str]
 
 
-def source_settings(survey: Survey, folder: Path) -> Settings:
+def located(files: Sequence[str], folder: Path) -> Located:
+    """Where the files of a dump lie, as seen from a study file.
+
+    Args:
+        files: The files.
+        folder: Where the study file lies.
+
+    Returns:
+        The study file's folder, if they lie in it, else the nearest one that holds them all: what links lead to counts.
+    """
+    paths = [os.path.abspath(file) for file in files]  # noqa: PTH100  keeps links
+    real = [os.path.realpath(file) for file in files]
+    for place, names in ((os.path.abspath(folder), paths), (_common_folder(paths), paths)):  # noqa: PTH100
+        if all(Path(os.path.realpath(name)).is_relative_to(os.path.realpath(place)) for name in names):
+            break
+    else:
+        place, names = _common_folder(real), real
+    return Located(_relative(place, folder), [_relative(name, place) for name in names])
+
+
+def _common_folder(paths: Iterable[str]) -> str:
+    """The nearest folder that holds all files."""
+    return os.path.commonpath([os.path.dirname(path) for path in paths])  # noqa: PTH120  as commonpath takes them
+
+
+def _relative(path: str, folder: str | Path) -> str:
+    return PurePath(os.path.relpath(path, folder)).as_posix()
+
+
+def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
     """The settings of a source of the files of a dump, but for its columns.
 
     Args:
         survey: What the dump holds.
-        folder: Where the study file lies.
+        names: Its files, relative to the data folder.
 
     Returns:
-        The format, and the files as seen from there.
+        The format and the files.
     """
-    names = relative_names(survey, folder)
     of_formats = {file.format for file in survey.files}
     settings: Settings = {"format": of_formats.pop() if len(of_formats) == 1 else "auto"}
     if settings["format"] == "delimited":
         settings["format"] = "auto"
     if settings["format"] not in get_args(RecordFormat):
         settings |= {"format": "plugin", "plugin": settings["format"]}
-    settings["files"] = names[0] if len(names) == 1 else names
+    settings["files"] = names[0] if len(names) == 1 else list(names)
     if len(names) > _MOST_FILES:
         folders = [PurePosixPath(name).parent for name in names]
         common = PurePosixPath(*_common_start([folder.parts for folder in folders]))

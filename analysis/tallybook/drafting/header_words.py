@@ -86,6 +86,7 @@ LABELS = re.compile(
 
 SCORES = re.compile(
     r"(^|_)(score|rating|likert|toxicity|probability|polarity|subjectivity|bias|similarity|scale"
+    r"|acc|accuracy|exact_match|f1"
     r"|bewertung|wertung|punktzahl|punkte|skala|toxizitaet|toxizitat|wahrscheinlichkeit"
     r"|note|notation|echelle|toxicite|probabilite"
     r"|puntuacion|calificacion|valoracion|puntaje|escala|toxicidad|probabilidad"

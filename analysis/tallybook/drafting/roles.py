@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 30
 """How many levels a factor has at most."""
-_PLAIN = {one.name for one in PLAIN}
+PLAIN_NAMES = {one.name for one in PLAIN}
+"""The formats of tables and JSON of anyone's making."""
 _LONG = 60
 """The mean length, in characters, from which a text is no level of a factor."""
 
@@ -35,7 +36,7 @@ _TOOLS = re.compile(
 )
 """What evaluation tools say of a response beside what it was asked and answered."""
 
-_ASKED = re.compile(r"(^|\.)(metadata|vars|doc|inputs|extra_data)\.|^(task|item)$")
+_ASKED = re.compile(r"(^|\.)(metadata|vars|doc|inputs|extra_data)\.|^(task|item|prompt\.label|perturbation)$")
 """What evaluation tools call that which a prompt was made of."""
 
 
@@ -52,6 +53,7 @@ class Roles(NamedTuple):
         factors: What results can be split by, beside the model.
         labels: Answers that are coded already.
         scores: Numbers that were answered or measured.
+        told: The roles that the user told.
     """
 
     text: str | None
@@ -63,6 +65,10 @@ class Roles(NamedTuple):
     factors: tuple[str, ...]
     labels: tuple[str, ...]
     scores: tuple[str, ...]
+    told: frozenset[str] = frozenset()
+
+
+_ROLES = tuple(name for name in Roles._fields if name != "told")
 
 
 def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
@@ -80,8 +86,8 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     """
     known = survey.by_name
     for role, given in told.items():
-        if role not in Roles._fields:
-            raise UsageError(f"--set {printable(role)}: no such role; there are {', '.join(Roles._fields)}")
+        if role not in _ROLES:
+            raise UsageError(f"--set {printable(role)}: no such role; there are {', '.join(_ROLES)}")
         for name in _listed(given):
             if name not in known:
                 columns = ", ".join(printable(column) for column in known)
@@ -93,13 +99,20 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         taken |= {single[role] or ""}
     several: dict[str, tuple[str, ...]] = {}
     is_label = _is_label if single["text"] is None else _is_code
-    is_of_tools = all(file.format not in _PLAIN for file in survey.files)
+    is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
     is_factor = _is_factor_of_tool if is_of_tools else _is_factor
     for role, is_one in (("scores", _is_score), ("labels", is_label), ("factors", is_factor)):
-        found = tuple(column.name for column in survey.columns if column.name not in taken and is_one(column))
+        found = tuple(
+            column.name
+            for column in survey.columns
+            if column.name not in taken
+            and is_one(column)
+            # What a tool's prompts were made of is no answer, whatever it is called.
+            and (role == "factors" or not is_of_tools or not _ASKED.search(column.name))
+        )
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
-    return Roles(**single, **several)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+    return Roles(**single, **several, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
 
 def is_unique(survey: Survey, columns: Sequence[str]) -> bool:

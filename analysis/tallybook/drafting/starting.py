@@ -17,7 +17,7 @@ from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
 from tallybook.drafting.inspection import inspection
 from tallybook.drafting.study_text import study_text
-from tallybook.drafting.survey import Reading, survey
+from tallybook.drafting.survey import FILTER, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.labels import with_labels
@@ -132,7 +132,7 @@ def start(
         outlined.text,
         json.dumps(table_schema(outlined.study), indent=2, ensure_ascii=False) + "\n",
         (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8"),
-        _workflow(targets[0]),
+        _workflow(targets[0], outlined.draft.data),
     ]
     try:
         for target, content in zip(targets, contents, strict=True):
@@ -143,9 +143,13 @@ def start(
     return Started(outlined.found, outlined.draft, tuple(targets), outlined.rows)
 
 
-def _workflow(study: Path) -> str:
+def _workflow(study: Path, data: str) -> str:
     quoted = json.dumps(study.as_posix(), ensure_ascii=False)  # as YAML reads it too
-    return WORKFLOW.replace("VERSION", version("tallybook")).replace("STUDY", quoted)
+    text = WORKFLOW.replace("VERSION", version("tallybook")).replace("STUDY", quoted)
+    if not data.startswith(".."):
+        return text
+    folder = Path(os.path.relpath(study.parent / data))
+    return f"{text}          data: {json.dumps(folder.as_posix(), ensure_ascii=False)}\n"
 
 
 def outline(
@@ -195,7 +199,7 @@ def outline(
     return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
 
 
-_READING = ("sheet", "delimiter", "encoding", "table")
+_READING = ("sheet", "delimiter", "encoding", "table", "filter")
 """What can be told of how a dump is read."""
 
 
@@ -204,7 +208,7 @@ def reading_of(told: Sequence[str]) -> Reading:
 
     Args:
         told: What the user knows, as `role=column`, `sheet=NAME`, `table=NAME`, `delimiter=;` or
-            `encoding=NAME`.
+            `encoding=NAME`, `filter=NAME`.
 
     Returns:
         The settings; what columns are named may be paths that go into arrays.
@@ -213,13 +217,15 @@ def reading_of(told: Sequence[str]) -> Reading:
         UsageError: If something told has no `=`, or is told twice.
     """
     answers = _settings(told)
-    sheet, delimiter, encoding, table = (answers.pop(setting, None) for setting in _READING)
+    sheet, delimiter, encoding, table, filtered = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:
         raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
     if encoding is not None and encoding not in get_args(Encoding):
         raise UsageError(f"--set encoding={printable(encoding)}: expected one of {', '.join(get_args(Encoding))}")
+    if FILTER in answers.get("factors", "").split(","):
+        filtered = ""
     paths = tuple(name.strip() for given in answers.values() for name in given.split(","))
-    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8", table)
+    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8", table, filtered)
 
 
 def _settings(told: Sequence[str]) -> dict[str, str]:

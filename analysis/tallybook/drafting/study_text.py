@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
     from tallybook.study.draft import Draft, Settings
 
+_ENDS = ("ci_low", "ci_high")
 _BRACES = str.maketrans("{}", "()")
+_DENOMINATOR = "all"
+"""One throughout, so that a difference in one table is that of the shares in another."""
 _MOST_PANELS, _MOST_BARS = 8, 16
 """How many models and levels a drafted figure shows at most."""
 
@@ -39,7 +42,12 @@ def _head(draft: Draft) -> str:
         *(f"# TO CHECK: {doubt}" for doubt in draft.doubts),
     ]
     key_comment = "what tells responses apart: no two may be equal in all of these"
-    named = settings({"name": draft.name, "title": draft.title, "key": draft.key}, {"key": key_comment})
+    place: Settings = {} if draft.data == "." else {"data": draft.data}
+    comments = {
+        "key": key_comment,
+        "data": "relative to the folder of this file; one that does not lie in it is asked for, or named with --data",
+    }
+    named = settings({"name": draft.name, "title": draft.title} | place | {"key": draft.key}, comments)
     return "\n".join([*about, "", named])
 
 
@@ -48,7 +56,7 @@ def _source(draft: Draft) -> Iterator[str]:
     comments = {
         "extra": 'columns that are not named below are passed over; "error" refuses them',
         "samples_by": "responses that are equal in these are repetitions, numbered as they come",
-        "files": "relative to the folder of this file, or to --data",
+        "files": "relative to the folder of the data",
         "constants": "columns that have the same value everywhere",
     }
     yield "[[sources]]\n" + settings(draft.source, comments)
@@ -120,7 +128,7 @@ def _results(draft: Draft) -> Iterator[str]:
         by = ["model"] if split is None else ["model", split]
         suffix = "" if split is None else f"_by_{split}"
         if draft.categories:
-            yield _analysis(f"share{suffix}", "proportion", draft.categories, by, denominator="all")
+            yield _analysis(f"share{suffix}", "proportion", draft.categories, by, denominator=_DENOMINATOR)
         if draft.scores:
             yield _analysis(f"mean{suffix}", "score-mean", draft.scores, by)
         if labels:
@@ -131,7 +139,7 @@ def _results(draft: Draft) -> Iterator[str]:
                 yield write(outcome, split, table)
         if draft.categories and _is_pair(draft, split):
             levels = list(draft.factors[split or ""]["levels"])
-            more = {"factor": split, "levels": levels}
+            more = {"factor": split, "levels": levels, "denominator": _DENOMINATOR, "family": {"method": "holm"}}
             yield _analysis(f"difference_by_{split}", "difference", draft.categories, ["model"], **more)
             for outcome in draft.categories:
                 table += 1
@@ -175,9 +183,13 @@ def _measure(name: str, label: str, **part: object) -> str:
 
 def _shares(outcome: str, split: str | None, number: int) -> str:
     analysis = "share" if split is None else f"share_by_{split}"
-    rows = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
+    rows: Settings = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
+    rows["notes"] = ["In brackets: 95 % confidence intervals."]
     table = _table(outcome, split, number, **rows)
-    return table + _measure("percent", "", analysis=analysis, style="number", scale=100, digits=1)
+    part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
+    parts = [{"statistic": "percent", **part}, *({"statistic": end, **part, "value": end} for end in _ENDS)]
+    form = {"form": "{percent} [{ci_low}, {ci_high}]"}
+    return table + '\n[[tables.measures]]\nid = "percent"\n' + settings({**form, "parts": parts})
 
 
 def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
@@ -186,15 +198,17 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
         level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{split}.{level}}}"
         for level in draft.factors[split]["levels"]
     )
-    shown = {"terms": list(draft.outcomes[outcome]["labels"]), "rows": ["model", "term"], "columns": ["measure"]}
+    shown = {"rows": ["model", "term"], "columns": ["measure"]}
     title = f"{{outcomes.{outcome}}}: share among {first} less share among {second}, in percentage points."
     head = _table(outcome, None, number, **shown, title=title)
-    part = {"analysis": f"difference_by_{split}", "style": "number", "scale": 100, "digits": 1}
+    analysis = f"difference_by_{split}"
+    part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
     return head + "".join(
         [
             _measure("difference", "difference", **part),
             _measure("ci_low", "95 % CI from", value="ci_low", **part),
             _measure("ci_high", "to", value="ci_high", **part),
+            _measure("p", "Adjusted p", analysis=analysis, style="p-value", value="p_adjusted", digits=3),
         ]
     )
 

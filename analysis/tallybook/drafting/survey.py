@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import polars as pl
 
-from tallybook.core.errors import DataError, Problem
+from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
+from tallybook.core.untrusted import printable
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
@@ -79,6 +81,7 @@ class Reading(NamedTuple):
         delimiter: What separates the columns of CSV files.
         encoding: The encoding of text files.
         table: The table of databases.
+        filter: Of the filters that lm-eval read each completion with, the one whose records are wanted; "" for all.
     """
 
     paths: tuple[str, ...] = ()
@@ -86,6 +89,7 @@ class Reading(NamedTuple):
     delimiter: str | None = None
     encoding: str = "utf-8"
     table: str | None = None
+    filter: str | None = None
 
 
 class Survey(NamedTuple):
@@ -101,6 +105,7 @@ class Survey(NamedTuple):
         reading: How they were read.
         is_named: Whether every file was asked for by its name, none as part of a folder.
         store: What keeps the records: many are in temporary files that are there no longer than it is.
+        filters: The filters of lm-eval whose records are here, and those that list the same completions.
     """
 
     files: tuple[File, ...]
@@ -112,6 +117,7 @@ class Survey(NamedTuple):
     reading: Reading = Reading()
     is_named: bool = False
     store: RowStore | None = None
+    filters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -149,7 +155,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     """
     reading = reading or Reading()
     store = RowStore()
-    contents = [Content(Path(), path.as_posix(), reading.encoding) for path in files_within(paths)]
+    contents = [Content(Path(), path.as_posix(), reading.encoding, is_named=True) for path in files_within(paths)]
     advance = (progress or Progress()).stage("Reading the dump", len(contents))
     files: list[File] = []
     headers: list[set[str]] = []
@@ -167,6 +173,10 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
         raise DataError([Problem(content.name, "", "", "", "at least one response") for content in contents])
     records = store.scan()
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
+    filters = _filters(records, files, names, reading.filter)
+    if filters[0]:
+        records = records.filter(pl.col(FILTER).is_in(filters[0]))
+        rows = records.select(pl.len()).collect(engine="streaming").item()
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
     may_have_commas = "," not in delimiters
     columns = tuple(
@@ -174,7 +184,36 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     )
     partial = frozenset(name for name in names if any(name not in header for header in headers))
     is_named = all(path.is_file() for path in paths)
-    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, store)
+    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, store, filters)
+
+
+FILTER = "filter"
+"""The column of lm-eval's filters: its samples list each completion once for every one."""
+
+
+def _filters(
+    records: pl.LazyFrame, files: Sequence[File], names: Sequence[str], wanted: str | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The filters whose records are wanted, one for each file, and the others; none if there is nothing to choose."""
+    if wanted == "" or FILTER not in names or any(file.format != "lm-eval" for file in files):
+        return (), ()
+    listed = records.select(FILE, FILTER).drop_nulls().unique(maintain_order=True).collect()
+    found = listed.get_column(FILTER).unique(maintain_order=True).to_list()
+    if wanted is not None and wanted not in found:
+        known = ", ".join(map(printable, found))
+        raise UsageError(f"--set filter={printable(wanted)}: no such filter; there are {known}")
+    of_files = [set(names) for (names,) in listed.group_by(FILE).agg(FILTER).select(FILTER).iter_rows()]
+    if all(len(of_file) == 1 for of_file in of_files):
+        return (), ()
+    first = [wanted] if wanted else found
+    for size in range(1, len(found) + 1):
+        for chosen in combinations(sorted(found, key=lambda name: (name not in first, found.index(name))), size):
+            if (wanted is None or wanted in chosen) and all(len(of_file & {*chosen}) == 1 for of_file in of_files):
+                return chosen, tuple(name for name in found if name not in chosen)
+    raise UsageError(
+        f"lm-eval lists each completion once a filter ({', '.join(map(printable, found))}), and no choice of them is "
+        "one for each file; --set factors=filter reads all, or look at files alone"
+    )
 
 
 ANSWERS = tuple(

@@ -1,8 +1,9 @@
-"""Published numbers against regenerated ones: each matches, is a declared erratum, or is a mismatch."""
+"""Published numbers against regenerated ones: each matches, is an erratum, is not reproduced, or is a mismatch."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,19 +11,41 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
+from tallybook.core.safe_paths import read_bytes
 from tallybook.study.number_text import fixed, scientific
 from tallybook.study.selection import KEY, selects
-from tallybook.study.tolerances import in_words, is_within
+from tallybook.study.tolerances import in_words, is_within, p_is_within
+from tallybook.tables.layout import CELL_SCHEMA
+from tallybook.tables.lookup import EstimateIndex
+from tallybook.tables.parts import Printed
+from tallybook.tables.parts import printed as printed_parts
 from tallybook_schemas.frames import Comparison, PublishedValues
+from tallybook_schemas.vocabulary import STRICTNESS, VERDICTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tallybook.study.model import Study
-    from tallybook.study.presentation import Rounding
+    from tallybook.study.presentation import PrintedAt, Rounding
+    from tallybook.study.publication import Recovered, Tolerance
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?(?P<digits>\d*)|\.(?P<only>\d+))(?P<exponent>[eE][+-]?\d+)?")
 _ROUNDINGS: dict[Rounding, str] = {"half-even": "rounded", "half-up": "rounded half up", "truncate": "cut off"}
+
+
+class Verdict(NamedTuple):
+    """What comparing one printed number found: one of `VERDICTS`, of `STRICTNESS` if it is a match, and a note."""
+
+    verdict: str
+    strictness: str
+    note: str
+
+
+class Agreement(NamedTuple):
+    """How a printed number agrees: one of `STRICTNESS`, and what it took, empty if the texts are the same."""
+
+    strictness: str
+    how: str
 
 
 class Regenerated(NamedTuple):
@@ -33,12 +56,16 @@ class Regenerated(NamedTuple):
         text: The number as printed.
         interchangeable: Texts that would be as right.
         ignore: Characters that do not matter.
+        t: The t statistic of its row, which a p-value follows from.
+        df: Its degrees of freedom.
     """
 
     value: float | None
     text: str
     interchangeable: Sequence[str] = ()
     ignore: str = ""
+    t: float | None = None
+    df: float | None = None
 
 
 def read_published(path: Path) -> pl.DataFrame:
@@ -54,7 +81,7 @@ def read_published(path: Path) -> pl.DataFrame:
         DataError: If the file cannot be read or breaks its schema.
     """
     try:
-        raw = pl.read_csv(path, infer_schema=False)
+        raw = pl.read_csv(read_bytes(path), infer_schema=False)
     except (OSError, pl.exceptions.PolarsError):
         raise DataError([Problem(str(path), "", "", "", "a readable CSV file of published values")]) from None
     return check(raw.with_columns(pl.all().fill_null("")), PublishedValues, where=path.name)
@@ -64,76 +91,118 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
     """Compare every published number with the regenerated one.
 
     A number matches if it is printed alike, or is the regenerated value at the published number's own precision, or
-    within a tolerance that the study declares for it; the note says which. An erratum covers a number only if both the
-    published and the regenerated text are as it declares: it excuses nothing else. What `not_compared` lists is left
-    out.
+    by another rounding or within a tolerance that the study declares for it; `strictness` and the note say which. An
+    erratum (or `not_reproduced`) covers a number only if both the published and the regenerated text are as it
+    declares: it excuses nothing else. What `not_compared` lists is left out.
 
     Args:
-        study: The study, with its errata and remarks.
-        cells: The cells of its tables, as `tables.layout` gives them.
+        study: The study, with its errata, numbers that are not reproduced, and remarks.
+        cells: The cells of its tables, as `tables.layout` gives them, and those of `outside_tables`.
         published: The published numbers.
 
     Returns:
-        One row a published number that is compared, in their order: key, `published`, `regenerated`, `verdict` and
-        `note`.
+        One row a published number that is compared, in their order: key, `published`, `regenerated`, `verdict`,
+        `strictness` and `note`.
 
     Raises:
         UsageError: If a declaration (an erratum, a remark, a tolerance) applies to no published number: it is stale or
             misspelt.
     """
     published = published.join(not_compared(study, published), on=KEY, how="anti", maintain_order="left")
-    regenerated: dict[tuple[str, ...], Regenerated] = {
-        (row["table"], row["row"], row["column"], row["statistic"]): Regenerated(
-            row["value"], row["text"], row["interchangeable"], row["ignore"]
+    values = {(cell["table"], cell["row"], cell["statistic"]): cell["value"] for cell in cells.iter_rows(named=True)}
+    regenerated: dict[tuple[str, ...], Regenerated] = {}
+    for cell in cells.iter_rows(named=True):
+        t, df = (values.get((cell["table"], cell["row"], name)) for name in ("t", "df"))
+        regenerated[cell["table"], cell["row"], cell["column"], cell["statistic"]] = Regenerated(
+            cell["value"], cell["text"], cell["interchangeable"], cell["ignore"], t, df
         )
-        for row in cells.iter_rows(named=True)
-    }
     used: set[str] = set()
     rows: list[tuple[str | None, ...]] = []
     for entry in published.iter_rows(named=True):
         key = tuple(str(entry[name]) for name in KEY)
         found = regenerated.get(key)
-        verdict, note = _judge(study, dict(zip(KEY, key, strict=True)), entry["printed"], found, used)
-        rows.append((*key, entry["printed"], None if found is None else found.text, verdict, note))
-    declared = {entry.id for entry in (*study.errata, *study.remarks) if entry.cells}
+        verdict = _judge(study, dict(zip(KEY, key, strict=True)), entry["printed"], found, used)
+        rows.append((*key, entry["printed"], None if found is None else found.text, *verdict))
+    declared = {entry.id for entry in (*study.errata, *study.not_reproduced, *study.remarks) if entry.cells}
     if stale := sorted(declared - used):
         raise UsageError(f"errata or remarks that apply to no published number: {', '.join(stale)}")
     _refuse_unused_tolerances(study, published)
-    frame = pl.DataFrame(
-        rows, schema=[(name, pl.String) for name in (*KEY, "published", "regenerated", "verdict", "note")], orient="row"
-    )
+    columns = (*KEY, "published", "regenerated", *Verdict._fields)
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
     return check(frame, Comparison, where="comparison")
 
 
-def _judge(
-    study: Study, key: Mapping[str, str], printed: str, found: Regenerated | None, used: set[str]
-) -> tuple[str, str]:
+def outside_tables(study: Study, estimates: pl.DataFrame, published: pl.DataFrame, data: Path) -> pl.DataFrame:
+    """What is regenerated of printed numbers that stand in no table: numbers of the narrative, and recovered values.
+
+    Args:
+        study: The study, with its `numbers` and `published.recovered`.
+        estimates: The estimates.
+        published: The published numbers.
+        data: The folder of the study's own files.
+
+    Returns:
+        Cells, as `tables.layout` gives them, under the keys of the printed numbers.
+
+    Raises:
+        DataError: If a file of recovered values has no such number.
+        UsageError: If one is declared to be compared with a number that is not published: it is stale or misspelt.
+    """
+    index = EstimateIndex(study, estimates)
+    found: list[tuple[PrintedAt, Printed]] = []
+    for inline in study.numbers.values():
+        terms = index.terms(inline.part.analysis, inline.where | {"outcome": inline.part.outcome or inline.outcome})
+        found += [(place, printed_parts(inline.part, terms, None, study.style)[0]) for place in inline.printed]
+    for one in study.published.recovered if study.published is not None else ():
+        value = _recovered(data / one.file, one)
+        found.append((one.printed, Printed(one.printed.statistic, value, str(value))))
+    known = set(published.select(KEY).iter_rows())
+    for at, _ in found:
+        if (at.table, at.row, at.column, at.statistic) not in known:
+            raise UsageError(f"no published number to compare with: {at.table}, {at.row}, {at.column}, {at.statistic}")
+    rows = [
+        (at.table, at.row, at.column, at.statistic, number.value, number.text, number.interchangeable, number.ignore)
+        for at, number in found
+    ]
+    return pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row")
+
+
+def _recovered(path: Path, one: Recovered) -> float:
+    try:
+        return float(pl.read_csv(path, columns=[one.column]).item(one.row, one.column))
+    except (OSError, pl.exceptions.PolarsError, IndexError, TypeError, ValueError):
+        expected = f"a number in row {one.row} (from 0)"
+        raise DataError([Problem(str(path), "", one.column, "", expected)]) from None
+
+
+def _judge(study: Study, key: Mapping[str, str], printed: str, found: Regenerated | None, used: set[str]) -> Verdict:
     declared = [
-        (erratum, cell)
-        for erratum in study.errata
-        for cell in erratum.cells
+        (verdict, entry, cell)
+        for verdict, entries in (("erratum", study.errata), ("not-reproduced", study.not_reproduced))
+        for entry in entries
+        for cell in entry.cells
         if selects(cell, key) and printed == cell.printed
     ]
-    used.update(erratum.id for erratum, _ in declared)
-    for erratum, cell in declared:
+    used.update(entry.id for _, entry, _ in declared)
+    for verdict, entry, cell in declared:
         if found is not None and found.text == cell.regenerated:
-            return "erratum", f"{erratum.id}: {erratum.title}"
+            return Verdict(verdict, "", f"{entry.id}: {entry.title}")
     if found is None:
-        return "mismatch", "no such number is regenerated"
+        return Verdict("mismatch", "", "no such number is regenerated")
     remarks = [remark for remark in study.remarks if any(selects(cell, key) for cell in remark.cells)]
     used.update(remark.id for remark in remarks)
     notes = [f"{remark.id}: {remark.title}" for remark in remarks]
-    how = agreement(printed, found, study.style.rounding)
-    if how is None:
-        how, allowed = _nearly(study, key, printed, found)
-        if not how:
-            notes += [f"{erratum.id} expects {cell.regenerated!r}" for erratum, cell in declared]
+    agreed = agreement(printed, found, study.style.rounding)
+    if agreed is None:
+        agreed, allowed = _nearly(study, key, printed, found)
+        if not agreed.how:
+            notes += [f"{entry.id} expects {cell.regenerated!r}" for _, entry, cell in declared]
         if not allowed:
-            return "mismatch", "; ".join([*([how] if how else []), *notes])
-    return "match", "; ".join([*([how] if how else []), *notes])
+            return Verdict("mismatch", "", "; ".join([*([agreed.how] if agreed.how else []), *notes]))
+    return Verdict("match", agreed.strictness, "; ".join([*([agreed.how] if agreed.how else []), *notes]))
 
 
-def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[str, bool]:
+def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[Agreement, bool]:
     """What it takes for two different numbers to agree (nothing helps if empty), and whether the study allows it."""
     rules, tolerances = (), ()
     if study.published is not None:
@@ -143,12 +212,19 @@ def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerat
     other = _other_rounding(printed, found, study.style.rounding, first=allowed)
     how = "" if other is None else f"agrees only if {_ROUNDINGS[other]}"
     if other in allowed:
-        return how, True
+        return Agreement("either-rounding", how), True
     if found.value is not None and _NUMBER.fullmatch(printed):
         for tolerance in tolerances:
-            if selects(tolerance, key) and is_within(tolerance, printed, found.value):
-                return in_words(tolerance), True
-    return how, False
+            if selects(tolerance, key) and _is_tolerated(tolerance, printed, found):
+                return Agreement("tolerance", in_words(tolerance)), True
+    return Agreement("", how), False
+
+
+def _is_tolerated(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
+    """Whether a number is within a tolerance: its own, or that of the t of its row."""
+    if tolerance.of == "t":
+        return found.t is not None and found.df is not None and p_is_within(tolerance, printed, found.t, found.df)
+    return found.value is not None and is_within(tolerance, printed, found.value)
 
 
 def _other_rounding(
@@ -160,7 +236,7 @@ def _other_rounding(
     return next((other for other in others if agreement(printed, found, other) is not None), None)
 
 
-def agreement(printed: str, found: Regenerated, rounding: Rounding) -> str | None:
+def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement | None:
     """How a printed number agrees with a regenerated one.
 
     Args:
@@ -169,22 +245,22 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> str | Non
         rounding: How the study rounds.
 
     Returns:
-        None if it does not agree; otherwise what it took, empty if the texts are the same.
+        None if it does not agree; otherwise how strictly, and what it took.
 
     >>> agreement("0.41", Regenerated(0.4072, "0.407"), "half-even")
-    'at the published precision'
+    Agreement(strictness='last-digit', how='at the published precision')
     >>> agreement("4.70e-235", Regenerated(4.7007e-235, "4.7e-235"), "half-even")
-    'at the published precision'
+    Agreement(strictness='last-digit', how='at the published precision')
     >>> agreement("0.42", Regenerated(0.4072, "0.407"), "half-even") is None
     True
     """
     if printed == found.text:
-        return ""
+        return Agreement("last-digit", "")
     drop = str.maketrans("", "", found.ignore)
     if found.ignore and printed.translate(drop) == found.text.translate(drop):
-        return f"apart from {found.ignore!r}"
+        return Agreement("last-digit", f"apart from {found.ignore!r}")
     if printed.translate(drop) in {other.translate(drop) for other in found.interchangeable}:
-        return "another order among equally frequent entries"
+        return Agreement("tied-order", "another order among equally frequent entries")
     number = _NUMBER.fullmatch(printed)
     if number is not None and found.value is not None:
         digits = len(number["digits"] or number["only"] or "")
@@ -193,7 +269,7 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> str | Non
         else:
             own = fixed(found.value, digits, rounding=rounding)
         if Decimal(own) == Decimal(printed):
-            return "at the published precision"
+            return Agreement("last-digit", "at the published precision")
     return None
 
 
@@ -246,5 +322,37 @@ def counts(comparison: pl.DataFrame) -> dict[str, int]:
     Returns:
         Verdict -> number, verdicts that do not occur included.
     """
-    verdicts = comparison.get_column("verdict").to_list()
-    return {verdict: verdicts.count(verdict) for verdict in ("match", "erratum", "mismatch")}
+    return _counted(comparison.get_column("verdict"), VERDICTS)
+
+
+def counts_by_strictness(comparison: pl.DataFrame) -> dict[str, int]:
+    """How many numbers match how strictly.
+
+    Args:
+        comparison: The comparison.
+
+    Returns:
+        Strictness -> number, what does not occur included.
+    """
+    return _counted(comparison.get_column("strictness"), STRICTNESS)
+
+
+def _counted(column: pl.Series, values: Iterable[str]) -> dict[str, int]:
+    found = column.to_list()
+    return {value: found.count(value) for value in values}
+
+
+def counts_not_compared(study: Study, published: pl.DataFrame) -> dict[str, int]:
+    """How many printed numbers are not compared.
+
+    Args:
+        study: The study.
+        published: The published numbers.
+
+    Returns:
+        Reason -> number: of those that are listed as published, and of those that the list lacks (`unlisted`).
+    """
+    found = Counter(not_compared(study, published).get_column("reason").to_list())
+    for one in study.published.unlisted if study.published is not None else ():
+        found[one.reason] += one.numbers
+    return dict(found)

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.markdown import literal
 from tallybook.core.resources import REPORTS
-from tallybook.published.comparison import counts
+from tallybook.core.safe_paths import check_file, copy_folder
+from tallybook.published.comparison import counts, counts_by_strictness
 from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.inline.addresses import PREFIX
 from tallybook.report.inline.narrative import named_estimates
-from tallybook.report.markup import figure_fragment, literal, table_fragment
+from tallybook.report.markup import figure_fragment, table_fragment
 from tallybook.report.methods.section import methods
 from tallybook.tables.lookup import EstimateIndex
+from tallybook.tables.notes import family_sizes
 from tallybook.tables.parts import printed
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
@@ -62,14 +65,16 @@ def write_project(
         UsageError: If the study's narrative folder has no `index.qmd`.
         ReportError: If the narrative names an estimate that there is not.
     """
-    narrative = write_narrative(results.loaded, results.estimates, variables(results), folder)
+    write_narrative(results.loaded, results.estimates, variables(results), folder)
     generated = folder / GENERATED
-    sources = bibliography(provenance["versions"], sorted(narrative.rglob("*.bib")))
+    sources = bibliography(provenance["versions"], own_bibliographies(folder))
     _write(generated / FILE, sources.text)
     sections = {
         "data": data_section.data(results, validation),
         "responses": data_section.responses(results),
-        "methods": sources.cited(methods(results.loaded.study, provenance["versions"])),
+        "methods": sources.cited(
+            methods(results.loaded.study, provenance["versions"], family_sizes(results.estimates))
+        ),
         "comparison": fragments.comparison(results),
         "errata": fragments.errata(results),
         "conventions": fragments.conventions(results),
@@ -83,7 +88,12 @@ def write_project(
         _write(generated / f"{name}.qmd", text)
 
 
-def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> Path:
+def own_bibliographies(folder: Path) -> list[Path]:
+    """The bibliographies of a project's authors, in the order of their names."""
+    return sorted(path for path in folder.rglob("*.bib") if path != folder / GENERATED / FILE)
+
+
+def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> None:
     """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read.
 
     Args:
@@ -92,23 +102,24 @@ def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mappi
         numbers: The `variables` of its results.
         folder: A folder that does not exist yet.
 
-    Returns:
-        The folder of the narrative.
-
     Raises:
-        UsageError: If the study's narrative folder has no `index.qmd`, or the project would lie within it.
+        UsageError: If the study's narrative folder has no `index.qmd`, holds what is no file of a report, has a link
+            that leads out of the study's folder, or the project would lie within it.
         ReportError: If the narrative names an estimate that there is not.
     """
     narrative = narrative_of(loaded)
     if folder.resolve().is_relative_to(narrative.resolve()):
         raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
-    shutil.copytree(narrative, folder)
+    for taken in ("theme", GENERATED):
+        if (narrative / taken).exists():
+            raise UsageError(f"{narrative / taken}: the report's own folder has this name; give yours another")
+    # A link may lead to the study's other files, such as figures beside the narrative. What is hidden is an editor's.
+    copy_folder(narrative, folder, narrative.parent, passed_over=lambda path: path.name.startswith("."))
+    named = named_estimates(loaded.study, estimates, folder)
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
-    named = named_estimates(loaded.study, estimates, narrative)
     every = {**numbers, **({PREFIX: named} if named else {})}
     _write(folder / VARIABLES, json.dumps(every, indent=2, ensure_ascii=False) + "\n")
-    return narrative
 
 
 def written_variables(folder: Path) -> dict[str, Any]:
@@ -134,11 +145,12 @@ def narrative_of(loaded: LoadedStudy) -> Path:
         The folder.
 
     Raises:
-        UsageError: If the study has a folder without `index.qmd`.
+        UsageError: If the study has a folder without `index.qmd`, or that is a link out of the study's folder.
     """
     narrative = loaded.narrative if loaded.narrative.is_dir() else REPORTS / "default"
     if not (narrative / DOCUMENT).is_file():
         raise UsageError(f"{narrative} has no {DOCUMENT} to render")
+    check_file(narrative / DOCUMENT, narrative.parent)
     return narrative
 
 
@@ -163,7 +175,10 @@ def variables(results: Results) -> dict[str, Any]:
         found["numbers"] = {name: literal(_inline(study, inline, index)) for name, inline in study.numbers.items()}
     if results.comparison is not None:
         verdicts = counts(results.comparison)
-        found["comparison"] = {"all": f"{sum(verdicts.values()):,}"} | {name: f"{n:,}" for name, n in verdicts.items()}
+        compared, left_out = sum(verdicts.values()), sum(results.not_compared.values())
+        numbers = {"all": compared, "printed": compared + left_out, "not-compared": left_out}
+        numbers |= verdicts | counts_by_strictness(results.comparison)
+        found["comparison"] = {name: f"{n:,}" for name, n in numbers.items()}
         found["statistics"] = _agreement_by_statistic(results.comparison)
     return found
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.core.markdown import literal
 from tallybook.core.wording import counted
-from tallybook.report.markup import literal, table_fragment
+from tallybook.report.markup import table_fragment
 from tallybook.study.number_text import fixed
 from tallybook.tables.content import Column, Row, Table
 from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER

@@ -10,6 +10,7 @@ import shutil
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import MissingExtraError, ReportError
@@ -53,6 +54,25 @@ def render(project: Path, document: str, formats: tuple[str, ...], folder: Path)
     made = [_render_one(pandoc, loaded, name, folder) for name in formats]
     versions = f"pandoc {pandoc.version}, typst {version('typst')}"
     return Made([file for file, _ in made], "embedded", versions, tuple(note for _, note in made if note))
+
+
+def check(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> None:
+    """Refuse a document that the engine would refuse, as pandoc reads it, without rendering it.
+
+    Args:
+        project: The project's folder.
+        document: The document, relative to it.
+        formats: "html", "pdf", "docx": what is shown may depend on the format.
+        folder: A working folder.
+
+    Raises:
+        MissingExtraError: pypandoc_binary is not installed.
+        ReportError: The report's sources are refused.
+    """
+    loaded = load(project, document)
+    for name in formats:
+        with TemporaryDirectory(prefix="check-", dir=folder) as work:
+            write(bounded.installed(), loaded, TYPE_OF_FORMAT[name], Path(work))
 
 
 def installed() -> bounded.Pandoc:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import UsageError
+from tallybook.core.safe_paths import check_folder
 from tallybook.report import embedded, quarto
 from tallybook.report.formats import FORMATS
 
@@ -38,7 +39,9 @@ class Rendered:
     notes: tuple[str, ...] = ()
 
 
-def render(project: Path, document: str, formats: Sequence[str], *, output: Path, engine: str = "auto") -> Rendered:
+def render(
+    project: Path, document: str, formats: Sequence[str], *, output: Path, engine: str = "auto", trust: bool = False
+) -> Rendered:
     """Render a document of a Quarto project.
 
     All formats are made in a folder of their own and moved to `output` when the last one is done: after an error
@@ -51,6 +54,8 @@ def render(project: Path, document: str, formats: Sequence[str], *, output: Path
         output: The folder that receives `<stem>.html`, `<stem>.pdf` and `<stem>.docx`.
         engine: "quarto", "embedded", or "auto": quarto where a usable one is found (QUARTO_PATH, else PATH), otherwise
             embedded.
+        trust: Whether the project is the user's own: then Quarto may run what is in it. By default both engines are
+            given the same checked documents, and nothing that could run.
 
     Returns:
         The engine, its version and the files made.
@@ -62,7 +67,10 @@ def render(project: Path, document: str, formats: Sequence[str], *, output: Path
     """
     project = project.resolve()
     _check_arguments(project, document, formats)
-    chosen = _choose(engine)
+    check_folder(project)
+    chosen = _choose(engine, trust=trust)
+    if not trust:
+        quarto.refuse_own_settings(project)
     output = output.resolve()
     output.parent.mkdir(parents=True, exist_ok=True)
     # Beside the output, so that the files can be moved and need not be copied.
@@ -99,12 +107,12 @@ def _check_arguments(project: Path, document: str, formats: Sequence[str]) -> No
         raise UsageError(f"the report project has no document {document}")
 
 
-def _choose(engine: str) -> Engine:
+def _choose(engine: str, *, trust: bool = False) -> Engine:
     if engine not in ENGINES:
         raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
     if engine != "embedded":
         try:
-            return quarto.renderer(quarto.usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto")))
+            return quarto.renderer(quarto.usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto")), trust=trust)
         except UsageError:
             if engine == "quarto":
                 raise

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.report.markup import literal, table_fragment
+from tallybook.core.markdown import literal
+from tallybook.published.comparison import counts_by_strictness
+from tallybook.report.markup import table_fragment
+from tallybook.study.publication import Erratum, NotReproduced
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.notes import convention, star_notes
-from tallybook_schemas.vocabulary import VERDICTS
+from tallybook.tables.notes import convention, family_sizes, star_notes
+from tallybook_schemas.vocabulary import STRICTNESS, VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +22,10 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
 
 
-_VERDICT_NOTE = "Match: printed alike, or equal at the published precision. Erratum: differs for a known reason."
+_VERDICT_NOTE = (
+    "Match: as printed. Erratum: the authors' own data and rule contradict the print. "
+    "Not reproduced: no known rule gives what is printed. Mismatch: differs without a declared reason."
+)
 
 
 def comparison(results: Results) -> str:
@@ -28,12 +34,27 @@ def comparison(results: Results) -> str:
         return ""
     counted = results.comparison.group_by("table", "verdict").len()
     found = {(row["table"], row["verdict"]): row["len"] for row in counted.iter_rows(named=True)}
-    numbers = [table.id for table in results.tables.tables if any(table.id == number for number, _ in found)]
-    table = _cross_table("comparison", "Table", numbers, VERDICTS, found=found, note=_VERDICT_NOTE)
+    compared = dict.fromkeys(number for number, _ in sorted(found))
+    numbers = [table.id for table in results.tables.tables if table.id in compared]
+    numbers += [number for number in compared if number not in numbers]  # running text
+    table = _cross_table("comparison", "Table", numbers, VERDICTS, found=found)
     publication = results.loaded.study.publication
     names = {} if publication is None else publication.table_names
-    table = replace(table, rows=tuple(replace(row, label=names.get(row.id, row.label)) for row in table.rows))
+    rows = tuple(replace(row, label=names.get(row.id, row.label)) for row in table.rows)
+    table = replace(table, rows=rows, notes=(_VERDICT_NOTE, *_extent(results, results.comparison)))
     return table_fragment(table, "Published numbers compared with the regenerated ones.")
+
+
+def _extent(results: Results, compared: pl.DataFrame) -> list[str]:
+    """How strict the matches are, and what is not compared, in sentences."""
+    strict = [f"{number:,} {STRICTNESS[name]}" for name, number in counts_by_strictness(compared).items() if number]
+    left_out = results.not_compared
+    said = [f"Matches: {', '.join(strict)}."] if strict else []
+    if left_out:
+        every = compared.height + sum(left_out.values())
+        reasons = "; ".join(f"{number:,}: {reason}" for reason, number in left_out.items())
+        said.append(f"Compared are {compared.height:,} of {every:,} printed numbers. Not compared: {reasons}.")
+    return said
 
 
 def _cross_table(
@@ -43,7 +64,6 @@ def _cross_table(
     columns: Sequence[str],
     *,
     found: Mapping[tuple[str, str], int],
-    note: str,
 ) -> Table:
     """Counts by two keys, with their sums in the last row and column."""
 
@@ -55,14 +75,13 @@ def _cross_table(
         id=name,
         title="",
         stub=stub,
-        columns=tuple(Column(column, column.capitalize()) for column in (*columns, "all")),
+        columns=tuple(Column(column, column.capitalize().replace("-", " ")) for column in (*columns, "all")),
         rows=(*(line(row, [found.get((row, column), 0) for column in columns]) for row in rows), line("All", sums)),
-        notes=(note,),
     )
 
 
 def errata(results: Results) -> str:
-    """Every erratum and remark: what it is, and the numbers it concerns."""
+    """Every erratum, number not reproduced and remark: what it is, its evidence, and the numbers it concerns."""
     compared = results.comparison
     if compared is None:
         return ""
@@ -70,7 +89,8 @@ def errata(results: Results) -> str:
     publication = results.loaded.study.publication
     names = {} if publication is None else publication.table_names
     parts: list[str] = []
-    for entry in (*results.loaded.study.errata, *results.loaded.study.remarks):
+    study = results.loaded.study
+    for entry in (*study.errata, *study.not_reproduced, *study.remarks):
         own = compared.filter(pl.col("note").str.contains(f"{entry.id}: {entry.title}", literal=True))
         table = Table(
             id=f"erratum-{entry.id}",
@@ -88,6 +108,12 @@ def errata(results: Results) -> str:
         heading = f"### {literal(entry.title[:1].upper() + entry.title[1:])}\n"
         caption = f"{literal(entry.title[:1].upper() + entry.title[1:])}\\."
         parts += [heading, literal(entry.explanation.strip()) + "\n"]
+        if isinstance(entry, Erratum) and entry.evidence is not None:
+            files = ", ".join(literal(file) for file in entry.evidence.files)
+            shown = f"in {files}, {literal(entry.evidence.rows)}. What gives the printed value: "
+            parts.append(f"Evidence: {shown}{literal(entry.evidence.rule)}.\n")
+        elif isinstance(entry, NotReproduced):
+            parts.append("Not reproduced: no known rule gives these numbers.\n")
         parts += [table_fragment(table, caption)] if table.rows else []
         parts += [_violations(results, f"{entry.id}: {entry.title}")]
     return "\n".join(parts)
@@ -114,20 +140,19 @@ def _violations(results: Results, erratum: str) -> str:
 
 
 def _erratum_row(tables: Mapping[str, Table], names: Mapping[str, str], printed: Mapping[str, Any]) -> Row:
-    """A printed number under the labels of its table."""
-    table = tables[printed["table"]]
-    row = next(row for row in table.rows if row.id == printed["row"])
-    column = next(column for column in table.columns if column.id == printed["column"])
+    """A printed number under the labels of its table, or under its key if it stands in none."""
+    table = tables.get(printed["table"])
+    row_label, column_label = printed["row"], printed["column"]
+    if table is not None:
+        row = next(row for row in table.rows if row.id == printed["row"])
+        column = next(column for column in table.columns if column.id == printed["column"])
+        row_label = ", ".join(part for part in (row.group, row.label) if part)
+        column_label = ", ".join(part for part in (column.spanner, column.label) if part)
     shown = ("(none)" if text == "" else text for text in (printed["published"], printed["regenerated"]))
     return Row(
         id="/".join(printed[name] for name in ("table", "row", "column", "statistic")),
-        label=names.get(table.id, table.id),
-        cells=(
-            ", ".join(part for part in (row.group, row.label) if part),
-            ", ".join(part for part in (column.spanner, column.label) if part),
-            printed["statistic"],
-            *shown,
-        ),
+        label=names.get(printed["table"], printed["table"]),
+        cells=(row_label, column_label, printed["statistic"], *shown),
     )
 
 
@@ -150,8 +175,9 @@ def conventions(results: Results) -> str:
     study = results.loaded.study
     settings = [f"- {literal(setting)} (changed on the command line)" for setting in results.loaded.settings]
     names: dict[str, list[str]] = {}
+    sizes = family_sizes(results.estimates)
     for name in study.analyses:
-        names.setdefault(convention(study, name), []).append(literal(name))
+        names.setdefault(convention(study, name, sizes=sizes), []).append(literal(name))
     lines = [f"- **{', '.join(own)}:** {literal(sentence)}" for sentence, own in names.items()]
     stars = [f"- **stars:** {literal(sentence)}" for sentence in star_notes(study.style, study.tables)]
     rounding = f"- **rounding:** {literal(study.style.rounding)}, on the number’s shortest decimal form"

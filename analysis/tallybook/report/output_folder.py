@@ -112,7 +112,9 @@ def _next_step(failed: UnrenderedError, loaded: LoadedStudy, target: Path, forma
     return f"{whole}. {how}, render their report without computing again:\n  {shlex.join(command)}"
 
 
-def write_report(results: Results, folder: Path, formats: Sequence[str], engine: str, progress: Progress) -> Rendered:
+def write_report(
+    results: Results, folder: Path, formats: Sequence[str], engine: str, progress: Progress, *, trust: bool = False
+) -> Rendered:
     """Write the files of an output folder and render the report in it.
 
     Args:
@@ -121,6 +123,7 @@ def write_report(results: Results, folder: Path, formats: Sequence[str], engine:
         formats: The report's formats; `supplement` among them is the folder of a LaTeX supplement.
         engine: `auto`, `quarto` or `embedded`.
         progress: Where to report how far it is.
+        trust: Whether the narrative is the user's own, and Quarto may run what is in it.
 
     Returns:
         The report's files, named after the study and relative to the folder `report`, and the engine that made them.
@@ -132,7 +135,7 @@ def write_report(results: Results, folder: Path, formats: Sequence[str], engine:
 
     content, notes = write_results(results, folder, progress, with_supplement=SUPPLEMENT in formats)
     try:
-        rendered = _rendered(results.loaded.study.name, folder / "report", formats, engine, progress)
+        rendered = _rendered(results.loaded.study.name, folder / "report", formats, engine, progress, trust=trust)
     except ReportError as error:
         raise UnrenderedError(str(error)) from error
     manifest.write(folder, content | {"report": {"engine": rendered.engine, "version": rendered.version}})
@@ -159,7 +162,7 @@ def settings_of(loaded: LoadedStudy, folder: Path) -> list[str]:
 
 
 def render_again(
-    loaded: LoadedStudy, folder: Path, formats: Sequence[str], engine: str, progress: Progress
+    loaded: LoadedStudy, folder: Path, formats: Sequence[str], engine: str, progress: Progress, *, trust: bool = False
 ) -> Rendered:
     """Render the report of an output folder again, with the narrative as it is now; nothing is computed.
 
@@ -169,6 +172,7 @@ def render_again(
         formats: The report's formats; the supplement, which has nothing of the narrative's text, stays as it is.
         engine: `auto`, `quarto` or `embedded`.
         progress: Where to report how far it is.
+        trust: Whether the narrative is the user's own, and Quarto may run what is in it.
 
     Returns:
         The report's files, named after the study and relative to the folder `report`, and the engine that made them.
@@ -190,7 +194,7 @@ def render_again(
             if not (earlier / SUPPLEMENT).is_dir():
                 raise UsageError(f"{folder} holds no supplement to keep: compute it anew, or leave it out of --to")
             shutil.copytree(earlier / SUPPLEMENT, fresh / SUPPLEMENT)
-        rendered = _rendered(loaded.study.name, fresh, formats, engine, progress)
+        rendered = _rendered(loaded.study.name, fresh, formats, engine, progress, trust=trust)
         earlier.rename(Path(work) / "earlier")
         fresh.rename(earlier)
     made_by = {"report": {"engine": rendered.engine, "version": rendered.version}}
@@ -200,7 +204,9 @@ def render_again(
     return rendered
 
 
-def _rendered(name: str, folder: Path, formats: Sequence[str], engine: str, progress: Progress) -> Rendered:
+def _rendered(
+    name: str, folder: Path, formats: Sequence[str], engine: str, progress: Progress, *, trust: bool
+) -> Rendered:
     """The report whose project lies in the folder's `source`, rendered into the folder; files are relative to it."""
     from tallybook.report import supplement
     from tallybook.report.assembly import DOCUMENT
@@ -211,7 +217,7 @@ def _rendered(name: str, folder: Path, formats: Sequence[str], engine: str, prog
     rendered, files = Rendered("embedded", f"pandoc {installed().version}", ()), list[Path]()
     if others := [one for one in formats if one != SUPPLEMENT]:
         progress.stage(f"Rendering the report ({', '.join(others)})")
-        rendered = render(folder / "source", DOCUMENT, others, output=folder, engine=engine)
+        rendered = render(folder / "source", DOCUMENT, others, output=folder, engine=engine, trust=trust)
         renamed = [file.rename(file.with_stem(name)) for file in rendered.files]
         files += [Path(file.name) for file in renamed]
     if SUPPLEMENT in formats:

@@ -46,6 +46,7 @@ def provenance(results: Results) -> dict[str, Any]:
     if study.published is not None and results.comparison is not None:
         content["published"] = manifest.inputs(loaded.published, [study.published.file])
         content["comparison"] = counts(results.comparison)
+        content["not_compared"] = dict(results.not_compared)
     return content
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from tallybook.core.errors import ReportError, UsageError
 from tallybook.core.untrusted import printable
+from tallybook.report import embedded
 from tallybook.report.formats import TYPE_OF_FORMAT, Made
 from tallybook.report.pandoc import epoch
-from tallybook.report.project import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ _COMPLAINT = re.compile(
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _TRACE = re.compile(r"^\s+at |^Stack trace:")
 # What Quarto reads by itself and may run: settings beside the project's, extensions with their filters.
-_OWN_SETTINGS = re.compile(r"\..*|_(?:quarto|metadata|brand|language).*\.ya?ml.*|_environment.*|_extensions")
+_OWN_SETTINGS = re.compile(r"_(?:quarto|metadata|brand|language).*\.ya?ml.*|_environment.*|_extensions", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -81,30 +81,46 @@ def usable(executable: str | None) -> Quarto:
     return Quarto(executable, version)
 
 
-def renderer(quarto: Quarto) -> Engine:
-    """Return the engine that renders with the given Quarto."""
+def renderer(quarto: Quarto, *, trust: bool = False) -> Engine:
+    """Return the engine that renders with the given Quarto.
+
+    Args:
+        quarto: The executable.
+        trust: Whether projects are the user's own, and may use all that Quarto can do.
+    """
 
     def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
-        # Refused is what the embedded engine refuses to read: code that Quarto would run, files from elsewhere.
-        load(project, document)
+        if not trust:
+            # Refused is what the embedded engine refuses: code that Quarto would run, files from elsewhere.
+            embedded.check(project, document, formats, folder)
         # Quarto writes into the project it renders, and looks for no files below a folder whose name begins with a dot,
         # as the working folders beside an output do, and perhaps the output itself.
         with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
             copy = Path(name, "project")
-            shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, project, folder))
+            shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, folder))
             made = [_render_one(quarto, copy, document, one, folder) for one in formats]
         return Made(made, "quarto", f"quarto {quarto.version}")
 
     return render
 
 
-def _left_out(at: Path, names: Sequence[str], project: Path, folder: Path) -> list[str]:
-    """Return what is not copied: Quarto's own settings apart from the project's, and the working folder."""
-    return [
-        name
-        for name in names
-        if at / name == folder or (_OWN_SETTINGS.fullmatch(name) and at / name != project / "_quarto.yml")
-    ]
+def refuse_own_settings(project: Path) -> None:
+    """Refuse a project with what Quarto reads by itself and may run: settings beside the project's, extensions.
+
+    Raises:
+        ReportError: There is such a file or folder.
+    """
+    for path in sorted(project.rglob("*")):
+        if _OWN_SETTINGS.fullmatch(path.name) and path != project / "_quarto.yml":
+            name = printable(path.relative_to(project).as_posix(), 200)
+            raise ReportError(
+                f"{name}: Quarto would read and run it: expected text alone; --trust lets your own through"
+            )
+
+
+def _left_out(at: Path, names: Sequence[str], folder: Path) -> list[str]:
+    """Return what is not copied: what is hidden, and the working folder."""
+    return [name for name in names if at / name == folder or name.startswith(".")]
 
 
 def _render_one(quarto: Quarto, copy: Path, document: str, name: str, folder: Path) -> Path:

@@ -8,7 +8,7 @@ from tallybook.core.output import write_text
 from tallybook.core.wording import without_font
 from tallybook.figures.drawing import draw
 from tallybook.report import citation, supplement
-from tallybook.report.assembly import DOCUMENT, narrative_of, write_project
+from tallybook.report.assembly import DOCUMENT, write_project
 from tallybook.tables.render import write_tables
 from tallybook.validation.study_data import validate_coded
 
@@ -58,7 +58,7 @@ def write(
     validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
     content = {"versions": versions, **provenance}
     write_project(results, folder / "report" / "source", content, folder / "figures", alt_texts, validation=validation)
-    document = narrative_of(results.loaded) / DOCUMENT
+    document = folder / "report" / "source" / DOCUMENT
     write_text(folder / citation.FILE, citation.citation(study, document, versions))
     if with_supplement:
         supplement.write(results, folder, versions, document, validation)

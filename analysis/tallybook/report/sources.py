@@ -15,7 +15,8 @@ from tallybook.core.untrusted import printable
 OPEN, CLOSE = "\ue000", "\ue001"
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*(.*?)\s*$")
-_EXECUTABLE = re.compile(r"^\{+\s*[A-Za-z]")
+# Quarto looks for cells line by line, whatever stands around them: in quotations, and in other code.
+_CELL = re.compile(r"^[\s>]*(?:`{3,}|~{3,})\s*\{+\s*[A-Za-z]|`\{+\s*[A-Za-z]\w*\s*\}")
 _SHORTCODE = re.compile(r"\{\{\{<\s*(?P<literal>.*?)\s*>\}\}\}|\{\{<\s*(?P<call>.*?)\s*>\}\}")
 _PLACEHOLDER = re.compile(f"{OPEN}[0-9]+{CLOSE}")
 _LITERAL = re.compile(r"\{(\{\{<.*?>\}\})\}")
@@ -124,6 +125,8 @@ class _Reader:
             at = Line(line, file, number)
             if _PLACEHOLDER.search(line):
                 raise _refused(at, "private characters (U+E000 and U+E001) around a number")
+            if _CELL.search(line):
+                raise _refused(at, f"an executable code cell, {printable(line.strip())}: reports hold no code")
             opening = _FENCE.match(line)
             if fence:
                 self.sources.lines.append(self.code(at))
@@ -131,8 +134,6 @@ class _Reader:
                     fence = ""
             elif opening and not (opening[1][0] == "`" and "`" in opening[2]):
                 fence = opening[1]
-                if _EXECUTABLE.match(opening[2]):
-                    raise _refused(at, f"an executable code cell, {printable(line.strip())}: reports hold no code")
                 self.sources.lines.append(at)
             else:
                 self.prose(at, chain)

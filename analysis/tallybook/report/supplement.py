@@ -13,11 +13,13 @@ from tallybook.core.errors import ReportError
 from tallybook.core.untrusted import printable
 from tallybook.report import data_section
 from tallybook.report import pandoc as bounded
+from tallybook.report.assembly import own_bibliographies
 from tallybook.report.bibliography import bibliography
 from tallybook.report.formats import SUPPLEMENT
 from tallybook.report.methods.section import methods
 from tallybook.report.title_page import title_page
 from tallybook.tables.latex import latex, symbols, table_latex
+from tallybook.tables.notes import family_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,13 +54,15 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
     target = folder / "report" / SUPPLEMENT
     (target / "tables").mkdir(parents=True)
     (target / "figures").mkdir()
-    own = sorted(narrative.parent.rglob("*.bib"))
+    own = own_bibliographies(narrative.parent)
     sources = bibliography(versions, own)
     page = title_page(results.loaded.study, narrative)
     parts = {
         "README.md": (_ASSETS / "supplement.md").read_text(encoding="utf-8"),
         "references.bib": "\n".join([*(path.read_text(encoding="utf-8-sig") for path in own), sources.text]),
-        "methods.tex": _converted(sources.cited(methods(results.loaded.study, versions))),
+        "methods.tex": _converted(
+            sources.cited(methods(results.loaded.study, versions, family_sizes(results.estimates)))
+        ),
         "data.tex": _data(results, target, validation),
     }
     for table in results.tables.tables:

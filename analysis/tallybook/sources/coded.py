@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import Problem
+from tallybook.core.errors import READABLE, Problem
+from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources.read_result import Delivery
 from tallybook.study.coding import Categories, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
@@ -71,12 +74,15 @@ def read(source: CodedSource, inputs: Inputs) -> Delivery:
 
 
 def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Problem]]:
-    path = (inputs.own if source.own else inputs.folder.path) / source.files
+    path = below(inputs.own if source.own else inputs.folder.path, source.files)
     try:
-        raw = pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_csv(path, infer_schema=False)
+        content = read_bytes(path)
+        raw = pl.read_parquet(content) if path.suffix == ".parquet" else pl.read_csv(content, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError) as error:
-        reason = "a readable file" if isinstance(error, OSError) else f"a table ({str(error).splitlines()[0]})"
-        return pl.DataFrame(), [Problem(source.files, "", "", "", reason)]
+        if isinstance(error, OSError):
+            reason = "" if isinstance(error, FileNotFoundError) else os.strerror(error.errno or errno.EIO)
+            return pl.DataFrame(), [Problem(source.files, "", "", reason, READABLE)]
+        return pl.DataFrame(), [Problem(source.files, "", "", "", f"a table ({str(error).splitlines()[0]})")]
     wanted = coded_columns(inputs.study, source)
     problems = _wrong_columns(raw, wanted, source.files)
     if not problems and not raw.height:

@@ -10,7 +10,8 @@ import zlib
 from pathlib import PurePath
 from typing import IO, TYPE_CHECKING
 
-from tallybook.core.errors import DataError, Problem
+from tallybook.core.errors import READABLE, DataError, Problem
+from tallybook.core.safe_paths import below, open_regular
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -50,18 +51,23 @@ class Content:
         consulted: The files beside it that were read with it, relative to the folder; readers add to it.
     """
 
-    def __init__(self, folder: Path, name: str, encoding: str = "utf-8") -> None:
+    def __init__(self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False) -> None:
         """Name a file.
 
         Args:
             folder: The data folder.
             name: The file's name, relative to the folder.
             encoding: The encoding of its text; whoever opens it reads UTF-8.
+            is_named: Whether the user named this very file: then it may lie anywhere.
+
+        Raises:
+            UsageError: If the name, or a link on the way, leads out of the folder, and the user did not name it.
         """
+        self._is_named = is_named
         self._encoding = encoding
         self.folder = folder
         self.name = name
-        self.path = folder / name
+        self.path = folder / name if is_named else below(folder, name)
         self.problems: list[Problem] = []
         self.findings: list[Problem] = []
         self.consulted: list[str] = []
@@ -124,12 +130,12 @@ class Content:
 
     def _file(self) -> IO[bytes]:
         try:
-            file = self.path.open("rb")
+            file = open_regular(self.path)
             start = file.read(len(LFS_POINTER))
             file.seek(0)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            raise DataError([self.fault("", "", reason, "a readable file")]) from None
+            raise DataError([self.fault("", "", reason, READABLE)]) from None
         if start == LFS_POINTER:
             file.close()
             fetched = "`git lfs pull` fetches the file, as `lfs: true` of actions/checkout does"
@@ -211,7 +217,11 @@ class Content:
         """The other files in the same folder, sorted by name; hidden ones are passed over."""
         beside = sorted(path.name for path in self.path.parent.iterdir() if path.is_file() and path != self.path)
         folder = PurePath(self.name).parent
-        return [Content(self.folder, (folder / name).as_posix()) for name in beside if not name.startswith(".")]
+        names = [name for name in beside if not name.startswith(".")]
+        if self._is_named:
+            for name in names:
+                below(self.path.parent, name)
+        return [Content(self.folder, (folder / name).as_posix(), is_named=self._is_named) for name in names]
 
 
 def _packing(file: IO[bytes]) -> str | None:

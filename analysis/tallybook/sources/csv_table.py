@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.core.safe_paths import below, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,10 +30,11 @@ def read(folder: Path, name: str, wanted: Iterable[str], readable: str = "a read
         Its cells, null where they are empty, and `PLACE`.
 
     Raises:
+        UsageError: If the file's name, or a link, leads out of the folder.
         DataError: If the file cannot be read, or lacks columns.
     """
     try:
-        table = pl.read_csv(folder / name, infer_schema=False)
+        table = pl.read_csv(read_bytes(below(folder, name)), infer_schema=False)
     except OSError:
         raise DataError([Problem(name, "", "", "", readable)]) from None
     except pl.exceptions.PolarsError as error:

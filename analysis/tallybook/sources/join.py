@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources import csv_table
 from tallybook.sources.patterns import Pattern
 from tallybook.study.source_base import PART
@@ -105,7 +106,7 @@ def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.Data
     trees: dict[str, Any] = {}
     for name in keyed.get_column("_lookup").unique(maintain_order=True):
         try:
-            trees[name] = json.loads((folder / name).read_text(encoding="utf-8"))
+            trees[name] = json.loads(read_bytes(below(folder, name)).decode("utf-8"))
         except (OSError, ValueError) as error:
             reason = "a readable JSON file" if isinstance(error, OSError) else "a JSON file"
             problems.append(Problem(name, "", "", "", reason))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from tallybook.core.errors import Problem
+from tallybook.core.errors import READABLE, Problem
+from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources.derive import derive_all
 from tallybook.sources.filtering import Filter
 from tallybook.sources.join import look_up, lookup_files
@@ -41,9 +42,9 @@ class _Reader:
 
     def read_file(self, path: Path, name: str, captured: tuple[str | int, ...]) -> None:
         try:
-            content = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_object)
+            content = json.loads(read_bytes(path).decode("utf-8-sig"), object_pairs_hook=_object)
         except OSError as error:
-            self._add(name, expected="a readable file", value=error.strerror or type(error).__name__)
+            self._add(name, expected=READABLE, value=error.strerror or type(error).__name__)
             return
         except UnicodeDecodeError as error:
             self._add(name, f"byte {error.start}", expected="UTF-8 text")
@@ -155,7 +156,7 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
     reader = _Reader(source, Pattern.parse(source.key))
     files, problems = inputs.files(source)
     for name, parts in files:
-        reader.read_file(inputs.folder.path / name, name, tuple(parts.values()))
+        reader.read_file(below(inputs.folder.path, name), name, tuple(parts.values()))
     schema: dict[str, Any] = {"file": pl.String, "key": pl.String, "status": pl.String}
     for form in (Pattern.parse(source.files), reader.key):
         schema |= {part: pl.Int64 if part in form.integers else pl.String for part in form.names}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.core.safe_paths import below, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +42,7 @@ def read(study: Study, folder: Path, edition: str) -> pl.DataFrame:
             continue
         for name in listing.files:
             try:
-                content = json.loads((folder / name).read_text(encoding="utf-8"))
+                content = json.loads(read_bytes(below(folder, name)).decode("utf-8"))
             except (OSError, ValueError, RecursionError) as error:
                 told = "nested too deeply" if isinstance(error, RecursionError) else error
                 reason = "a readable file" if isinstance(error, OSError) else f"a JSON file ({told})"

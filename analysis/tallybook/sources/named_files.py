@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import UsageError
+from tallybook.core.safe_paths import below
 from tallybook.core.untrusted import printable
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def files_within(paths: Iterable[Path]) -> list[Path]:
         The files, each once; those of a folder sorted, without hidden ones.
 
     Raises:
-        UsageError: If there is no such file or folder, or a folder holds no files.
+        UsageError: If there is no such file or folder, a folder holds no files, or a link in it leads out of it.
     """
     found: dict[Path, None] = {}
     for path in paths:
@@ -33,6 +34,8 @@ def files_within(paths: Iterable[Path]) -> list[Path]:
             )
             if not inner:
                 raise UsageError(f"{shown} holds no files")
+            for file in inner:
+                below(path, file.relative_to(path))
             found |= dict.fromkeys(inner)
         elif path.is_file():
             found[path] = None

@@ -11,7 +11,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.frame_checks import check
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.sources import csv_table
-from tallybook.study.analyses import BinomialTest
+from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.coding import CategoryOutcome
 from tallybook_schemas.frames import References
@@ -19,8 +19,8 @@ from tallybook_schemas.frames import References
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallybook.study.analyses import ReferenceTable
     from tallybook.study.model import Study
+    from tallybook.study.reference_tables import ReferenceTable
 
 
 _ROUNDING = 1e-9
@@ -142,7 +142,7 @@ def _absent(references: pl.DataFrame, table: ReferenceTable, study: Study) -> li
     """Levels without any proportion of an outcome that is tested against the table."""
     missing: dict[Problem, None] = {}
     for analysis in study.analyses.values():
-        if not isinstance(analysis, BinomialTest) or study.references[analysis.reference] != table:
+        if not isinstance(analysis, OfResponses) or table not in [study.references[name] for name in analysis.tested]:
             continue
         for outcome, factor in product(analysis.outcomes, table.by):
             known = set(references.filter(outcome=outcome).get_column(factor))

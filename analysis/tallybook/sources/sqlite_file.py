@@ -217,7 +217,7 @@ def _place(content: Content, scratch: Path) -> tuple[Path, str]:
     """Where the database can be opened so that nothing is written beside the input, and how."""
     if content.is_packed:
         unpacked = scratch / "database"
-        with Content(content.folder, content.name).open() as stream, unpacked.open("wb") as file:
+        with Content(content.folder, content.name, is_named=True).open() as stream, unpacked.open("wb") as file:
             shutil.copyfileobj(stream, file, 2**20)
         return unpacked, "mode=ro&immutable=1"
     path = content.path.resolve()  # SQLite looks for the other files beside what a link leads to

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.study.model import Study
-    from tallybook.study.score_analyses import SummaryTable
+    from tallybook.study.reference_tables import SummaryTable
 
 
 def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFrame:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import polars as pl
 from scipy.special import ndtri
 
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.normal_tail import two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,11 +23,12 @@ def weighted_sums(
     *,
     constant: float = 0.0,
     confidence: float = 0.95,
+    null_value: float | None = None,
 ) -> pl.DataFrame:
     """A weighted sum of the estimates at several levels of a factor, in every cell.
 
     With estimates e of independent cells and weights w: sum w e + constant, std_error = sqrt(sum w² std_error²), and
-    the normal interval.
+    the normal interval. Cells that share clusters are not independent: see `jackknife.jackknifed`.
 
     Args:
         estimates: Estimates, one a cell, level, outcome and term.
@@ -34,6 +37,7 @@ def weighted_sums(
         weights: Level -> its weight.
         constant: What is added.
         confidence: The level of the interval.
+        null_value: The sum under the null hypothesis of a two-sided normal test; None makes no test.
 
     Returns:
         Estimates, one a cell, outcome and term; n is the sum of n. Where a level has no estimate, the sum has none
@@ -67,8 +71,17 @@ def weighted_sums(
             pl.when(complete & (pl.col("errors") == len(weights))).then(pl.col("std_error")).alias("std_error"),
         )
     )
+    statistic = (pl.col("estimate") - pl.lit(null_value, dtype=pl.Float64)) / pl.col("std_error")
+    sums = sums.with_columns(
+        pl.lit(null_value, dtype=pl.Float64).alias("null_value"),
+        pl.when(pl.col("std_error") > 0).then(statistic).alias("statistic"),
+    )
+    z = sums.get_column("statistic").fill_null(math.nan).to_numpy()
+    p, log_p = two_sided_normal(z)
     return as_estimates(
         sums.with_columns(
+            pl.Series("p_value", p),
+            pl.Series("log_p_value", log_p),
             (pl.col("estimate") - half_width).alias("ci_low"),
             (pl.col("estimate") + half_width).alias("ci_high"),
             pl.lit(confidence).alias("confidence"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.multiplicity import decisive_p_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ def changed_conclusions(
     """Compare two analyses of tests, cell by cell.
 
     A test concludes that its null hypothesis stands (p at least alpha), or that the estimate lies above, or below, the
-    null value. A test without p-value concludes nothing.
+    null value. A test without p-value concludes nothing. Where p-values are adjusted, the adjusted ones count.
 
     Args:
         before: Estimates of tests, one a cell.
@@ -69,7 +70,7 @@ def changed_conclusions(
 def _concluded(tests: pl.DataFrame, cells: Sequence[str], alpha: float) -> pl.DataFrame:
     """The estimate of each cell, and what its test concludes: 0, or on which side of the null value it lies."""
     side = (pl.col("estimate") - pl.col("null_value")).sign().cast(pl.Int8)
-    rejects = pl.col("p_value") < alpha
+    rejects = decisive_p_value(tests) < alpha
     return tests.select(
         *cells,
         pl.col("estimate").alias("value"),

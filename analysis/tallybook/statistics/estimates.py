@@ -27,6 +27,8 @@ COLUMNS: dict[str, PolarsDataType] = {
     "p_value": pl.Float64(),
     "log_p_value": pl.Float64(),
     "p_adjusted": pl.Float64(),
+    "log_p_adjusted": pl.Float64(),
+    "family_size": pl.Int64(),
     "effect": pl.Float64(),
     "effect_kind": pl.String(),
     "effect_ci_low": pl.Float64(),

@@ -1,4 +1,4 @@
-"""Many tests at once: p-values adjusted within declared families."""
+"""Many tests at once: p-values adjusted within declared families of hypotheses."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ Adjustment: TypeAlias = Literal["bonferroni", "holm", "hochberg", "benjamini-hoc
 """How p-values are adjusted: the first three bound the chance of a false rejection, the others the share of them."""
 
 # Columns that no estimates have.
-_ROW, _ONE = "row of the test", "one family"
+_ROW, _ONE, _LOG = "row of the test", "one family", "logarithm of the p-value"
+_ADJUSTED = ("p_adjusted", "log_p_adjusted", "family_size")
 
 
-def with_adjusted_p_values(tests: pl.DataFrame, family: Sequence[str], method: Adjustment = "holm") -> pl.DataFrame:
-    """Adjust the p-values of tests for the number of tests in their family.
+def with_adjusted_p_values(
+    tests: pl.DataFrame,
+    family: Sequence[str],
+    method: Adjustment = "holm",
+    *,
+    hypothesis: Sequence[str] | None = None,
+) -> pl.DataFrame:
+    """Adjust the p-values of tests for the number of hypotheses in their family.
 
     With p_(1) <= ... <= p_(m) the p-values of a family:
 
@@ -27,16 +34,21 @@ def with_adjusted_p_values(tests: pl.DataFrame, family: Sequence[str], method: A
     - "benjamini-hochberg": min over j >= i of m / j p_(j), the false discovery rate; likewise
     - "benjamini-yekutieli": the same times 1 + 1/2 + ... + 1/m, for any dependence
 
-    and never more than 1. R: p.adjust.
+    and never more than 1. R: p.adjust. The logarithm is computed from those of the p-values, and right where they
+    underflow.
 
     Args:
-        tests: Estimates, with column `p_value`.
+        tests: Estimates, with column `p_value` and, if their logarithms are known, `log_p_value`.
         family: The columns whose combinations are the families; empty if all tests are one family. A null is a value
             of its own. An estimate without p-value counts in no family.
         method: Which adjustment.
+        hypothesis: The columns that name a test's hypothesis: tests of the same one count once, with the largest of
+            their p-values. A test for which the last of them is null counts in no family. None: each test has its own.
 
     Returns:
-        The same rows in the same order with `p_adjusted`: null where there is no p-value, else between p_value and 1.
+        The same rows in the same order with `p_adjusted` (null where there is no p-value, else between p_value and 1),
+        its natural logarithm `log_p_adjusted` (null where p_adjusted is exactly 0), and `family_size`, the number of
+        hypotheses.
 
     Raises:
         ValueError: The method is unknown, a column is missing, or a p-value lies outside [0, 1]; the message names
@@ -48,41 +60,67 @@ def with_adjusted_p_values(tests: pl.DataFrame, family: Sequence[str], method: A
         Yekutieli, D. (2001). Annals of Statistics, 29, 1165-1188.
 
     >>> tests = pl.DataFrame({"model": ["a", "a", "a", "b"], "p_value": [0.01, 0.04, None, 0.04]})
-    >>> with_adjusted_p_values(tests, ["model"])["p_adjusted"].to_list()
-    [0.02, 0.04, None, 0.04]
+    >>> with_adjusted_p_values(tests, ["model"]).select("p_adjusted", "family_size").rows()
+    [(0.02, 2), (0.04, 2), (None, None), (0.04, 1)]
     """
     if method not in get_args(Adjustment):
         raise ValueError(f"method is {method!r}: expected one of {', '.join(get_args(Adjustment))}")
-    missing = [name for name in (*family, "p_value") if name not in tests.columns]
+    needed = dict.fromkeys((*family, *(hypothesis or ()), "p_value"))
+    missing = [name for name in needed if name not in tests.columns]
     if missing:
-        raise ValueError(f"no column {missing[0]!r}: expected {', '.join((*family, 'p_value'))}")
+        raise ValueError(f"no column {missing[0]!r}: expected {', '.join(needed)}")
     p = pl.col("p_value")
     numbered = tests.with_columns(p.cast(pl.Float64)).with_row_index(_ROW)
     wrong = numbered.filter(p.is_nan() | ~p.is_between(0.0, 1.0))
     if wrong.height:
         raise ValueError(f"row {wrong[_ROW][0]} has p_value {wrong['p_value'][0]}: expected a number between 0 and 1")
+    counted = p.is_not_null() if not hypothesis else p.is_not_null() & pl.col(hypothesis[-1]).is_not_null()
+    known = pl.col("log_p_value") if "log_p_value" in tests.columns else pl.lit(None, dtype=pl.Float64)
+    valid = numbered.filter(counted).with_columns(known.fill_null(p.log()).alias(_LOG), pl.lit(0).alias(_ONE))
+    keys, own = list(dict.fromkeys((*family, *((_ROW,) if hypothesis is None else hypothesis), _ONE))), [*family, _ONE]
     # Neighbours in a family, from the smallest p-value to the largest; equal ones get equal values in any order.
-    valid = numbered.filter(p.is_not_null()).sort("p_value").with_columns(pl.lit(0).alias(_ONE))
-    rows = valid.select(_ROW, _step(method, [*family, _ONE]).clip(upper_bound=1.0).alias("p_adjusted"))
+    each = valid.group_by(keys).agg(p.max(), pl.col(_LOG).max()).sort("p_value", _LOG)
+    factor = _factor(method, own)
+    adjusted = each.select(
+        *keys,
+        _running(factor * p, method, own).clip(upper_bound=1.0).alias("p_adjusted"),
+        _running(factor.log() + pl.col(_LOG), method, own).clip(upper_bound=0.0).alias("log_p_adjusted"),
+        pl.len().over(own).cast(pl.Int64).alias("family_size"),
+    ).with_columns(pl.when(pl.col("log_p_adjusted").is_finite()).then("log_p_adjusted").alias("log_p_adjusted"))
+    rows = valid.select(*dict.fromkeys((_ROW, *keys))).join(adjusted, on=keys, nulls_equal=True)
     return (
-        numbered.drop("p_adjusted", strict=False)
-        .join(rows, on=_ROW, how="left", maintain_order="left")
-        .select(*dict.fromkeys((*tests.columns, "p_adjusted")))
+        numbered.drop(_ADJUSTED, strict=False)
+        .join(rows.select(_ROW, *_ADJUSTED), on=_ROW, how="left", maintain_order="left")
+        .select(*dict.fromkeys((*tests.columns, *_ADJUSTED)))
     )
 
 
-def _step(method: Adjustment, family: Sequence[str]) -> pl.Expr:
-    """The adjusted p-values, not yet bounded by 1, of p-values in ascending order."""
-    p, size = pl.col("p_value"), pl.len().over(family).cast(pl.Float64)
-    position = pl.int_range(1, pl.len() + 1).over(family).cast(pl.Float64)
+def decisive_p_value(tests: pl.DataFrame) -> pl.Expr:
+    """The p-value that decides: the adjusted one, where tests have such."""
+    return pl.col("p_adjusted" if is_adjusted(tests) else "p_value")
+
+
+def is_adjusted(tests: pl.DataFrame) -> bool:
+    """Whether the p-values of tests were adjusted."""
+    return "p_adjusted" in tests.columns and tests.get_column("p_adjusted").is_not_null().any()
+
+
+def _factor(method: Adjustment, own: Sequence[str]) -> pl.Expr:
+    """What each p-value is multiplied by, the p-values in ascending order."""
+    size, position = (expr.over(own).cast(pl.Float64) for expr in (pl.len(), pl.int_range(1, pl.len() + 1)))
     match method:
         case "bonferroni":
-            return p * size
-        case "holm":
-            return ((size - position + 1) * p).cum_max().over(family)
-        case "hochberg":
-            return ((size - position + 1) * p).cum_min(reverse=True).over(family)
+            return size
+        case "holm" | "hochberg":
+            return size - position + 1
         case "benjamini-hochberg":
-            return (size / position * p).cum_min(reverse=True).over(family)
+            return size / position
         case "benjamini-yekutieli":
-            return ((1 / position).sum().over(family) * size / position * p).cum_min(reverse=True).over(family)
+            return (1 / position).sum().over(own) * size / position
+
+
+def _running(products: pl.Expr, method: Adjustment, own: Sequence[str]) -> pl.Expr:
+    """The products, made to rise with the p-values: a step down takes the largest so far, a step up the smallest."""
+    if method == "bonferroni":
+        return products
+    return (products.cum_max() if method == "holm" else products.cum_min(reverse=True)).over(own)

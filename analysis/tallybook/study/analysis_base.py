@@ -1,13 +1,27 @@
-"""What analyses have in common."""
+"""What analyses have in common: their declarations, checks, computation, and what is said of them."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
-from tallybook.study.base import Declaration, Identifier
+from tallybook.core.registry import Registry
+from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
+from tallybook.study.check_outcomes import check_where, cluster_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.model import Study
+    from tallybook.study.notation import Notation
 
 Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
 """How p-values are adjusted for many tests at once; see `tallybook.statistics.multiplicity`."""
+
+Counts = Literal["hypotheses", "rows"]
+"""What counts as a test of its own."""
 
 
 class Family(Declaration):
@@ -17,15 +31,177 @@ class Family(Declaration):
     """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
     method: Adjustment = "holm"
     """How the p-values of a family are adjusted."""
+    counts: Counts = "hypotheses"
+    """What a family's size is the number of. A category and its complement are one hypothesis, and so are a
+    coefficient and its odds ratio; intercepts are none. `rows` counts each row with a p-value."""
 
 
-class DerivedAnalysis(Declaration):
-    """An analysis of other analyses' estimates."""
+HYPOTHESIS = "hypothesis of the test"
+"""The column that names a hypothesis, within a cell of the analysis; null in a row that is no test of its own."""
+
+
+class Inputs(NamedTuple):
+    """What an analysis is computed from.
+
+    Attributes:
+        tally: The counts of the responses that it is of, with its clusters if it has any; empty for one of estimates.
+        references: The tables of population proportions by name.
+        summaries: The tables of printed means by name.
+        estimates: Gives the estimates of another analysis.
+        counts: Gives the tally of another analysis.
+    """
+
+    tally: pl.DataFrame
+    references: Mapping[str, pl.DataFrame]
+    summaries: Mapping[str, pl.DataFrame]
+    estimates: Callable[[str], pl.DataFrame]
+    counts: Callable[[str], pl.DataFrame]
+
+
+class Analysis(Declaration):
+    """One thing that a study declares to be computed; a subclass names it by the literal type of its `statistic`."""
 
     by: tuple[Identifier, ...]
     """The factors whose combinations are the cells."""
     family: Family | None = None
     """The p-values are adjusted within these families; by default not at all."""
+
+    has_p_values: ClassVar[bool] = False
+    """Whether it tests something, whatever its settings."""
+    counts_tests: ClassVar[bool] = False
+    """Whether its numbers of observations are numbers of tests."""
+    is_ranking: ClassVar[bool] = False
+    """Whether its terms are labels that the data make, in an order."""
+    results: ClassVar[str] = "estimates"
+    """What its estimates are called where another analysis is of them."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Get the name of the statistic in study files."""
+        return ANALYSES.name_of(cls)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The analyses that it is computed from."""
+        return ()
+
+    @property
+    def counts_hypotheses_of(self) -> tuple[str, ...]:
+        """The analyses whose hypotheses it counts."""
+        return ()
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether it tests something, with its settings."""
+        return self.has_p_values
+
+    @property
+    def resamples(self) -> bool:
+        """Whether it may draw random numbers."""
+        return False
+
+    def check(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it names what is not declared, or asks for what has no meaning."""
+        must_exist(self.by, study.factors, f"{place}.by", "factor")
+        must_differ(self.by, f"{place}.by")
+        if self.family is None:
+            return
+        if not self.has_tests:
+            raise ValueError(f"{place}.family: a {self.name()} has no p-values that could be adjusted")
+        must_exist(self.family.by, [*self.by, "outcome"], f"{place}.family.by", "factor of the analysis")
+
+    def of_responses(self, study: Study) -> OfResponses:
+        """Get the analysis of responses that it rests on."""
+        raise NotImplementedError
+
+    def cluster_column(self, study: Study) -> str | None:
+        """Get the column of its clusters; None if it takes responses for independent."""
+        del study
+        return self.cluster if isinstance(self, Clustered) else None
+
+    def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
+        """List the outcomes that it has estimates of; None if it is of an analysis that is not declared."""
+        raise NotImplementedError
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List the terms that its estimates can have; None where the data make them."""
+        raise NotImplementedError
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        raise NotImplementedError
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        raise NotImplementedError
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr | pl.Series:
+        """Name the hypothesis of each estimate within its cell; null where it is no test of its own."""
+        import polars as pl
+
+        del study, found, tally
+        return pl.format("{} {}", "outcome", "term")
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how the estimate of a term is written; `has_df` is whether its test has degrees of freedom."""
+        raise NotImplementedError
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table: every setting that changes its numbers."""
+        raise NotImplementedError
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        raise NotImplementedError
+
+
+class OfResponses(Analysis):
+    """An analysis of counted responses."""
+
+    outcomes: tuple[Identifier, ...]
+    """The outcomes it is computed for."""
+    where: dict[Identifier, str | tuple[str, ...]] = {}
+    """Factor -> the level (or levels) of the responses it is computed from; all responses otherwise."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason")
+    """The kinds of outcomes that it is defined for."""
+
+    def check(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it names what is not declared, or asks for what has no meaning."""
+        super().check(study, place)
+        must_exist(self.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
+        must_differ(self.outcomes, f"{place}.outcomes")
+        for name in self.outcomes:
+            kind = study.outcomes[name].kind
+            if kind not in self.outcome_kinds:
+                allowed = " or ".join(self.outcome_kinds)
+                raise ValueError(f"{place}.outcomes: {name!r} is a {kind}; a {self.name()} needs a {allowed}")
+        self.check_settings(study, place)
+        if isinstance(self, Clustered):
+            self.check_cluster(study, self.by, place)
+        check_where(study, self.where, f"{place}.where")
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if a setting of its own names what is not declared, or has no meaning."""
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        """The reference tables that it tests against."""
+        return ()
+
+    def of_responses(self, study: Study) -> OfResponses:
+        """Get the analysis itself."""
+        del study
+        return self
+
+    def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
+        """List its outcomes."""
+        del study
+        return self.outcomes
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        return meets(self.where, levels) and any(meets(study.outcomes[one].where, levels) for one in self.outcomes)
 
 
 class Clustered(Declaration):
@@ -36,11 +212,76 @@ class Clustered(Declaration):
     item, or with one name, resemble each other, and standard errors that take them for independent are too small. By
     default all responses are taken for independent."""
 
+    def not_clustered(self) -> str | None:
+        """Name the setting, if there is one, with which there is no clustered standard error."""
+        return None
 
-class CountedAnalysis(DerivedAnalysis):
-    """An analysis of counted responses."""
+    def check_cluster(self, study: Study, by: tuple[str, ...], place: str) -> None:
+        """Raise a ValueError for clusters that responses do not have, or with which there is no such statistic."""
+        if self.cluster is None:
+            return
+        must_exist([self.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
+        if self.cluster in by:
+            raise ValueError(f"{place}.cluster: {self.cluster!r} is in 'by': each cell would be a single cluster")
+        if (setting := self.not_clustered()) is not None:
+            value = getattr(self, setting)
+            raise ValueError(f"{place}.cluster: there is no clustered standard error with {setting} = {value!r}")
 
-    outcomes: tuple[Identifier, ...]
-    """The outcomes it is computed for."""
-    where: dict[Identifier, str | tuple[str, ...]] = {}
-    """Factor -> the level (or levels) of the responses it is computed from; all responses otherwise."""
+
+class OfEstimates(Analysis):
+    """An analysis of another analysis' estimates."""
+
+    of: Identifier
+    """The analysis that it is of."""
+
+    of_kind: ClassVar[str] = "analysis of responses"
+    """What it can be of, in words."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The analyses that it is computed from."""
+        return (self.of,)
+
+    @classmethod
+    def takes(cls, analysis: Analysis) -> bool:
+        """Tell whether it can be of an analysis. Of a ranking it cannot: a label that a cell lacks is no zero."""
+        return isinstance(analysis, OfResponses) and not analysis.is_ranking
+
+    def check(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it names what is not declared, or asks for what has no meaning."""
+        super().check(study, place)
+        allowed = {name: other for name, other in study.analyses.items() if self.takes(other)}
+        must_exist([self.of], allowed, f"{place}.of", self.of_kind)
+        of = allowed[self.of]
+        must_exist(self.by, of.by, f"{place}.by", f"factor of {self.of}")
+        self.check_of(study, of, allowed, place)
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        """Raise a ValueError if it does not fit the analysis that it is of."""
+
+    def of_responses(self, study: Study) -> OfResponses:
+        """Get the analysis of responses that the one it is of rests on."""
+        return study.analyses[self.of].of_responses(study)
+
+    def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
+        """List the outcomes of the analysis that it is of."""
+        of = study.analyses.get(self.of)
+        return None if of is None or of is self else of.outcomes_of(study)
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether one of its analyses is computed from responses of these levels."""
+        return any(study.analyses[name].rests_on(study, levels) for name in self.sources)
+
+
+def meets(where: Mapping[str, str | tuple[str, ...]], levels: Mapping[str, str]) -> bool:
+    """Tell whether responses of these levels are among those chosen.
+
+    >>> meets({"age": ("old", "young")}, {"age": "old"}), meets({"age": "young"}, {"age": "old"})
+    (True, False)
+    """
+    chosen = {factor: (wanted,) if isinstance(wanted, str) else wanted for factor, wanted in where.items()}
+    return all(factor not in levels or levels[factor] in wanted for factor, wanted in chosen.items())
+
+
+ANALYSES = Registry("tallybook.analyses", Analysis, "statistic", "statistic")
+"""The analyses by the names of their statistics."""

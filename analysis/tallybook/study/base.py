@@ -26,6 +26,16 @@ def _within_folder(path: str) -> str:
     return path
 
 
+def _within_data(form: str) -> str:
+    try:
+        _within_folder(re.sub(r"\{[^{}]*\}", "x", form))
+    except ValueError:
+        raise ValueError(
+            f"{form!r} leads out of the data folder; expected a path within it, without '..': `data` names the folder"
+        ) from None
+    return form
+
+
 def _file_name(name: str) -> str:
     if not name.strip() or name.startswith(".") or re.search(r"[/\\\\:\x00-\x1f]", name):
         raise ValueError(
@@ -36,6 +46,9 @@ def _file_name(name: str) -> str:
 
 FilePath = Annotated[str, AfterValidator(_within_folder)]
 """A file within a folder that is known."""
+
+DataPath = Annotated[str, AfterValidator(_within_data)]
+"""A file within the data folder, or the form of several, with `{column}` parts."""
 
 FileName = Annotated[str, AfterValidator(_file_name)]
 """A text that names files."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tallybook.study.base import must_exist
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.record_sources import RecordSource
+from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,13 @@ def check_outcome(study: Study, outcome: Outcome, place: str) -> None:
     check_where(study, outcome.where, f"{place}.where")
     scores = [name for name, other in study.outcomes.items() if isinstance(other, ScoreOutcome)]
     must_exist(outcome.beside, scores, f"{place}.beside", "score")
+
+
+def cluster_columns(study: Study) -> list[str]:
+    """The columns of all responses whose values can be clusters."""
+    made = [source.made for source in study.sources if not isinstance(source, CodedSource)]
+    common = [name for name in (made[0] if made else ()) if all(name in others for others in made)]
+    return [name for name in dict.fromkeys(["item", *study.factors, *common]) if name not in study.outcomes]
 
 
 def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place: str) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tallybook.study.base import must_exist
 from tallybook.study.check_figures import AXES
-from tallybook.study.check_terms import WITH_P_VALUES, outcomes_of, terms_of
 from tallybook.study.figures import CurvePlot, GroupedBars, StackedBars, placed_plots
 from tallybook.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet
 
@@ -38,7 +37,7 @@ def check_shown(study: Study, table: TableSet, place: str) -> None:
     _check_fixed(study, table, place)
     _check_placeholders(table, place)
     _check_terms(study, table, place)
-    outcomes = [name for part in shown_in(table) for name in outcomes_of(study, study.analyses[part]) or ()]
+    outcomes = [name for part in shown_in(table) for name in study.analyses[part].outcomes_of(study) or ()]
     must_exist(table.outcomes, dict.fromkeys(outcomes), f"{place}.outcomes", "outcome of the analyses shown")
     for number, measure in enumerate(table.measures, start=1):
         for position, part in enumerate(measure.parts, start=1):
@@ -112,7 +111,7 @@ def _check_terms(study: Study, table: TableSet, place: str) -> None:
 
 
 def _terms(study: Study, analyses: Iterable[str]) -> list[str] | None:
-    terms = [terms_of(study, study.analyses[name]) for name in analyses]
+    terms = [study.analyses[name].terms(study) for name in analyses]
     return None if None in terms else list(dict.fromkeys(term for own in terms for term in own or ()))
 
 
@@ -134,7 +133,7 @@ def check_shown_figure(study: Study, figure: Figure, place: str) -> None:
 def _check_plot(study: Study, plot: StackedBars | GroupedBars | Plot, place: str) -> None:
     analysis = study.analyses[plot.analysis]
     setting = "outcome" if isinstance(plot, StackedBars | GroupedBars) else "outcomes"
-    outcomes = outcomes_of(study, analysis) or ()
+    outcomes = analysis.outcomes_of(study) or ()
     must_exist(plot.outcomes, outcomes, f"{place}.{setting}", f"outcome of {plot.analysis}")
     split = f"factor that analysis {plot.analysis} splits by"
     for axis in AXES:
@@ -149,7 +148,7 @@ def _check_plot(study: Study, plot: StackedBars | GroupedBars | Plot, place: str
 
 
 def _check_terms_of(study: Study, analysis: str, terms: Iterable[str], place: str) -> None:
-    known = terms_of(study, study.analyses[analysis])
+    known = study.analyses[analysis].terms(study)
     if known is not None:
         must_exist(terms, known, place, f"term of {analysis}")
 
@@ -176,17 +175,15 @@ def shown_in(part: TableSet | Figure) -> list[str]:
 
 def _check_part(study: Study, part: Part, place: str) -> None:
     analysis = study.analyses[part.analysis]
-    known = terms_of(study, analysis)
+    known = analysis.terms(study)
     if part.term is not None and known is not None:
         must_exist([part.term], known, f"{place}.term", f"term of {part.analysis}")
     if part.outcome is not None:
-        outcomes = outcomes_of(study, analysis)
+        outcomes = analysis.outcomes_of(study)
         must_exist([part.outcome], outcomes or (), f"{place}.outcome", f"outcome of {part.analysis}")
     if not isinstance(part, PValuePart | StarsPart | DecisionPart):
         return
-    if not isinstance(analysis, WITH_P_VALUES):
-        raise ValueError(  # noqa: TRY004  a fault of the file, not a type
-            f"{place}.analysis: {part.analysis!r} tests nothing: a {analysis.statistic} has no p-values"
-        )
+    if not analysis.has_tests:
+        raise ValueError(f"{place}.analysis: {part.analysis!r} tests nothing: a {analysis.name()} has no p-values")
     if part.value == "p_adjusted" and analysis.family is None:
         raise ValueError(f"{place}.value: the p-values of {part.analysis!r} are not adjusted: it has no 'family'")

@@ -26,6 +26,7 @@ class Draft:
         title: Its title.
         source: The settings of its source, without columns.
         partial: The columns of the dump that some files lack.
+        data: The data folder, relative to that of the study file.
         columns: Column -> its settings.
         derive: Column -> how it is made from others.
         factors: Factor -> its settings.
@@ -40,6 +41,7 @@ class Draft:
     title: str
     source: Settings
     partial: frozenset[str] = frozenset()
+    data: str = "."
     columns: dict[str, Settings] = field(default_factory=dict[str, Settings])
     derive: dict[str, Settings] = field(default_factory=dict[str, Settings])
     factors: dict[str, Settings] = field(default_factory=dict[str, Settings])

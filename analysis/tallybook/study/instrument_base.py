@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import Characters, Code, ColumnType, Declaration
+from tallybook.study.base import Code, ColumnType, DataPath, Declaration
 from tallybook.study.source_base import Delimiter
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class ListFile(Declaration):
     """A CSV file of the data folder that lists groups, words or other stimuli."""
 
-    file: Characters
+    file: DataPath
     """The file, relative to the data folder."""
     delimiter: Delimiter = ","
     """What separates its columns."""

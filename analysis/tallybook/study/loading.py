@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ class LoadedStudy:
     Attributes:
         study: The checked declaration.
         path: The study file.
-        data: The folder its data and references are read from unless another is named.
+        data: The folder of its own files: references and, unless it declares another, data.
         published: The folder of its published values.
         narrative: The folder of its report's narrative.
         settings: The settings that were changed, as `key=value`.
@@ -49,6 +50,40 @@ class LoadedStudy:
     def text(self) -> str:
         """The text of the study file, without the settings that were changed."""
         return _read(self.path) if self.draft is None else self.draft
+
+    @property
+    def declared_data(self) -> Path:
+        """The folder that the study file says its data lie in."""
+        return self.data if self.study.data is None else self.data / self.study.data
+
+    @property
+    def reads_elsewhere(self) -> bool:
+        """Whether the study file asks for data that do not lie within its own folder."""
+        inner, own = os.path.realpath(self.declared_data), os.path.realpath(self.data)
+        return not Path(inner).is_relative_to(own)
+
+    def data_folder(self, named: Path | None = None) -> Path:
+        """The folder to read data from.
+
+        Args:
+            named: The folder that the user names; by default the one that the study file declares.
+
+        Returns:
+            The folder.
+
+        Raises:
+            UsageError: If the study file declares one that is not within its own, and the user does not name it: a
+                study that somebody else wrote reads no other files.
+        """
+        if named is not None:
+            return named
+        if self.reads_elsewhere:
+            shown = printable(os.path.relpath(self.declared_data), 200)
+            raise UsageError(
+                f"{self.path}: data: its data lie in {shown}, outside of the study's folder: name them with "
+                f"--data {shown}, if this study may read there (in Python, data=)"
+            )
+        return self.declared_data
 
     @property
     def sha256(self) -> str:

@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field, model_validator
 
-from tallybook.study.analyses import Analysis, OfAnalyses, ReferenceTable
-from tallybook.study.base import Declaration, Faults, Identifier, faults_of, must_differ, must_exist, raise_all
-from tallybook.study.check_analyses import check_analysis
+from tallybook.study.analysis_base import ANALYSES, Analysis
+from tallybook.study.base import (
+    Characters,
+    Declaration,
+    Faults,
+    Identifier,
+    faults_of,
+    must_differ,
+    must_exist,
+    raise_all,
+)
 from tallybook.study.check_checks import check_data_check
 from tallybook.study.check_figures import check_figure
 from tallybook.study.check_outcomes import check_outcome
@@ -24,16 +32,17 @@ from tallybook.study.names import RESERVED
 from tallybook.study.overrides import CODED_BY, Overrides
 from tallybook.study.presentation import Inline, Listing, Style, TableSet
 from tallybook.study.printed import Printed
-from tallybook.study.publication import Erratum, Publication, Published, Remark
-from tallybook.study.score_analyses import SummaryTable
+from tallybook.study.publication import Erratum, NotReproduced, Publication, Published, Remark
+from tallybook.study.reference_tables import ReferenceTable, SummaryTable
 from tallybook.study.sources import CodedSource, ResponseSource, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-if TYPE_CHECKING:
-    AnyInstrument = Instrument
-else:
-    AnyInstrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
+
+if not TYPE_CHECKING:
+    # The analyses and instruments there are, told apart by their names: for a type checker they are their base classes.
+    Analysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
+    Instrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
 class Study(Declaration):
@@ -45,6 +54,9 @@ class Study(Declaration):
     """The study's title, which heads its report."""
     seed: int = Field(default=0, strict=True)
     """Where every pseudo-random number of the study starts."""
+    data: Characters | None = None
+    """The folder of the data, relative to the study file; by default the study file's own. Of a folder that is not
+    within that one the user is asked, or names it with `--data`."""
     publication: Publication | None = None
     """The paper whose numbers the study reproduces."""
     sources: tuple[Source, ...] = Field(min_length=1)
@@ -53,9 +65,9 @@ class Study(Declaration):
     """The columns that identify a response."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
-    instrument: AnyInstrument | None = None
+    instrument: Instrument | None = None
     """How responses are read, where all are read alike."""
-    instruments: dict[Identifier, AnyInstrument] = {}
+    instruments: dict[Identifier, Instrument] = {}
     """Instead: several instruments, each source naming its own."""
     outcomes: dict[Identifier, Outcome] = Field(min_length=1)
     """Name -> what is read off each response."""
@@ -85,6 +97,8 @@ class Study(Declaration):
     """What is printed as published, for want of data, and what is checked of printed numbers."""
     errata: tuple[Erratum, ...] = ()
     """Known defects of the published numbers."""
+    not_reproduced: tuple[NotReproduced, ...] = ()
+    """Published numbers that no known rule gives."""
     remarks: tuple[Remark, ...] = ()
     """What a reader must know about numbers that agree."""
 
@@ -99,7 +113,7 @@ class Study(Declaration):
         for reference, declared in self.references.items():
             faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")
         faults += faults_of(self._check_summaries)
-        own = {name: faults_of(check_analysis, self, one, f"analyses.{name}") for name, one in self.analyses.items()}
+        own = {name: faults_of(one.check, self, f"analyses.{name}") for name, one in self.analyses.items()}
         faults += [fault for found in own.values() for fault in found]
         wrong = {name for name, found in own.items() if found}
         for number, table in enumerate(self.tables, start=1):
@@ -127,14 +141,15 @@ class Study(Declaration):
 
     def _rest_on(self, analyses: Iterable[str], wrong: set[str]) -> bool:
         """Whether one of some analyses is wrong, or is of one that is."""
-        every = [self.analyses[name] for name in analyses]
-        return any(name in wrong for name in analyses) or any(
-            isinstance(analysis, OfAnalyses) and self._rest_on([analysis.of], wrong) for analysis in every
-        )
+        return any(name in wrong or self._rest_on(self.analyses[name].sources, wrong) for name in analyses)
 
     def _repeated(self) -> Faults:
         """Tables, figures, errata and the like that have the same name; a table's is known if nothing is filled in."""
-        errata = [*self._placed("errata", self.errata), *self._placed("remarks", self.remarks)]
+        errata = [
+            *self._placed("errata", self.errata),
+            *self._placed("not_reproduced", self.not_reproduced),
+            *self._placed("remarks", self.remarks),
+        ]
         tables = [*self._placed("tables", self.tables), *self._placed("listings", self.listings)]
         faults: Faults = []
         for parts in (errata, self._placed("figures", self.figures), [one for one in tables if "{" not in one[1]]):
@@ -146,7 +161,9 @@ class Study(Declaration):
         return faults
 
     @staticmethod
-    def _placed(setting: str, parts: Sequence[Erratum | Remark | TableSet | Listing | Figure]) -> list[tuple[str, str]]:
+    def _placed(
+        setting: str, parts: Sequence[Erratum | NotReproduced | Remark | TableSet | Listing | Figure]
+    ) -> list[tuple[str, str]]:
         return [(f"{setting}[{number}]", part.id) for number, part in enumerate(parts, start=1)]
 
     def _clashes(self) -> Faults:

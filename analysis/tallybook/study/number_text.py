@@ -105,7 +105,8 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
 
     Returns:
         The text. Exactly: in scientific notation where fixed would show too little, but a p-value of 0 that is no
-        underflow in fixed. As the APA prints it: never as zero or one, but below or above the number next to it.
+        underflow in fixed, and an adjusted one as below the smallest number that fixed shows. As the APA prints it:
+        never as zero or one, but below or above the number next to it.
     """
     match part.form or style.p_values:
         case "stars":
@@ -116,6 +117,8 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
         case "exact":
             digits = EXACT_DIGITS if part.digits is None else part.digits
     below = 10.0**-digits if part.scientific_below is None else part.scientific_below
+    if p_value == 0 and log_p_value is None and part.value == "p_adjusted":
+        return f"< {fixed(10.0**-digits, digits, leading_zero=style.leading_zero)}"
     if p_value >= below or (p_value == 0 and log_p_value is None):
         return fixed(p_value, digits, rounding=style.rounding, leading_zero=style.leading_zero)
     text = scientific(p_value, part.mantissa_digits, log_value=log_p_value, rounding=style.rounding)

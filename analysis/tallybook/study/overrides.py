@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from tallybook.study.base import Declaration, Identifier
+from tallybook.study.base import Declaration, FilePath, Identifier
 from tallybook.study.source_base import Delimiter
 
 CONTEXT = ("response_id", "model", "item", "sample", "text", "coder", "note")
@@ -26,7 +26,7 @@ class Overrides(Declaration):
     Data that were delivered coded hold what people coded already: the file is not read with them.
     """
 
-    file: str
+    file: FilePath
     """The file, relative to the folder of the study file (of a published study: to its bundled data)."""
     on: tuple[Identifier, ...] = Field(default=("response_id",), min_length=1)
     """The columns that together identify a response, in the file and among the responses: `response_id`, or columns of

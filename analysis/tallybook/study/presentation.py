@@ -25,6 +25,7 @@ Column = Literal[
     "df",
     "p_value",
     "p_adjusted",
+    "family_size",
     "effect",
 ]
 
@@ -164,6 +165,19 @@ class Measure(Declaration):
         return self
 
 
+class PrintedAt(Declaration):
+    """A number in the list of printed numbers."""
+
+    table: str
+    """Its table, or what stands for one: running text, a notebook's output."""
+    row: str
+    """Its row."""
+    column: str
+    """Its column."""
+    statistic: str
+    """Its name."""
+
+
 class Inline(Declaration):
     """A number that the narrative names: `{{< var numbers.NAME >}}`."""
 
@@ -173,6 +187,8 @@ class Inline(Declaration):
     """The outcome that it is of."""
     where: dict[Identifier, str] = {}
     """The level of each factor that the analysis splits by."""
+    printed: tuple[PrintedAt, ...] = ()
+    """The printed numbers that it is compared with: those of running text, which stand in no table."""
 
 
 class Margin(Declaration):

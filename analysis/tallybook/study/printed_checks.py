@@ -147,21 +147,6 @@ class Margin(Declaration):
     """Whether these are rows, in the column of each number that is checked, or columns, in its row."""
 
 
-class MarginCheck(NumberCheck, Margin):
-    """The numbers are the unweighted means of the others in their column (or row)."""
-
-    kind: Literal["margin"]
-
-
-class WeightedMarginCheck(SizedCheck, Margin):
-    """The estimates are the means of the others in their column (or row), weighted by the n that intervals imply.
-
-    An interval whose width implies no n counts with any n up to the declared one.
-    """
-
-    kind: Literal["weighted-margin"]
-
-
 class Source(Declaration):
     """Where a number is printed first; what is left empty is the same as where it is printed again."""
 
@@ -173,6 +158,23 @@ class Source(Declaration):
     """The column."""
     statistic: str = ""
     """The number of the cell."""
+
+
+class MarginCheck(NumberCheck, Margin):
+    """The numbers are the unweighted means of the others in their column (or row)."""
+
+    kind: Literal["margin"]
+    source: Source | None = None
+    """Where the others are printed, if not beside the number."""
+
+
+class WeightedMarginCheck(SizedCheck, Margin):
+    """The estimates are the means of the others in their column (or row), weighted by the n that intervals imply.
+
+    An interval whose width implies no n counts with any n up to the declared one.
+    """
+
+    kind: Literal["weighted-margin"]
 
 
 class RestatedCheck(NumberCheck):

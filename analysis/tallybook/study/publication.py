@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Characters, Declaration, Identifier, all_faults
-from tallybook.study.presentation import Rounding
+from tallybook.study.base import Characters, Declaration, FilePath, Identifier, all_faults
+from tallybook.study.presentation import PrintedAt, Rounding
 
 
 class Publication(Declaration):
@@ -74,6 +74,17 @@ class Violation(Place):
     """What the publication prints, as the check shows it: a number, or "mean [lower limit, upper limit]"."""
 
 
+class Evidence(Declaration):
+    """What shows that the authors' own data and rule contradict a printed number."""
+
+    files: tuple[Characters, ...] = Field(min_length=1)
+    """The released files that show it."""
+    rows: Characters
+    """Which of their rows or records."""
+    rule: Characters
+    """The rule, or the slip, that gives the printed value."""
+
+
 class Erratum(Declaration):
     """A known defect of the published numbers. It covers a number only if its values are as declared."""
 
@@ -83,6 +94,8 @@ class Erratum(Declaration):
     """What is wrong, in a few words: the comparison and the report say it."""
     explanation: str
     """What is wrong, and why."""
+    evidence: Evidence | None = None
+    """What shows it in the released data; needed for `cells`."""
     cells: tuple[Correction, ...] = ()
     """Numbers that the released data give otherwise."""
     violations: tuple[Violation, ...] = ()
@@ -93,7 +106,22 @@ class Erratum(Declaration):
     def _covers_something(self) -> Erratum:
         if not self.cells and not self.violations:
             raise ValueError("at least one of 'cells' and 'violations'")
+        if self.cells and self.evidence is None:
+            raise ValueError("'evidence' with 'cells': the files, the rows and the rule that gives the printed value")
         return self
+
+
+class NotReproduced(Declaration):
+    """Published numbers that no known rule gives. It covers a number only if its values are as declared."""
+
+    id: Identifier
+    """How it is called in the comparison."""
+    title: str
+    """What the numbers are, in a few words: the comparison and the report say it."""
+    explanation: str
+    """What was tried."""
+    cells: tuple[Correction, ...] = Field(min_length=1)
+    """The numbers, with what the declared rule gives."""
 
 
 class Remark(Declaration):
@@ -121,8 +149,9 @@ class Tolerance(Selector):
 
     relative: float = Field(gt=0, lt=1)
     """The largest difference, as a share of the printed number."""
-    of: Literal["number", "logarithm"] = "number"
-    """What is compared: the numbers, or their logarithms, where a small change of a statistic is a large one of p."""
+    of: Literal["number", "t"] = "number"
+    """What may differ by that share: the number, or the t statistic that a p-value follows from. The numbers `t` and
+    `df` of the same row say how far p may be off then: a small change of t is a large one of p."""
     significant: int = Field(default=1, ge=1)
     """Only numbers that are printed with as many significant digits, or with more."""
     reason: Characters
@@ -136,10 +165,32 @@ class NotCompared(Selector):
     """Why nothing released can give them."""
 
 
+class Unlisted(Declaration):
+    """Numbers that are printed and not in the list of printed numbers."""
+
+    numbers: int = Field(gt=0)
+    """How many there are."""
+    reason: Characters
+    """Why they are not listed."""
+
+
+class Recovered(Declaration):
+    """A printed number that a file of the study's own holds, recovered from a figure: the file's value is compared."""
+
+    file: Characters
+    """The CSV file, beside the study's data."""
+    row: int = Field(ge=0)
+    """Its row, from 0."""
+    column: Characters
+    """Its column."""
+    printed: PrintedAt
+    """The printed number."""
+
+
 class Published(Declaration):
     """The printed numbers a run is compared with."""
 
-    file: str
+    file: FilePath
     """A CSV file with columns table, row, column, statistic, printed, relative to the published folder."""
     models: tuple[str, ...] = ()
     """The models whose printed values are known, for the report; the others are regenerated only."""
@@ -150,3 +201,7 @@ class Published(Declaration):
     """Where a regenerated number may differ a little; one that it is within is enough."""
     not_compared: tuple[NotCompared, ...] = ()
     """Numbers that are not compared, and why."""
+    recovered: tuple[Recovered, ...] = ()
+    """Printed numbers that are compared with values recovered from figures."""
+    unlisted: tuple[Unlisted, ...] = ()
+    """Printed numbers that the file does not have: counted among those that are not compared."""

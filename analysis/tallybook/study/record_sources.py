@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
-from tallybook.study.base import ColumnType, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
 from tallybook.study.derivation import Derivation
 from tallybook.study.normalise import NormaliseStep
 from tallybook.study.source_base import (
@@ -52,7 +52,7 @@ Encoding = Literal["utf-8", "utf-16", "windows-1252", "iso-8859-1"]
 FormatName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$")]
 """The name of a format that a package brings."""
 
-FileForm = Annotated[str, Field(min_length=1)]
+FileForm = Annotated[DataPath, Field(min_length=1)]
 """A path with parts that are captured."""
 
 
@@ -98,7 +98,7 @@ class Items(Declaration):
     header. A response that is none of the items is an item of its own, `unlisted:FILE#ROW`.
     """
 
-    file: str
+    file: DataPath
     """The file, relative to the data folder."""
     delimiter: Delimiter = ","
     """What separates its columns."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import ColumnType, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
 from tallybook.study.conditions import Conditions
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Lookup(Declaration):
     That is a row at a position that a column names, the row that is equal in some columns, or a path of a JSON file.
     """
 
-    file: str
+    file: DataPath
     """The CSV or JSON file, relative to the data folder; `{column}` stands for a column captured from the path."""
     own: bool = False
     """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import ColumnType, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
 from tallybook.study.derivation import Derivation
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import (
@@ -46,7 +46,7 @@ class KeyedJsonSource(Declaration):
     """Which edition of the data the source belongs to; a run reads all sources of one edition."""
     instrument: Identifier | None = None
     """Which of the study's `instruments` reads its responses; a study with a single `instrument` needs no name."""
-    files: str
+    files: DataPath
     """The files, relative to the data folder: a path whose `{column}` parts are captured into columns."""
     key: str
     """The form of a record's key: `{column}` or `{column:int}` parts are captured into columns."""
@@ -115,7 +115,7 @@ class CodedSource(Declaration):
     format: Literal["coded"]
     edition: Identifier = "data"
     """Which edition of the data the source belongs to."""
-    files: str
+    files: DataPath
     """The file, relative to the data folder."""
     own: bool = False
     """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its

@@ -23,8 +23,8 @@ probability, has no digits of its own to agree in."""
 def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
     """Whether a regenerated number is as near to a printed one as a tolerance asks.
 
-    |regenerated - printed| ≤ relative · |printed|, of the numbers (the regenerated one in its shortest decimal form,
-    in exact arithmetic) or of their natural logarithms.
+    |regenerated - printed| ≤ relative · |printed|, the regenerated one in its shortest decimal form, in exact
+    arithmetic.
 
     Args:
         tolerance: The tolerance.
@@ -32,20 +32,39 @@ def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
         value: The regenerated number, unrounded.
 
     Returns:
-        Whether it is. A number printed with too few digits is not, nor one beyond the range of floating-point numbers,
-        nor the logarithm of what has none.
+        Whether it is. A number printed with too few digits is not, nor one beyond the range of floating-point
+        numbers.
     """
     written, published = Decimal(printed), float(printed)
     is_beyond_floats = not math.isfinite(published) or (published == 0 and written != 0)
     if len(written.as_tuple().digits) < tolerance.significant or is_beyond_floats:
         return False
-    if tolerance.of == "logarithm":
-        if value <= 0 or published <= 0:
-            return False
-        logarithm = math.log(published)
-        return abs(math.log(value) - logarithm) <= tolerance.relative * abs(logarithm)
     exact = Fraction(printed)
     return abs(Fraction(repr(value)) - exact) <= Fraction(repr(tolerance.relative)) * abs(exact)
+
+
+def p_is_within(tolerance: Tolerance, printed: str, t: float, df: float) -> bool:
+    """Whether a printed two-sided p-value is that of a t as near to a regenerated one as a tolerance asks.
+
+    |regenerated t - t of the printed p| ≤ relative · |t of the printed p|, hence p(t / (1 - relative)) ≤ printed ≤
+    p(t / (1 + relative)), compared as logarithms.
+
+    Args:
+        tolerance: The tolerance.
+        printed: A p-value in fixed or scientific notation.
+        t: The regenerated statistic.
+        df: Its degrees of freedom.
+
+    Returns:
+        Whether it is. A number printed with too few digits is not, nor one that is not positive.
+    """
+    from tallybook.statistics.means.student_distribution import log_p_value
+
+    written = Decimal(printed)
+    if len(written.as_tuple().digits) < tolerance.significant or written <= 0:
+        return False
+    lowest, highest = log_p_value([abs(t) / (1 - tolerance.relative), abs(t) / (1 + tolerance.relative)], df)
+    return bool(lowest <= float(written.ln()) <= highest)
 
 
 def in_words(tolerance: Tolerance) -> str:
@@ -57,8 +76,8 @@ def in_words(tolerance: Tolerance) -> str:
     Returns:
         A phrase that names the tolerance and its reason.
     """
-    of = "its logarithm is " if tolerance.of == "logarithm" else ""
-    return f"{of}within {tolerance.relative:g} of the published {tolerance.of}: {tolerance.reason}"
+    of, what = ("its t is ", "one") if tolerance.of == "t" else ("", "number")
+    return f"{of}within {tolerance.relative:g} of the published {what}: {tolerance.reason}"
 
 
 def are_near(first: pl.Expr, second: pl.Expr, relative: float = PLATFORMS) -> pl.Expr:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.study.analyses import CountedAnalysis
+from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.coding import ReasonOutcome
 from tallybook.study.naming import within_a_sentence
@@ -12,16 +12,9 @@ from tallybook.study.naming import within_a_sentence
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from tallybook.study.analyses import Analysis
+    from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
     from tallybook.study.presentation import TableSet
-
-BASES = {
-    "all": "all responses (refusals and what has no category included, failed requests excluded)",
-    "answered": "the answered responses (refusals and failed requests excluded)",
-    "coded": "the coded responses (refusals, failed requests and what has no category excluded)",
-}
-"""Denominator -> the responses that a share is of."""
 
 
 def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str] = ()) -> list[str]:
@@ -35,9 +28,8 @@ def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str]
     Returns:
         A sentence for each choice; none if all responses count.
     """
-    if not isinstance(analysis, CountedAnalysis):
-        names = dict.fromkeys(str(getattr(analysis, setting)) for setting in ("of", "to") if hasattr(analysis, setting))
-        inner = (sentence for name in names for sentence in chosen_responses(study, study.analyses[name], outcomes))
+    if not isinstance(analysis, OfResponses):
+        inner = (one for name in analysis.sources for one in chosen_responses(study, study.analyses[name], outcomes))
         return list(dict.fromkeys(inner))
     shown = [name for name in analysis.outcomes if name in outcomes] or list(analysis.outcomes)
     sentences = [f"Only responses with {_choice(study, analysis.where)} count."] if analysis.where else []

@@ -132,10 +132,11 @@ def _numbers(frame: pl.DataFrame, name: str, digits: int, scale: int, style: Sty
             else fixed(one, digits, scale=scale, rounding=style.rounding, leading_zero=style.leading_zero)
             for one in finite
         ]
-    part = PValuePart(statistic="p", analysis="own", style="p-value", digits=max(digits, 1))
-    # The logarithm is that of the p-value itself, not of an adjusted one.
-    known = name == "p_value" and "log_p_value" in frame.columns
-    logarithms: list[float | None] = frame.get_column("log_p_value").to_list() if known else [None] * frame.height
+    log = f"log_{name}"
+    value = "p_adjusted" if name == "p_adjusted" else "p_value"
+    part = PValuePart(statistic="p", analysis="own", style="p-value", value=value, digits=max(digits, 1))
+    known = log in frame.columns
+    logarithms: list[float | None] = frame.get_column(log).to_list() if known else [None] * frame.height
     return [
         style.missing if one is None else p_value_text(one, logarithm, part, style)
         for one, logarithm in zip(finite, logarithms, strict=True)

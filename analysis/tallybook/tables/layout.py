@@ -15,13 +15,13 @@ from tallybook.study.presentation import DecisionPart, RankedPart
 from tallybook.tables.base_notes import fixed_levels
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.lookup import EstimateIndex
-from tallybook.tables.notes import absence, conventions, printing, valid_tests
+from tallybook.tables.notes import absence, conventions, family_sizes, independence, printing, valid_tests
 from tallybook.tables.parts import Printed, joined, printed, why_missing
 from tallybook.tables.sets import natural_order, numbered, shown_analyses
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Block, Margin, Measure, Part, TableSet
@@ -84,6 +84,7 @@ class _Sheet:
     fixed: Context
     cells: list[Cell] = field(default_factory=list[Cell])
     tests: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
+    sizes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, list[int]])
     absent: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def lay_out(self) -> Table:
@@ -111,7 +112,8 @@ class _Sheet:
         shown = shown_analyses(self.declared)
         named = (part.outcome for measure in self.declared.measures for part in measure.parts)
         outcomes = {self.fixed.get("outcome"), *named, *(self.declared.outcomes if "outcome" not in self.fixed else ())}
-        notes = [*self.declared.notes, *conventions(self.study, shown, {name for name in outcomes if name})]
+        notes = [*self.declared.notes, *conventions(self.study, shown, {name for name in outcomes if name}, self.sizes)]
+        notes += independence(self.study, self.declared)
         notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
         notes += printing(self.study.style, self.declared)
@@ -294,7 +296,7 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
     Raises:
         UsageError: If a table does not fix what its analyses split by, or two tables have the same number.
     """
-    index = EstimateIndex(study, estimates)
+    index, sizes = EstimateIndex(study, estimates), family_sizes(estimates)
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []
     analyses: dict[str, list[str]] = {}
@@ -303,7 +305,7 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
         shown = shown_analyses(declared)
         own: dict[str, tuple[Table, pl.DataFrame]] = {}
         for name, context in numbered(study, declared):
-            sheet = _Sheet(study, declared, index, name, context)
+            sheet = _Sheet(study, declared, index, name, context, sizes=sizes)
             table = sheet.lay_out()
             rows = [(*place, *statistic) for *place, statistic in sheet.cells]
             own[table.id] = (table, pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row"))

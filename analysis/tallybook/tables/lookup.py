@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tallybook.core.errors import UsageError
-from tallybook.study.analyses import DeviationScore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,4 +70,4 @@ class EstimateIndex:
 
     def is_score_of_tests(self, analysis: str) -> bool:
         """Whether an analysis counts the tests of another, so that its n is a number of tests."""
-        return isinstance(self._study.analyses[analysis], DeviationScore)
+        return self._study.analyses[analysis].counts_tests

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tallybook.study.analyses import (
-    Agreement,
-    BinomialTest,
-    Count,
-    DeviationScore,
-    Difference,
-    Mean,
-    MostFrequent,
-    Proportion,
-    RankAssociation,
-    ScoreSummary,
-    StereotypeScore,
-)
-from tallybook.study.naming import term_label, within_a_sentence
+import polars as pl
+
+from tallybook.analyses.wording import note_of_adjustment
+from tallybook.study.analysis_base import OfEstimates
+from tallybook.study.naming import within_a_sentence
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
-from tallybook.tables.base_notes import BASES, chosen_responses
-from tallybook.tables.score_notes import score_convention
+from tallybook.tables.base_notes import chosen_responses
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from tallybook.study.analyses import Analysis, Coefficient
-    from tallybook.study.analysis_base import Adjustment
+    from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
     from tallybook.study.presentation import Style, TableSet
 
@@ -43,126 +32,35 @@ ABSENCES = {
 }
 """Status of an estimate -> why a number does not exist."""
 
-_METHODS = {
-    "minimum-likelihood": "minimum likelihood",
-    "doubling": "twice the smaller tail",
-}
-
-_ADJUSTMENTS: dict[Adjustment, str] = {
-    "bonferroni": "Bonferroni's correction",
-    "holm": "Holm's correction",
-    "hochberg": "Hochberg's correction",
-    "benjamini-hochberg": "the correction of Benjamini and Hochberg",
-    "benjamini-yekutieli": "the correction of Benjamini and Yekutieli",
-}
-_COEFFICIENTS: dict[Coefficient, str] = {
-    "tau-b": "Kendall's tau-b",
-    "tau-c": "Stuart's tau-c",
-    "gamma": "Goodman and Kruskal's gamma",
-    "somers-d": "Somers' symmetric d",
-    "somers-d-yx": "Somers' d of the answer given the level",
-    "somers-d-xy": "Somers' d of the level given the answer",
-}
+_UNKNOWN: Mapping[str, Sequence[int]] = MappingProxyType({})
+"""Sizes of families before anything is computed."""
 
 
-def convention(study: Study, name: str, outcomes: Collection[str] = ()) -> str:
+def family_sizes(estimates: pl.DataFrame) -> dict[str, list[int]]:
+    """How many hypotheses the families of each analysis hold: the different sizes, rising."""
+    sizes = estimates.filter(pl.col("family_size").is_not_null()).group_by("analysis")
+    return dict(sizes.agg(pl.col("family_size").unique().sort()).iter_rows())
+
+
+def convention(
+    study: Study, name: str, outcomes: Collection[str] = (), sizes: Mapping[str, Sequence[int]] = _UNKNOWN
+) -> str:
     """The convention of one analysis.
 
     Args:
         study: The study.
         name: The analysis.
         outcomes: The outcomes that are shown; by default all of the analysis.
+        sizes: How many hypotheses the families of each analysis hold, as `family_sizes` gives it.
 
     Returns:
         One or more sentences that name every setting that changes its numbers.
     """
-    chosen = chosen_responses(study, study.analyses[name], outcomes)
-    return " ".join([_computed(study, study.analyses[name]), *chosen])
-
-
-def _computed(study: Study, analysis: Analysis) -> str:  # noqa: PLR0911  one answer for each kind of analysis
-    """How the numbers of an analysis are computed."""
-    match analysis:
-        case BinomialTest():
-            return (
-                f"Exact two-sided binomial tests ({_METHODS[analysis.method]}) of the share among "
-                f"{BASES[analysis.denominator]} against the reference ({study.references[analysis.reference].label}); "
-                f"{_adjustment(analysis)}. No answers or no reference: no test."
-            )
-        case RankAssociation():
-            return _rank_association(study, analysis)
-        case DeviationScore():
-            return f"Deviation score: share of the valid tests with p < {analysis.alpha:g}."
-        case StereotypeScore():
-            return _stereotype(analysis)
-        case Agreement():
-            return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
-        case Mean():
-            return f"Unweighted means: every cell counts the same. {_computed(study, study.analyses[analysis.of])}"
-        case Proportion() | Count() | Difference() | MostFrequent() | ScoreSummary():
-            return _description(study, analysis)
-        case _:
-            return score_convention(study, analysis)
-
-
-def _description(study: Study, analysis: Proportion | Count | Difference | MostFrequent | ScoreSummary) -> str:
-    """The convention of an analysis that describes and does not test."""
-    match analysis:
-        case Proportion():
-            smoothing = ""
-            if analysis.smoothing:
-                smoothing = f" {analysis.smoothing:g} is added to the count of a category and to that of all others."
-            return f"Percentages are of {BASES[analysis.denominator]}.{smoothing}"
-        case Count():
-            return "Counts of responses."
-        case Difference():
-            first, second = (study.factors[analysis.factor].levels[level] for level in analysis.levels)
-            return f"Differences ({first} less {second}) of shares of {BASES[analysis.denominator]}."
-        case MostFrequent():
-            entry = " Refusal is an entry." if analysis.denominator == "all" else ""
-            order = "in order of first appearance" if analysis.ties == "first-seen" else "in alphabetical order"
-            return f"Percentages are of {BASES[analysis.denominator]}.{entry} Equally frequent entries stand {order}."
-        case ScoreSummary():
-            divisor = "n" if analysis.ddof == 0 else "n - 1"
-            return f"Median and standard deviation (divisor {divisor}) are of the responses that have a value."
-
-
-def _adjustment(analysis: BinomialTest | RankAssociation) -> str:
-    """Whether p-values are corrected for many tests, and how."""
-    if analysis.family is None:
-        return "not corrected for multiple tests"
-    within = f" within {', '.join(analysis.family.by)}" if analysis.family.by else ""
-    return f"p_adjusted: {_ADJUSTMENTS[analysis.family.method]}{within}"
-
-
-def _rank_association(study: Study, analysis: RankAssociation) -> str:
-    factor = study.factors[analysis.factor]
-    levels = " < ".join(factor.levels[level] for level in analysis.levels or factor.levels)
-    parts: list[str] = []
-    for name in analysis.outcomes:
-        categories = analysis.categories or study.category_outcome(name).labels
-        rising = " < ".join(term_label(study, name, term) for term in categories)
-        parts.append(f"{within_a_sentence(study.outcomes[name].label)} ({rising})")
-    uncoded = "do not count"
-    if analysis.uncoded is not None:
-        names = dict.fromkeys(term_label(study, name, analysis.uncoded) for name in analysis.outcomes)
-        uncoded = f"count as {' and '.join(names)}"
-    return (
-        f"{_COEFFICIENTS[analysis.coefficient]} of {within_a_sentence(factor.label)} ({levels}) with "
-        f"{', '.join(parts)}; two-sided asymptotic p, corrected for ties, {_adjustment(analysis)}. "
-        f"Responses without a category {uncoded}."
-    )
-
-
-def _stereotype(analysis: StereotypeScore) -> str:
-    base = "natural logarithm" if analysis.base == math.e else f"logarithm to base {analysis.base:g}"
-    direction = "from an earlier to a later group" if analysis.direction == "forward" else "in both directions"
-    refusal = "refusal is a category" if analysis.refusal else "refusals are left out"
-    return (
-        f"Stereotype score: mean over the levels of {analysis.within} of the largest Kullback-Leibler divergence "
-        f"between two of their groups, {direction} ({base}; {analysis.epsilon:g} added to {analysis.smoothing}; "
-        f"{refusal})."
-    )
+    analysis = study.analyses[name]
+    said = [analysis.note(study)]
+    if analysis.has_tests:
+        said.append(note_of_adjustment(analysis.family, sizes.get(name, ())))
+    return " ".join([*said, *chosen_responses(study, analysis, outcomes)])
 
 
 def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
@@ -220,18 +118,24 @@ def absence(sign: str, statuses: Iterable[str]) -> str:
     return f"{sign} marks a number that does not exist{f': {reasons}' if reasons else ''}."
 
 
-def conventions(study: Study, names: Iterable[str], outcomes: Collection[str] = ()) -> list[str]:
+def conventions(
+    study: Study,
+    names: Iterable[str],
+    outcomes: Collection[str] = (),
+    sizes: Mapping[str, Sequence[int]] = _UNKNOWN,
+) -> list[str]:
     """The conventions of several analyses, each once.
 
     Args:
         study: The study.
         names: The analyses, possibly repeated.
         outcomes: The outcomes that are shown; by default all of the analyses.
+        sizes: How many hypotheses the families of each analysis hold, as `family_sizes` gives it.
 
     Returns:
         Their sentences, in order.
     """
-    return list(dict.fromkeys(convention(study, name, outcomes) for name in names))
+    return list(dict.fromkeys(convention(study, name, outcomes, sizes) for name in names))
 
 
 def printing(style: Style, declared: TableSet) -> list[str]:
@@ -258,6 +162,42 @@ def printing(style: Style, declared: TableSet) -> list[str]:
     return list(dict.fromkeys([*star_notes(style, [declared]), *notes]))
 
 
+_OF_ERRORS = frozenset({"ci_low", "ci_high", "std_error", "statistic", "p_value", "p_adjusted"})
+"""The numbers of an estimate that rest on what is taken for independent."""
+
+
+def independence(study: Study, declared: TableSet) -> list[str]:
+    """What intervals and tests of a table take for independent: responses or clusters of them.
+
+    Args:
+        study: The study.
+        declared: The table.
+
+    Returns:
+        A sentence for each assumption; what joins other estimates says it by itself.
+    """
+    blocks = [block.analysis for block in declared.blocks]
+    parts = [part for measure in declared.measures for part in measure.parts]
+    names = [
+        name
+        for part in parts
+        if getattr(part, "value", "") in _OF_ERRORS
+        for name in (blocks or [part.analysis])
+        if not isinstance(study.analyses[name], OfEstimates)
+    ]
+    taken: dict[str, None] = {}
+    for name in names:
+        cluster = study.analyses[name].cluster_column(study)
+        if getattr(study.analyses[name], "summaries", None) is not None:
+            continue  # of given means, whose errors rest on what others assumed
+        if cluster is None:
+            taken["Responses were taken for independent of each other."] = None
+        else:
+            called = within_a_sentence(study.factors[cluster].label) if cluster in study.factors else cluster
+            taken[f"Standard errors are clustered by {called}: only clusters were taken for independent."] = None
+    return list(taken)
+
+
 def _has_decimals(part: NumberPart | PValuePart | RankedPart, style: Style) -> bool:
     if isinstance(part, PValuePart):
         return (part.form or style.p_values) != "stars"
@@ -274,7 +214,7 @@ def valid_tests(analysis: Analysis, counts: list[tuple[str, str, int]]) -> str:
     Returns:
         A sentence; empty if the analysis is no deviation score.
     """
-    if not isinstance(analysis, DeviationScore):
+    if not analysis.counts_tests:
         return ""
     by_column: dict[str, list[str]] = {}
     for column, row, n in counts:

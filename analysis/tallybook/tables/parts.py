@@ -57,8 +57,7 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
             text = "" if value is None else _number(value, part, style)
         case PValuePart():
             shown = value
-            # The logarithm is that of the p-value itself, not of an adjusted one.
-            logarithm = estimate["log_p_value"] if estimate is not None and part.value == "p_value" else None
+            logarithm = None if estimate is None else estimate[f"log_{part.value}"]
             text = "" if value is None else p_value_text(value, logarithm, part, style)
         case DecisionPart():
             shown = value

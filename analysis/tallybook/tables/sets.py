@@ -6,14 +6,9 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
-from tallybook.study.analyses import Agreement, Difference, OfAnalyses, RankAssociation
-from tallybook.study.check_outcomes import chosen_levels
-from tallybook.study.score_analyses import Changes
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tallybook.study.analyses import Analysis
     from tallybook.study.model import Study
     from tallybook.study.presentation import TableSet
 
@@ -92,24 +87,4 @@ def _shows(study: Study, table: TableSet, context: Mapping[str, str], levels: Ma
     axes = {*table.rows, *table.columns, *(axis for block in table.blocks for axis in block.rows)} - set(context)
     if not pools and any(axis in levels and levels[axis] not in table.levels.get(axis, levels[axis]) for axis in axes):
         return False
-    return any(_rests_on(study, study.analyses[name], levels) for name in shown_analyses(table))
-
-
-def _rests_on(study: Study, analysis: Analysis, levels: Mapping[str, str]) -> bool:
-    """Whether an analysis is computed from responses of these levels, among others."""
-    if isinstance(analysis, OfAnalyses):
-        of = [analysis.of, *([analysis.to] if isinstance(analysis, Changes) else [])]
-        return any(_rests_on(study, study.analyses[name], levels) for name in of)
-    if getattr(analysis, "summaries", None) is not None:  # of printed means
-        return False
-    if isinstance(analysis, RankAssociation | Difference | Agreement) and analysis.levels:
-        level = levels.get(analysis.factor)
-        if level is not None and level not in analysis.levels:
-            return False
-    return _meets(analysis.where, levels) and any(
-        _meets(study.outcomes[one].where, levels) for one in analysis.outcomes
-    )
-
-
-def _meets(where: Mapping[str, str | tuple[str, ...]], levels: Mapping[str, str]) -> bool:
-    return all(factor not in levels or levels[factor] in chosen_levels(wanted) for factor, wanted in where.items())
+    return any(study.analyses[name].rests_on(study, levels) for name in shown_analyses(table))

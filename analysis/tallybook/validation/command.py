@@ -109,6 +109,7 @@ def _report(
         return validate_files(files, schema, least, shown)
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
+    from tallybook.study.confirming import confirmed_data
     from tallybook.study.loading import load, published_studies
 
     lacking = _no_study(Path(targets[0]))
@@ -118,6 +119,7 @@ def _report(
     from tallybook.validation.study_data import validate_study
 
     loaded = load(targets[0], settings)
+    data = confirmed_data(loaded, data)
     not_overwritten.refuse_data(written, loaded, data)
     return validate_study(loaded, data, edition, least, shown)
 

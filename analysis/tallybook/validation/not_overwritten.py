@@ -45,7 +45,7 @@ def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: 
         UsageError: If a file to write is there and is the study file, or of a form in which the study declares files.
     """
     declared = _declared(loaded.study)
-    folders = {folder.resolve() for folder in (data or loaded.data, loaded.data)}
+    folders = {folder.resolve() for folder in (data or loaded.declared_data, loaded.data)}
     for option, path in written:
         if not path.exists():
             continue

@@ -246,7 +246,7 @@ def _json_lines(content: _File) -> Iterator[tuple[str | None, bytes]]:
 def _delimited(content: _File, delimiter: str) -> Iterator[tuple[str | None, bytes]]:
     # A byte order mark is part of the text of the header, which goes to both files as it stands.
     _, encoding = content.text()
-    with csv_faults.in_records(Content(content.folder, content.name), delimiter, encoding) as records:
+    with csv_faults.in_records(Content(content.folder, content.name, is_named=True), delimiter, encoding) as records:
         for row, record in enumerate(records, start=1):
             if record.raw.endswith("\r"):  # other readers take it for a part of the field, and count fewer rows
                 raise csv.Error("CR alone")

@@ -60,7 +60,7 @@ def validate_files(paths: Sequence[Path], name: str, fail_on: FailOn, progress: 
     checking = _Checking(expected)
     advance = progress.stage(f"Validating {in_words(len(paths), 'file')}", len(paths))
     for path in paths:
-        checking.file(Content(path.parent, path.name), str(path))
+        checking.file(Content(path.parent, path.name, is_named=True), str(path))
         advance(1)
     failures = checking.finish()
     checks = counted(_checks(expected), failures)
@@ -170,7 +170,7 @@ class _Checking:
         for content, shown, header in self._files:
             is_there = {*key} <= {*header, *self._expected.supplied}
             with suppress(DataError):  # it is told already, and what stands before is read
-                for part in self._parts(Content(content.folder, content.name)):
+                for part in self._parts(Content(content.folder, content.name, is_named=True)):
                     data, _ = self._data(part, shown, above)
                     above += part.height
                     if is_there:

@@ -65,7 +65,7 @@ def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None =
     Raises:
         UsageError: If there is nothing to read.
     """
-    return _made(loaded, reading.chosen_edition(loaded.study, data or loaded.data, edition, loaded.data)[1])
+    return _made(loaded, reading.chosen_edition(loaded.study, loaded.data_folder(data), edition, loaded.data)[1])
 
 
 def validate_study(
@@ -92,7 +92,7 @@ def validate_study(
     except DataError as error:
         source = None
         tolerated.add(error.problems)
-    folder = data or loaded.data
+    folder = loaded.data_folder(data)
     return validate_coded(loaded, source, folder, fail_on, edition=edition, progress=progress, tolerated=tolerated)
 
 

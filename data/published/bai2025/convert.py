@@ -3,7 +3,9 @@
 The transcription has one file a table or kind of result (`v1_table1_bbq.csv`, `notebook_ttests.csv` ...). The list
 names every number as `tables.csv` of a run does: table, row, column, statistic. The README says what the names mean.
 
-    python data/published/bai2025/convert.py FOLDER_OF_THE_TRANSCRIPTION
+A second folder adds t tests, shares and rejections of the other models and stereotypes.
+
+    python data/published/bai2025/convert.py FOLDER_OF_THE_TRANSCRIPTION [FOLDER_OF_THE_OTHERS]
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ MODELS = {
     "Alpaca-7b": "alpaca-7b",
     "Alpaca-7B": "alpaca-7b",
     "Alpaca7B": "alpaca-7b",
+    "LLaMA2Chat-7B": "llama2-7b",
+    "LLaMA2Chat-13B": "llama2-13b",
+    "LLaMA2Chat-70B": "llama2-70b",
 }
 STEREOTYPES = {"Arab/Muslim": "arab", "English Learner": "english", "Mental Illness": "mentalill"}
 TASKS = {"iat": "word-association", "profile": "profile", "decision": "decision"}
@@ -173,10 +178,14 @@ def tests_of_means(folder: Path) -> Iterator[Printed]:
                 yield table, place, statistic, statistic, row[statistic]
 
 
-def figures(folder: Path) -> Iterator[Printed]:
-    """Numbers printed in figures, or read from their bars."""
+def correlations(folder: Path) -> Iterator[Printed]:
+    """Figures 5 and 6 of version 1."""
     for row in rows(folder / "correlation_matrices.csv"):
         yield LEVELS[row["level"]], SCORES[key(row["x"])], SCORES[key(row["y"])], "r", row["r_printed"]
+
+
+def figures(folder: Path) -> Iterator[Printed]:
+    """Shares printed in a figure, and rejections read from bars."""
     for row in rows(folder / "absolute_heatmap.csv"):
         yield "v1-figure-7", row["dataset"], row["type"], "share", row["yes_ratio_printed"]
     for row in rows(folder / "figure4_rejection.csv"):
@@ -193,14 +202,15 @@ def scalars(folder: Path) -> Iterator[Printed]:
             yield table, place, column, "df", found[1]
 
 
-def convert(folder: Path) -> list[Printed]:
+def convert(folder: Path, *others: Path) -> list[Printed]:
     """All printed numbers."""
-    parts = (tests_and_questions, means, logits, tests_of_means, figures, scalars)
-    return [printed for part in parts for printed in part(folder)]
+    parts = (tests_and_questions, means, logits, tests_of_means, correlations, figures, scalars)
+    found = [printed for part in parts for printed in part(folder)]
+    return found + [printed for other in others for part in (tests_of_means, figures) for printed in part(other)]
 
 
 if __name__ == "__main__":
     with (Path(__file__).parent / "values.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["table", "row", "column", "statistic", "printed"])
-        writer.writerows(convert(Path(sys.argv[1])))
+        writer.writerows(convert(*map(Path, sys.argv[1:])))

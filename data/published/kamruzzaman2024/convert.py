@@ -3,7 +3,7 @@
 The transcription has one file a table (`table_01.csv` ...), all with the same columns. The list
 names every cell as `tables.csv` of a run does: table, row, column, statistic.
 
-    python data/published/kamruzzaman2024/convert.py FOLDER_OF_THE_TRANSCRIPTION
+    python data/published/kamruzzaman2024/convert.py FOLDER_OF_THE_TRANSCRIPTION...
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from pathlib import Path
 LEVELS = {
     "GPT-3.5": "gpt-3.5",
     "GPT-4": "gpt-4",
+    "PaLM-2": "palm-2",
+    "Llama-2": "llama-2",
+    "Mistral": "mistral",
     "SAI": "sai",
     "ASA": "asa",
     "Ageism": "ageism",
@@ -43,9 +46,9 @@ DIRECTION_AND_TYPE = ("direction", "bias_type")
 TYPE_AND_PRONOUN = ("bias_type", "pronoun")
 ROWS = {
     **dict.fromkeys(("1", "5", "6"), ("model", "direction")),
-    **dict.fromkeys(("2", "8", "10", "13", "31", "35"), DIRECTION_AND_TYPE),
-    **dict.fromkeys(("11", "12", "14", "15"), TYPE_AND_PRONOUN),
-    **dict.fromkeys(("3", "25", "26"), ("direction", "level")),
+    **dict.fromkeys(("2", "8", "10", "13", "16", "19", "22", "31", "35"), DIRECTION_AND_TYPE),
+    **dict.fromkeys(("11", "12", "14", "15", "17", "18", "20", "21", "23", "24"), TYPE_AND_PRONOUN),
+    **dict.fromkeys(("3", "25", "26", "27", "28", "29"), ("direction", "level")),
     "4": ("direction", "pronoun"),
     "9": ("model", "direction", "pronoun"),
     "30": ("model",),
@@ -86,9 +89,10 @@ def column_of(cell: dict[str, str]) -> tuple[str, str]:
     return (f"{LEVELS[cell['model']]}/{column}" if cell["table"] in MODEL_SPANS_COLUMNS else column), statistic
 
 
-def convert(folder: Path) -> list[Printed]:
+def convert(folders: list[Path]) -> list[Printed]:
     """All printed cells in the order in which the tables read."""
-    cells = [cell for path in sorted(folder.glob("table_*.csv")) for cell in rows(path)]
+    paths = sorted((path.name, path) for folder in folders for path in folder.glob("table_*.csv"))
+    cells = [cell for _, path in paths for cell in rows(path)]
     return [(cell["table"], row_of(cell), *column_of(cell), cell["printed"]) for cell in cells]
 
 
@@ -96,4 +100,4 @@ if __name__ == "__main__":
     with (Path(__file__).parent / "values.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["table", "row", "column", "statistic", "printed"])
-        writer.writerows(convert(Path(sys.argv[1])))
+        writer.writerows(convert([Path(folder) for folder in sys.argv[1:]]))

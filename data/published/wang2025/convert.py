@@ -3,7 +3,7 @@
 The transcription has one file a kind of table (`categorical.csv`, `occupation.csv`, `polarity.csv`,
 `bias_scores.csv`). The list names every number as `tables.csv` of a run does: table, row, column, statistic.
 
-    python data/published/wang2025/convert.py FOLDER_OF_THE_TRANSCRIPTION
+    python data/published/wang2025/convert.py FOLDER_OF_THE_TRANSCRIPTION...
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def convert(folder: Path) -> list[Printed]:
-    """All printed numbers, each once."""
+    """All numbers of one folder, each once."""
     printed: dict[tuple[str, str, str, str], str] = {}
     for row in rows(folder / "categorical.csv"):
         place = (row["table"], f"{row['dimension']}/{row['group']}")
@@ -52,4 +52,4 @@ if __name__ == "__main__":
     with (Path(__file__).parent / "values.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["table", "row", "column", "statistic", "printed"])
-        writer.writerows(convert(Path(sys.argv[1])))
+        writer.writerows(number for folder in sys.argv[1:] for number in convert(Path(folder)))

@@ -48,7 +48,7 @@ def test_prompts_are_joined_from_requests_beside() -> None:
             "claude-sonnet-4-5",
             '[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Is it not?"}]',
         ),
-        ("claude-sonnet-4-5", "claude-sonnet-4-5", "Is it too late?"),
+        ("claude-sonnet-4-5-20250929", "claude-sonnet-4-5", "Is it too late?"),
     ]
 
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tallybook.api import load
 from tallybook.core.errors import DataError
 from tallybook.drafting.starting import start
-from tallybook.pipeline import compute
 from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import named, tell, told_format
 from tallybook.study.record_sources import RecordSource
 from tests.sources.inputs import delivery_of
+from tests.trusted import computed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -365,5 +364,5 @@ def test_a_study_is_drafted(tmp_path: Path) -> None:
     assert (started.rows, started.draft.source["format"]) == (32, "llm")
     paths = {name: settings["path"] for name, settings in started.draft.columns.items()}
     assert (paths["text"], paths["model"]) == ("text", "model")
-    assert compute(load(str(started.files[0]))).source.coded.height == 32
+    assert computed(started.files[0]).source.coded.height == 32
     assert (tmp_path / "logs.db").read_bytes() == before

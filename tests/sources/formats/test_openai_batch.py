@@ -172,7 +172,7 @@ def test_prompts_are_joined_from_the_input_files_beside() -> None:
         ),
         ("other-model", "other-model", "The flag is"),
         (
-            "gpt-4o",
+            "gpt-4o-2024-08-06",
             "gpt-4o",
             '[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "And snow?"}]',
         ),

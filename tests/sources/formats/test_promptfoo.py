@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -111,3 +112,51 @@ def test_results_that_are_no_objects_are_problems(tmp_path: Path) -> None:
         "a.json: key record 1: found 7; expected a JSON object",
         "a.json: key record 3: found null; expected a JSON object",
     ]
+
+
+def test_the_label_of_a_provider_is_the_model_and_repeated_tests_are_one_item(tmp_path: Path) -> None:
+    asked = {"prompt": {"raw": "Hire Ana?", "label": "Hire {{name}}?"}, "vars": {"name": "Ana"}}
+    (tmp_path / "a.jsonl").write_text(
+        lines(*({**RESULT, **asked, "testIdx": place, "provider": PROVIDERS[place]} for place in range(4)))
+    )
+    records, _, _ = read(FORMAT, tmp_path, "a.jsonl")
+    assert [one["model"] for one in records] == ["hot", "cold", "openai:gpt", "openai:gpt"]
+    assert {one["item"] for one in records} == {'Hire {{name}}? {"name": "Ana"}'}
+
+
+PROVIDERS: list[Any] = [
+    {"id": "openai:gpt", "label": "hot"},
+    {"id": "openai:gpt", "label": "cold"},
+    {"id": "openai:gpt", "label": ""},
+    "openai:gpt",
+]
+
+
+def test_the_tools_own_table() -> None:
+    records, problems, _ = read(FORMAT, FIXTURES, "promptfoo/table.csv")
+    assert problems == []
+    assert len(records) == 8 * 4
+    counts = Counter((one["model"], one["status"]) for one in records)
+    assert counts == {("gpt-4o", "ok"): 16, ("gpt-4o-hot", "ok"): 12, ("gpt-4o-hot", "error"): 4}
+    assert {one["vars.name"] for one in records} == {"Ana", "Bob", "Eve", "Joe"}
+    assert len({one["item"] for one in records}) == 4 * 2
+    assert (records[2]["text"], records[2]["score"]) == ("No, I would not hire Ana.", "0.00")
+    assert (records[2]["prompt.label"], records[2]["key"]) == ("short", "row 2, [gpt-4o-hot] short")
+
+
+def test_a_table_of_an_older_version_and_cells_that_are_escaped(tmp_path: Path) -> None:
+    old = 'Description,name,[gpt] Hire?\n,Ana,"[FAIL] (0.00, tone: 1.00)\n\nNo.\n\nWhy?\n\nFail Reason: it\nis"\n'
+    web = "name,[gpt] Hire?\nAna,[PASS] Yes.\nBob,[ERROR] \nCy,\nDi,what\n"
+    new = "name,[gpt] Hire?,Status,Score,Metric: tone\nAna,'- Yes,PASS,1.00,0.50\nBob,'tis so,FAIL,0,\n"
+    for name, text in (("old", old), ("web", web), ("new", new)):
+        (tmp_path / f"{name}.csv").write_text(text)
+    (record,), _, _ = read(FORMAT, tmp_path, "old.csv")
+    assert [record[name] for name in ("text", "score", "gradingResult.reason")] == ["No.\n\nWhy?", "0.00", "it\nis"]
+    records, problems, _ = read(FORMAT, tmp_path, "web.csv")
+    assert [(one.get("text"), one["status"]) for one in records] == [("Yes.", "ok"), (None, "error")]
+    assert problems == [
+        "web.csv: key row 5, column [gpt] Hire?: found what; expected an answer behind [PASS], [FAIL] or [ERROR]"
+    ]
+    records, _, _ = read(FORMAT, tmp_path, "new.csv")
+    assert [one["text"] for one in records] == ["- Yes", "'tis so"]
+    assert records[0]["namedScores.tone"] == "0.50"

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy.stats import chisquare
 
 from tallybook.statistics.categories.goodness_of_fit import TERMS, goodness_of_fit
 from tallybook.statistics.categories.multinomial import enumerated_p_value, number_of_outcomes
@@ -275,6 +276,22 @@ def test_rounded_proportions_are_rescaled_only_on_demand():
     means = [60 * p / 0.99 for p in (0.28, 0.53, 0.18)]
     assert_allclose(rescaled["statistic"], sum((o - e) ** 2 / e for o, e in zip((30, 20, 10), means, strict=True)))
     assert rescaled["method"].endswith("; references divided by their sum")
+
+
+def test_weights_of_any_size_are_rescaled_on_demand():
+    """As scipy's chisquare with expected counts in the ratio 9 : 3 : 3 : 1."""
+    frame = frame_of([("a", "p")] * 30 + [("a", "q")] * 20 + [("a", "r")] * 10 + [("a", "s")] * 4)
+    mendel = {"p": 9.0, "q": 3.0, "r": 3.0, "s": 1.0}
+    found = as_rows(fit(frame, references_of({"a": mendel}), rescale=True), BY)
+    expected = as_rows(fit(frame, references_of({"a": {name: one / 16 for name, one in mendel.items()}})), BY)
+    for term in ("chi_square", "g", "exact"):
+        assert found["a", "", term]["p_value"] == expected["a", "", term]["p_value"]
+    assert found["a", "", "chi_square"]["statistic"] == pytest.approx(
+        chisquare([30, 20, 10, 4], [36, 12, 12, 4]).statistic, rel=1e-12
+    )
+    assert as_rows(fit(frame, references_of({"a": mendel})), BY)["a", "", "g"]["status"] == "no-reference"
+    infinite = references_of({"a": mendel | {"s": math.inf}})
+    assert as_rows(fit(frame, infinite, rescale=True), BY)["a", "", "g"]["status"] == "no-reference"
 
 
 def test_degenerate_input_has_a_status():

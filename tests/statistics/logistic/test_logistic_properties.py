@@ -66,7 +66,7 @@ def test_every_cell_equals_statsmodels_on_its_responses(rows, predictors):
         null = sum(math.log(np.mean(y == value)) for value in y)
         assert_allclose(null, expected.llnull, rtol=1e-6)
         values = {"log_likelihood_null": null, "pseudo_r_squared": 1 - expected.llf / null}
-        values |= {"aic": expected.aic, "bic": expected.bic}
+        values |= {"aic": expected.aic, "bic": expected.bic, "df_residual": expected.df_resid}
         for term, value in values.items():
             assert_allclose(own[term]["estimate"], value, rtol=1e-9, atol=1e-12)
         assert ("likelihood_ratio" in own) == bool(predictors)

@@ -193,3 +193,14 @@ def test_impossible_settings_are_refused():
         compare(frame, confidence=0)
     with pytest.raises(ValueError, match=r"^no column 'success'"):
         compare(frame.drop("success"))
+
+
+def test_only_the_measures_asked_for_are_computed(monkeypatch):
+    def refuse(*_):
+        raise AssertionError
+
+    monkeypatch.setattr("tallybook.statistics.proportions.two_proportions.conditional_odds_ratio", refuse)
+    frame = frame_of([("1", "new", True), ("1", "old", False)])
+    assert compare(frame, measures=["cohen_h", "risk_difference"])["term"].to_list() == ["cohen_h", "risk_difference"]
+    with pytest.raises(ValueError, match=r"^measures are \['ratio'\]: expected some of risk_difference, odds_ratio, "):
+        compare(frame, measures=["ratio"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.study.instrument_base import INSTRUMENTS
+from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,7 +65,7 @@ def init(
     started = start(dump, out, settings, name=name, instrument=instrument, ask=ask, replace=force, look=look)
     study = started.files[0]
     lines = [started.found, "", *(f"to check: {doubt}" for doubt in started.draft.doubts)]
-    lines += [f"written: {', '.join(str(file) for file in started.files)}", f"next: tallybook run {study}"]
+    lines += [f"written: {', '.join(str(file) for file in started.files)}", _next("run", study)]
     return {
         "study": str(study),
         "files": [str(file) for file in started.files],
@@ -72,6 +75,13 @@ def init(
         "warnings": [],
         "text": "\n".join(lines),
     }
+
+
+def _next(command: str, study: Path) -> str:
+    """What to do with a study that is written."""
+    loaded = load(str(study))
+    data = ["--data", os.path.relpath(loaded.declared_data)] if loaded.reads_elsewhere else []
+    return f"next: {shlex.join(['tallybook', command, str(study), *data])}"
 
 
 def replicate(
@@ -107,7 +117,7 @@ def replicate(
     lines = [f"a replication of {published} with {', '.join(printable(model) for model in made.models)}"]
     lines += [f"left out: {printable(line, limit=200)}" for line in made.left_out]
     lines += [f"to check: {printable(line, limit=200)}" for line in made.to_check]
-    lines += [f"written: {', '.join(str(file) for file in made.files)}", f"next: tallybook report {made.study}"]
+    lines += [f"written: {', '.join(str(file) for file in made.files)}", _next("report", made.study)]
     return {
         "study": str(made.study),
         "files": [str(file) for file in made.files],

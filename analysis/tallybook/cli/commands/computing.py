@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from tallybook.core.untrusted import printable
 from tallybook.published.released import completeness
 from tallybook.report.output_folder import render_again, report_folder, settings_of, write_report, write_results
 from tallybook.sources import reading
+from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ def run(
         The summary.
     """
     loaded = load(study, settings)
+    data = confirmed_data(loaded, data)
     target = out or Path("out") / loaded.study.name
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
@@ -74,6 +77,7 @@ def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
     loaded = load(wanted.study, wanted.settings)
     if needs_published and loaded.study.published is None:
         raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
+    wanted = replace(wanted, data=confirmed_data(loaded, wanted.data))
     if needs_published:
         _refuse_other_data(loaded, wanted)
     target = wanted.out or Path("out") / loaded.study.name
@@ -82,13 +86,13 @@ def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
         report_folder(loaded, target, wanted.formats, wanted.engine) as folder,
     ):
         results = pipeline.compute(loaded, wanted.data, wanted.edition, shown, folder.parent)
-        rendered = write_report(results, folder, wanted.formats, wanted.engine, shown)
+        rendered = write_report(results, folder, wanted.formats, wanted.engine, shown, trust=wanted.trust)
     return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
 
 
 def _refuse_other_data(loaded: LoadedStudy, wanted: Wanted) -> None:
     """Refuse to compare a publication with other data, unless the study file lets that pass."""
-    inputs, edition = reading.chosen_edition(loaded.study, wanted.data or loaded.data, wanted.edition, loaded.data)
+    inputs, edition = reading.chosen_edition(loaded.study, loaded.data_folder(wanted.data), wanted.edition, loaded.data)
     publication = loaded.study.publication
     if publication is not None and publication.differing_files == "error":
         other = completeness.differences(loaded, inputs, edition).other
@@ -113,7 +117,7 @@ def report_again(wanted: Wanted) -> Summary:
     target = wanted.out or Path("out") / loaded.study.name
     loaded = load(wanted.study, settings_of(loaded, target))
     with progress(quiet=wanted.quiet) as shown:
-        rendered = render_again(loaded, target, wanted.formats, wanted.engine, shown)
+        rendered = render_again(loaded, target, wanted.formats, wanted.engine, shown, trust=wanted.trust)
     summary = report_summary(rendered, [target / "report" / file for file in rendered.files])
     return {"study": loaded.study.name, "out": str(target), **summary, "text": f"{summary['text']}\nOutput: {target}"}
 
@@ -140,6 +144,7 @@ def numbers(
     from tallybook.report.inline.listing import listed
 
     loaded = load(study, settings)
+    data = confirmed_data(loaded, data)
     with progress(quiet=quiet) as shown, TemporaryDirectory() as folder:
         found = listed(loaded.study, pipeline.compute(loaded, data, edition, shown, Path(folder)).estimates, words)
     if not found:

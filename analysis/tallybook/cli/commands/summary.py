@@ -8,9 +8,10 @@ from tallybook.core import findings
 from tallybook.core.wording import counted
 from tallybook.validation import data_notes
 from tallybook.validation.coded_words import answers_among, status_text, statuses_of, uncoded_text
+from tallybook_schemas.vocabulary import STRICTNESS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tallybook.pipeline import Coded, Results
@@ -96,22 +97,40 @@ def _compared(results: Results, summary: Summary) -> list[str]:
     """How many published numbers hold: as lines, and put into the summary."""
     if results.comparison is None:
         return []
-    from tallybook.published.comparison import counts
+    from tallybook.published.comparison import counts, counts_by_strictness
 
-    verdicts = counts(results.comparison)
-    notes = results.comparison.filter(verdict="erratum").get_column("note").to_list()
-    errata = {
-        erratum.title: sum(note.startswith(f"{erratum.id}: ") for note in notes)
-        for erratum in results.loaded.study.errata
+    study, verdicts = results.loaded.study, counts(results.comparison)
+    strictness = counts_by_strictness(results.comparison)
+    notes = results.comparison.get_column("note").to_list()
+    reasons = {
+        entry.title: sum(note.startswith(f"{entry.id}: ") for note in notes)
+        for entry in (*study.errata, *study.not_reproduced)
     }
-    summary.update({"comparison": verdicts, "errata": errata})
+    summary.update({
+        "comparison": verdicts,
+        "strictness": strictness,
+        "not_compared": dict(results.not_compared),
+        "errata": {entry.title: reasons[entry.title] for entry in study.errata},
+        "not_reproduced": {entry.title: reasons[entry.title] for entry in study.not_reproduced},
+    })  # fmt: skip
+    compared, left_out = sum(verdicts.values()), sum(results.not_compared.values())
+    printed = f"{compared:,} of {counted(compared + left_out, 'printed number')}" if left_out else ""
     return [
-        f"{counted(sum(verdicts.values()), 'published number')} compared:",
+        f"{printed or counted(compared, 'printed number')} compared:",
         f"  {verdicts['match']:>6,} match",
-        f"  {verdicts['erratum']:>6,} differ for a declared reason",
-        *(f"         {number:>4} {title}" for title, number in errata.items() if number),
-        f"  {verdicts['mismatch']:>6,} differ without one",
+        *_reasons({STRICTNESS[name]: number for name, number in strictness.items()}),
+        f"  {verdicts['erratum']:>6,} contradicted by the authors' own data and rule",
+        *_reasons(summary["errata"]),
+        f"  {verdicts['not-reproduced']:>6,} not reproduced by any known rule",
+        *_reasons(summary["not_reproduced"]),
+        f"  {verdicts['mismatch']:>6,} differ without a declared reason",
+        *([f"{left_out:,} not compared:"] if left_out else []),
+        *(f"  {number:>6,} {reason}" for reason, number in results.not_compared.items()),
     ]
+
+
+def _reasons(counts: Mapping[str, int]) -> list[str]:
+    return [f"       {number:>6,} {title}" for title, number in counts.items() if number]
 
 
 def _checked(results: Results, summary: Summary) -> list[str]:

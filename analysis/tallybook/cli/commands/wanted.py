@@ -22,6 +22,7 @@ class Wanted:
         settings: Changed settings, as `key=value`.
         formats: The report's formats.
         engine: `auto`, `quarto` or `embedded`.
+        trust: Whether the narrative is the user's own, and Quarto may run what is in it.
         quiet: Show no progress and tell nothing but errors.
     """
 
@@ -32,4 +33,5 @@ class Wanted:
     settings: Sequence[str] = ()
     formats: Sequence[str]
     engine: str = "auto"
+    trust: bool = False
     quiet: bool = False

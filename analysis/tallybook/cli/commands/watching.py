@@ -19,6 +19,7 @@ from tallybook.core.untrusted import printable
 from tallybook.report.engine import check
 from tallybook.report.output_folder import render_again, write_report
 from tallybook.sources.folder import Folder
+from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def watch(wanted: Wanted, say: Callable[[str], None], complain: Callable[[str], 
         UsageError: If the report cannot be made at all. (Later on, that is only told.)
     """
     check(wanted.engine)
+    wanted = replace(wanted, data=confirmed_data(load(wanted.study, wanted.settings), wanted.data))
     making = _Making(wanted)
     seen = making.look()
     try:
@@ -105,7 +107,7 @@ class _Making:
 
     def _load(self) -> LoadedStudy:
         loaded = load(self._wanted.study, self._wanted.settings)
-        self._loaded, self._data = loaded, self._wanted.data or loaded.data
+        self._loaded, self._data = loaded, self._wanted.data or loaded.declared_data
         folders = dict.fromkeys((self._data, loaded.data, loaded.published))
         texts = [text for text in set(_texts(loaded.study.model_dump(mode="json"))) if _FILE.fullmatch(text)]
         self._declared = {folder / text for folder in folders for text in texts} | {loaded.path}
@@ -180,10 +182,12 @@ class _Making:
         wanted, target = self._wanted, self._target(results.loaded)
         with progress(quiet=wanted.quiet) as shown:
             if self._is_written:
-                rendered = render_again(results.loaded, target, wanted.formats, wanted.engine, shown)
+                rendered = render_again(
+                    results.loaded, target, wanted.formats, wanted.engine, shown, trust=wanted.trust
+                )
             else:
                 with output_folder(target) as folder:
-                    rendered = write_report(results, folder, wanted.formats, wanted.engine, shown)
+                    rendered = write_report(results, folder, wanted.formats, wanted.engine, shown, trust=wanted.trust)
         self._is_written = True
         return replace(rendered, files=tuple(target / "report" / file for file in rendered.files))
 

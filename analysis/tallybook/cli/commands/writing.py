@@ -14,6 +14,7 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.instruments import annotation_sheet
 from tallybook.published import bundle as bundling
+from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
             unchanged.
     """
     loaded = load(study)
+    data = confirmed_data(loaded, data)
     if not output.parent.is_dir():
         raise UsageError(f"no folder {output.parent}")
     if output.suffix not in {".csv", ".parquet"}:
@@ -90,6 +92,7 @@ def uncoded(
         UsageError: If the file exists, or cannot be written, or the data were delivered coded.
     """
     loaded = load(study, settings)
+    data = confirmed_data(loaded, data)
     if not output.parent.is_dir():
         raise UsageError(f"no folder {output.parent}")
     if output.exists():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import UsageError
@@ -44,6 +44,22 @@ class Origin(NamedTuple):
     folder: Path
     dump: Sequence[Path]
     released: Path | None
+
+    @property
+    def data(self) -> Path:
+        """The data folder: the nearest that holds the study file and the dump."""
+        return Path(os.path.commonpath([os.path.realpath(path) for path in (self.folder, *self.dump)]))
+
+    @property
+    def beside(self) -> str:
+        """The folder of the study file, relative to the data folder, as names begin with it."""
+        inner = self.name_of(str(self.folder / "x"))
+        return inner.removesuffix("x")
+
+    def name_of(self, file: str) -> str:
+        """The name of a file, relative to the data folder."""
+        folder, name = os.path.split(file)
+        return PurePath(os.path.relpath(os.path.realpath(folder), self.data), name).as_posix()
 
 
 class OwnSource(NamedTuple):
@@ -214,7 +230,8 @@ class Dump:
             raise UsageError(self._which(tried, ready))
         [(needs, declared)] = ready
         models = self._models_of_records(needs, found)
-        settings = {"edition": "replication"} | source_settings(found, self._origin.folder)
+        names = [self._origin.name_of(file.name) for file in found.files]
+        settings = {"edition": "replication"} | source_settings(found, names)
         return self._own(needs.source, declared, settings, needs, models)
 
     def _needs(
@@ -352,7 +369,7 @@ class Dump:
         """Forms of paths, relative to the study file."""
         if not isinstance(files, str):
             return [self._within(one) for one in files]
-        start = PurePosixPath(Path(os.path.relpath(self._origin.dump[0], self._origin.folder)).as_posix())
+        start = PurePosixPath(os.path.relpath(os.path.realpath(self._origin.dump[0]), self._origin.data))
         return (start / files).as_posix()
 
     def _dump_folder(self) -> Path | None:
@@ -371,7 +388,7 @@ class Dump:
         released = self._origin.released or Path()
         for name in Folder(released).names(form):
             self.copied[f"released/{name}"] = released / name
-        return f"released/{form}"
+        return f"{self._origin.beside}released/{form}"
 
 
 def _paths(declared: Settings, names: Iterable[str]) -> list[str]:

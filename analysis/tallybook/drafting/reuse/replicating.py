@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -27,7 +29,6 @@ from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from tallybook.core.progress import Progress
     from tallybook.drafting.reuse.dump import OwnSource
@@ -38,7 +39,8 @@ PUBLISHED_ROWS = "published_responses.csv"
 """The coded responses of the published study, beside the study file."""
 
 _TEXTBLOB = "textblob-polarity"
-_LEFT_OUT = ("published", "errata", "remarks", "printed", "publication", "numbers", "listings", "summaries")
+_OF_PRINTED = ("published", "errata", "not_reproduced", "remarks", "printed", "publication", "numbers")
+_LEFT_OUT = (*_OF_PRINTED, "listings", "summaries")
 _COMMENTS = {
     "sources": "where responses come from: yours, and the published ones as they were coded",
     "factors": "by what results are split",
@@ -105,17 +107,20 @@ def replicate(
         raise UsageError(f"--from {printable(published)}: no such study; there are {', '.join(published_studies())}")
     loaded = load(published)
     declared = tomllib.loads(loaded.path.read_text(encoding="utf-8"))
-    reader = Dump(loaded.study, declared, Origin(folder, dump, released), _told(loaded.study, told))
+    origin = Origin(folder, dump, released)
+    reader = Dump(loaded.study, declared, origin, _told(loaded.study, told))
     own = reader.sources(progress)
     kept, to_check = _reading(loaded, declared, own, reader)
     kept["name"] = name or f"{identifier(published)}_replication"
+    if (place := Path(os.path.relpath(origin.data, os.path.realpath(folder))).as_posix()) != ".":
+        kept["data"] = place
     copied = {PUBLISHED_ROWS: loaded.data / _coded(loaded.study).files} | reader.copied
     copied |= {table["file"]: loaded.data / table["file"] for table in kept.get("references", {}).values()}
     targets = [folder / one for one in ("study.toml", "report/index.qmd", *copied)]
     if not replace and (there := [target for target in targets if target.exists()]):
         raise UsageError(f"{there[0]} exists; --force replaces it, --out writes elsewhere")
     copy_beside(folder, copied)
-    there_are, faults = _levels(kept, own, folder, progress)
+    there_are, faults = _levels(kept, own, origin, progress)
     content, left_out = _declaration(loaded, declared, kept, own, there_are)
     to_check = [*faults, *to_check]
     text = _head(loaded, left_out, to_check) + document(content, _COMMENTS)
@@ -170,7 +175,7 @@ def _reading(loaded: LoadedStudy, declared: Settings, own: list[OwnSource], read
 
 
 def _levels(
-    kept: Settings, own: list[OwnSource], folder: Path, progress: Progress
+    kept: Settings, own: list[OwnSource], origin: Origin, progress: Progress
 ) -> tuple[list[pl.DataFrame | None], list[str]]:
     """Of each of the user's sources the combinations of levels that it holds; None if it cannot be read as it is."""
     found: list[pl.DataFrame | None] = []
@@ -180,7 +185,7 @@ def _levels(
     for source in own:
         study = Study.model_validate(parts | {"sources": [source.settings]})
         try:
-            dump = reading.read(study, folder, "replication", folder)
+            dump = reading.read(study, origin.data, "replication", origin.folder)
         except DataError as error:
             faults.append(f"the dump breaks its schema, see `tallybook validate`: {error.problems[0]}")
             found.append(None)
@@ -288,9 +293,7 @@ def _fits(where: Mapping[str, str | Sequence[str]], constants: Settings) -> bool
 
 
 def _left_out(declared: Settings, analyses: dict[str, Any], made: Shown) -> list[str]:
-    said = [
-        f"{one}" for one in ("published", "errata", "remarks", "printed", "publication", "numbers") if one in declared
-    ]
+    said = [one for one in _OF_PRINTED if one in declared]
     lines = [f"what compares with the printed numbers: {', '.join(said)}"]
     if lost := [name for name in declared["analyses"] if name not in analyses]:
         lines.append(f"analyses to which the new responses contribute nothing: {', '.join(lost)}")

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Rounding
-    from tallybook.study.printed_checks import Check, IntervalCheck, NumberCheck
+    from tallybook.study.printed_checks import Check, IntervalCheck, NumberCheck, Source
+
+
+Key = tuple[str, str, str, str]
+"""Table, row, column, statistic."""
 
 
 class Finding(NamedTuple):
@@ -40,6 +44,21 @@ class Finding(NamedTuple):
     expected: str
     note: str = ""
     is_tested: bool = True
+
+
+def source_of(source: Source | None, key: Key) -> Key:
+    """Where a number is printed first: its own key if no source is declared.
+
+    Args:
+        source: The declared source; what it leaves empty is that of the number.
+        key: The number's table, row, column and statistic.
+
+    Returns:
+        The key of the first number.
+    """
+    if source is None:
+        return key
+    return source.table, source.row or key[1], source.column or key[2], source.statistic or key[3]
 
 
 class Listing:

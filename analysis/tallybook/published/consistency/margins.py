@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallybook.published.consistency.intervals import size_of
-from tallybook.published.consistency.listing import Finding
+from tallybook.published.consistency.listing import Finding, source_of
 from tallybook.published.consistency.rounding import exact, shown
 from tallybook.published.consistency.sizes import implied_size, mean_of, weighted_mean
 
@@ -64,8 +64,9 @@ def check_margins(check: MarginCheck, listing: Listing, over: Sequence[str]) -> 
         number = listing.number(check, *cell, statistic)
         if _crossing(check.along, cell) in over:
             continue
-        cells = [_at(check.along, cell, entry) for entry in over]
-        parts = [part for other in cells if (part := listing.number(check, *other, statistic)) is not None]
+        *first, name = source_of(check.source, (*cell, statistic))
+        cells = [_at(check.along, (first[0], first[1], first[2]), entry) for entry in over]
+        parts = [part for other in cells if (part := listing.number(check, *other, name)) is not None]
         if number is None or len(parts) < len(over):
             printed = listing.text(*cell, statistic) or ""
             yield Finding(*cell, statistic, printed, "", _incomplete(len(over)), is_tested=False)

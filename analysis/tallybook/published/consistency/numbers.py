@@ -6,19 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import UsageError
-from tallybook.published.consistency.listing import Finding
+from tallybook.published.consistency.listing import Finding, source_of
 from tallybook.published.consistency.rounding import exact, shown
 from tallybook.published.consistency.sizes import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tallybook.published.consistency.listing import Listing
+    from tallybook.published.consistency.listing import Key, Listing
     from tallybook.published.consistency.rounding import Rounded
     from tallybook.study.printed_checks import PooledCheck, RangeCheck, RestatedCheck, WholeCheck
-
-Key = tuple[str, str, str, str]
-"""Table, row, column, statistic."""
 
 
 def check_numbers(check: RangeCheck | WholeCheck | RestatedCheck, listing: Listing) -> Iterator[Finding]:
@@ -67,8 +64,7 @@ def _is_whole(check: WholeCheck, number: Rounded) -> tuple[str, str]:
 
 
 def _restated(check: RestatedCheck, listing: Listing, key: Key, number: Rounded) -> Finding:
-    source = check.source
-    place = (source.table, source.row or key[1], source.column or key[2], source.statistic or key[3])
+    place = source_of(check.source, key)
     first = listing.number(check, *place)
     if first is None:
         note = f"No such number is listed: {_place(place)}."

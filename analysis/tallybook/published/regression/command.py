@@ -17,6 +17,7 @@ from tallybook.published.regression.files import committed
 from tallybook.published.regression.origins import versions
 from tallybook.published.regression.rebuilding import rebuild
 from tallybook.report import manifest
+from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 from tallybook.study.tolerances import PLATFORMS
 from tallybook.validation import writing
@@ -73,6 +74,7 @@ def check(
     if study == "." and not Path("study.toml").is_file():
         raise UsageError("no study.toml in this folder: name a study file, its folder, or a published study")
     loaded = load(study, settings)
+    data = confirmed_data(loaded, data)
     again = _again(study, data, out, edition, settings)
     folder = out or Path("out") / loaded.study.name
     found = committed(folder, numbers_only=numbers_only, again=again)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.core.errors import Problem
+from tallybook.core.errors import READABLE, Problem
 from tallybook.core.resources import STUDIES
 from tallybook.published.released.fetching import fault
 from tallybook.published.released.listing import LIST, read_list
@@ -31,7 +31,6 @@ CHECK = "released"
 """The check that finds the differences."""
 _TABLES_SHOWN = 12
 _DIGITS = 12
-_READABLE = "a readable file"
 
 
 class Differences(NamedTuple):
@@ -82,7 +81,7 @@ def differences(loaded: LoadedStudy, inputs: Inputs, edition: str) -> Difference
     folder, uses = inputs.folder.path, _Uses(loaded.study, edition)
     faults = {file.file: found for file in listed if (found := _fault(file, folder)) is not None}
     responses = [file.file for file in listed if uses.is_of_responses(file.file)]
-    if all(name in faults and faults[name].expected != _READABLE for name in responses):
+    if all(name in faults and faults[name].expected != READABLE for name in responses):
         expected = (
             "files as they were released; none of responses is, so these are other data (or line ends were changed)"
         )
@@ -117,7 +116,7 @@ def _fault(file: ReleasedFile, folder: Path) -> Problem | None:
     try:
         found = fault(file, folder / file.file)
     except OSError as error:
-        return Problem(file.file, "", "", error.strerror or type(error).__name__, _READABLE)
+        return Problem(file.file, "", "", error.strerror or type(error).__name__, READABLE)
     if found is None or found.value == "":
         return None if found is None else replace(found, expected="this file, which was released")
     content = f"{file.size:,} bytes, SHA-256 {file.sha256[:_DIGITS]}…"

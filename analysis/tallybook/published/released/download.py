@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.safe_paths import open_regular
 from tallybook.core.untrusted import printable
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def sha256_of(path: Path) -> str:
     Returns:
         Its hexadecimal digits.
     """
-    with path.open("rb") as content:
+    with open_regular(path) as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 

@@ -14,6 +14,7 @@ end
 local CALLOUTS = set("note tip important warning caution")
 local SPAN_CLASSES = set("smallcaps underline mark")
 local HEADER_CLASSES = set("unnumbered unlisted")
+local LINKS = set("http https mailto ftp doi")
 local RAW_FORMATS = set("html typst")
 local IMAGE_ATTRIBUTES = set("width fig-alt")
 local TABLE_STYLES = {
@@ -146,6 +147,22 @@ local function check_image(image)
   end
 end
 
+-- What makes a browser run or load something: a report is text, tables and pictures.
+local ACTIVE = set("script iframe frame object embed applet base meta link form svg math template")
+
+--- The first thing in raw HTML that a browser would act upon, nil without any.
+local function active(html)
+  local text = html:lower():gsub("<!%-%-.-%-%->", "")
+  for name in text:gmatch("<%s*/?([%a]+)") do
+    if ACTIVE[name] then return "<" .. name end
+  end
+  for tag in text:gmatch("<[^>]*") do
+    local handler = tag:match("[%s/\"'](on%a+)%s*=")
+    if handler then return handler .. "=" end
+    if tag:gsub("[%c%s]", ""):match("=[\"']?javascript:") then return "javascript:" end
+  end
+end
+
 local function check_raw(raw)
   if M.is_word(raw) then return end
   if not RAW_FORMATS[raw.format] then
@@ -154,6 +171,9 @@ local function check_raw(raw)
     problems.add(needle, "raw " .. raw.format .. ": raw html and typst are supported")
   elseif raw.t == "RawInline" and raw.format == "html" and not raw.text:match("^<!%-%-") then
     problems.add(raw.text, "HTML in running text, " .. raw.text .. ": put it into a raw block")
+  elseif raw.format == "html" and active(raw.text) then
+    local found = active(raw.text)
+    problems.add(raw.text:match("^[^\n]*"), "raw html with " .. found .. ": expected HTML that a browser only shows")
   end
 end
 
@@ -233,6 +253,10 @@ function M.check(doc)
     Link = function(link)
       refuse_classes(link, set("uri email"), "a link")
       refuse_attributes(link, {}, "a link")
+      local scheme = link.target:lower():match("^%s*([%a][%w+.-]*):")
+      if scheme and not LINKS[scheme] then
+        problems.add(link.target, "a link to " .. scheme .. ": expected http, https or mailto")
+      end
     end,
     Inlines = check_fences,
     Table = function(tbl)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.core.errors import ReportError
 from tallybook.core.untrusted import printable
 from tallybook.report.inline.apa import Parts, parts
-from tallybook.study.analyses import MostFrequent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +103,7 @@ def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:
     """The addresses of an analysis' estimates; of two that would be called the same, the later one gets a number."""
     analysis = study.analyses[name]
     has_outcomes = len({row["outcome"] for row in rows}) > 1
-    has_terms = isinstance(analysis, MostFrequent) or len({row["term"] for row in rows}) > 1
+    has_terms = analysis.is_ranking or len({row["term"] for row in rows}) > 1
     names: dict[tuple[str, str], str] = {}
     taken: set[tuple[str, str]] = set()
 
@@ -124,7 +123,7 @@ def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:
         between = [part(factor, row[factor]) for factor in analysis.by if factor != "outcome"]
         between += [part("outcome", row["outcome"])] if has_outcomes else []
         if has_terms:
-            is_ranked = isinstance(analysis, MostFrequent) and row["statistic"] is not None
+            is_ranked = analysis.is_ranking and row["statistic"] is not None
             between.append(f"{row['statistic']:.0f}" if is_ranked else part("term", row["term"]))
         addresses.append((PREFIX, name, *between))
     return addresses

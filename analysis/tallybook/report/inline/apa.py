@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.report.inline.notation import EFFECTS, notation
-from tallybook.report.inline.pieces import NO_BREAK, Piece
-from tallybook.study.analyses import BinomialTest, MostFrequent
+from tallybook.report.inline.pieces import NO_BREAK
+from tallybook.study.notation import EFFECTS, Piece
 from tallybook.study.number_text import fixed, signed_p_value
 from tallybook.tables.notes import ABSENCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tallybook.report.inline.notation import Symbol, Unit
     from tallybook.study.model import Study
+    from tallybook.study.notation import Symbol, Unit
     from tallybook.study.presentation import Rounding
     from tallybook.tables.lookup import Row
 
@@ -70,7 +69,7 @@ def parts(study: Study, estimate: Row) -> Parts:
     Source:
         American Psychological Association (2020). Publication manual (7th ed.), sections 6.36 and 6.40 to 6.45.
     """
-    kind = notation(study, study.analyses[estimate["analysis"]], estimate["term"], has_df=estimate["df"] is not None)
+    kind = study.analyses[estimate["analysis"]].notation(study, estimate["term"], has_df=estimate["df"] is not None)
     rounding = study.style.rounding
     number = _of_unit(kind.unit, rounding)
     own = {
@@ -160,7 +159,7 @@ def _equal(symbol: Symbol, value: Pieces, sign: str = "=") -> Pieces:
 def _phrase(study: Study, estimate: Row, own: dict[str, Pieces]) -> Pieces:
     """The whole phrase, its statements parted by commas."""
     analysis = study.analyses[estimate["analysis"]]
-    kind = notation(study, analysis, estimate["term"], has_df=estimate["df"] is not None)
+    kind = analysis.notation(study, estimate["term"], has_df=estimate["df"] is not None)
     has_test = estimate["statistic"] is not None and bool(kind.statistic)
     has_test_first = kind.has_test_first and has_test
     if estimate["estimate"] is None and not has_test_first:
@@ -186,11 +185,11 @@ def _phrase(study: Study, estimate: Row, own: dict[str, Pieces]) -> Pieces:
 def _stated_estimate(study: Study, estimate: Row, own: dict[str, Pieces]) -> list[Pieces]:
     """The estimate and its interval."""
     analysis = study.analyses[estimate["analysis"]]
-    kind = notation(study, analysis, estimate["term"], has_df=estimate["df"] is not None)
+    kind = analysis.notation(study, estimate["term"], has_df=estimate["df"] is not None)
     value = own["estimate"]
-    if isinstance(analysis, MostFrequent):
+    if analysis.is_ranking:
         value = _text(f"{estimate['term']} ({value[0].text})")
-    elif isinstance(analysis, BinomialTest) and estimate["null_value"] is not None:
+    elif kind.unit == "percent" and estimate["null_value"] is not None:
         expected = _of_unit(kind.unit, study.style.rounding)(estimate["null_value"])
         value = _text(f"{value[0].text} against {expected}%")
     elif kind.unit == "count":

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
-from tallybook.report.markup import literal
+from tallybook.core.markdown import literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from tallybook.study.notation import Piece
 
 NO_BREAK = "\u00a0"
 """A space at which no line ends: between a symbol, its sign of relation and its number."""
 
 _MARKS = {"plain": "", "italic": "*", "lowered": "~"}
-
-
-class Piece(NamedTuple):
-    """A piece of a phrase.
-
-    Attributes:
-        text: The text.
-        style: How it is set.
-    """
-
-    text: str
-    style: Literal["plain", "italic", "lowered"] = "plain"
 
 
 def plain(pieces: Iterable[Piece]) -> str:
@@ -36,6 +26,7 @@ def plain(pieces: Iterable[Piece]) -> str:
     Returns:
         The text, with ordinary spaces; what is lowered stands behind "_".
 
+    >>> from tallybook.study.notation import Piece
     >>> plain([Piece("p", "italic"), Piece("adj", "lowered"), Piece(f"{NO_BREAK}<{NO_BREAK}.001")])
     'p_adj < .001'
     """
@@ -52,6 +43,7 @@ def markdown(pieces: Iterable[Piece]) -> str:
     Returns:
         The Markdown; nothing but the pieces' styles is markup.
 
+    >>> from tallybook.study.notation import Piece
     >>> markdown([Piece("M", "italic"), Piece(" = 0.50, 95% CI [0.41, 0.59]")])
     '*M* \\= 0\\.50\\, 95\\% CI \\[0\\.41\\, 0\\.59\\]'
     """

@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tallybook.report.methods.phrases import sentences, series
+from tallybook.analyses.wording import sentences, series
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tallybook.study.account import Account
+
 _MANY = 2
-
-
-class Account(NamedTuple):
-    """What is said of one analysis. All texts are Markdown.
-
-    Attributes:
-        topic: What it is, in a few words: the heading of its passage.
-        text: How all analyses of its kind are made, in whole sentences; they are said once.
-        lead: How the sentence begins that says what it is applied to.
-        what: What it is applied to.
-        where: Which responses it is made from: conditions, each a clause.
-        cells: Its cells, as `model × group`; empty for one cell of everything.
-        detail: What else is said of how it is made, in whole sentences.
-        within: How the sentence goes on to the cells.
-        everything: How the sentence goes on instead, if there is only one cell.
-    """
-
-    topic: str
-    text: str
-    lead: str
-    what: str
-    where: tuple[str, ...] = ()
-    cells: str = ""
-    detail: str = ""
-    within: str = "by"
-    everything: str = "over all responses together"
 
 
 def passages(accounts: Iterable[Account]) -> list[str]:
@@ -47,6 +23,7 @@ def passages(accounts: Iterable[Account]) -> list[str]:
     Returns:
         Markdown, one or more paragraphs each, in the order of their first analyses.
 
+    >>> from tallybook.study.account import Account
     >>> made = [Account("Counts", "They have no test.", "Counts are of", "x", (), cells) for cells in ("a", "b")]
     >>> passages(made)
     ['**Counts.** They have no test. Counts are of x, by a and b.\n']

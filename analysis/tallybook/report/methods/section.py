@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tallybook.report.markup import literal
-from tallybook.report.methods.categories import OfCategories, of_categories
-from tallybook.report.methods.passages import Account, passages
-from tallybook.report.methods.phrases import conditions, number, outcome_name, sentences, series
-from tallybook.report.methods.scores import BOOTSTRAP, of_estimates, of_scores
+from tallybook.analyses.wording import conditions, number, outcome_name, over_tests, sentences, series
+from tallybook.core.markdown import literal
+from tallybook.report.methods.passages import passages
 from tallybook.report.methods.software import software
-from tallybook.study.analyses import Agreement, BinomialTest, Difference, OfAnalyses, RankAssociation
 from tallybook.study.coding import ReasonOutcome
 from tallybook.study.presentation import StarsPart
-from tallybook.study.score_analyses import Correlation, Logistic, MeansCorrelation, ScoreMean, TTest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from tallybook.study.analysis_base import Family
     from tallybook.study.model import Study
     from tallybook.study.presentation import Rounding
-
-_TESTS = BinomialTest | RankAssociation | Difference | Agreement | TTest | Correlation | MeansCorrelation | Logistic
-"""The analyses that have p-values."""
 
 _ROUNDING: dict[Rounding, str] = {
     "half-even": "rounded, a half to the even digit",
@@ -31,34 +26,28 @@ _ROUNDING: dict[Rounding, str] = {
 }
 
 
-def methods(study: Study, versions: Mapping[str, str]) -> str:
+def methods(
+    study: Study, versions: Mapping[str, str], sizes: Mapping[str, Sequence[int]] = MappingProxyType({})
+) -> str:
     """The methods of a study's analyses, as an author would write them.
 
     Args:
-        study: The study; nothing else decides what is said of its analyses.
+        study: The study; but for the sizes of families nothing else decides what is said of its analyses.
         versions: Program -> version, as the manifest has them.
+        sizes: Analysis -> how many hypotheses its families hold.
 
     Returns:
         Markdown paragraphs with citations; their keys are those of `tallybook.report.bibliography`.
     """
     parts = [
         _responses(study),
-        *passages(_account(study, name) for name in study.analyses),
-        _tests(study),
+        *passages(analysis.account(study) for analysis in study.analyses.values()),
+        _tests(study, sizes),
         _resampling(study),
         _printing(study),
         software(study, versions),
     ]
     return "\n".join(part for part in parts if part)
-
-
-def _account(study: Study, name: str) -> Account:
-    analysis = study.analyses[name]
-    if isinstance(analysis, OfAnalyses):
-        return of_estimates(study, analysis)
-    if isinstance(analysis, OfCategories):
-        return of_categories(study, analysis)
-    return of_scores(study, analysis)
 
 
 def _responses(study: Study) -> str:
@@ -88,19 +77,34 @@ def _asked(study: Study) -> list[str]:
     return [f"Of {series(own)} only responses count where {which}." for which, own in names.items()]
 
 
-def _tests(study: Study) -> str:
-    """That no p-value is adjusted, where none is: otherwise each passage says what is done."""
+def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
+    """How large families are; that no p-value is adjusted, where none is."""
     analyses = study.analyses.values()
-    if any(analysis.family is not None for analysis in analyses):
-        return ""
-    if not any(isinstance(analysis, _TESTS) for analysis in analyses):
+    families = {name: one.family for name, one in study.analyses.items() if one.family is not None}
+    if families:
+        held = [
+            f"those of “{literal(name)}” are adjusted{over_tests(sizes[name])}{_each(family)}"
+            for name, family in families.items()
+            if name in sizes
+        ]
+        text = (
+            "**Multiple tests.** A family counts hypotheses: a category and its complement are one, a coefficient and "
+            "its odds ratio are one, and intercepts are none."
+        )
+        if any(family.counts == "rows" for family in families.values()):
+            text += " Where rows are counted, each row of results with a *p*-value is a test of its own."
+        return f"{text} Of the *p*-values, {series(held)}.\n" if held else f"{text}\n"
+    if not any(analysis.has_tests for analysis in analyses):
         return ""
     return "**Multiple tests.** No *p*-value is adjusted for the number of tests.\n"
 
 
+def _each(family: Family) -> str:
+    return f"{' in each family' if family.by else ''}{' (rows)' if family.counts == 'rows' else ''}"
+
+
 def _resampling(study: Study) -> str:
-    means = [analysis for analysis in study.analyses.values() if isinstance(analysis, ScoreMean)]
-    if not any(analysis.interval in BOOTSTRAP for analysis in means):
+    if not any(analysis.resamples for analysis in study.analyses.values()):
         return "**Random numbers.** Nothing depends on random numbers.\n" if study.analyses else ""
     return (
         "**Random numbers.** Where a bootstrap distribution has to be simulated, it is from 9,999 resamples. Each cell "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.report.markup import literal
-from tallybook.report.methods.phrases import series
+from tallybook.analyses.wording import series
+from tallybook.core.markdown import literal
 from tallybook.study.coding import ScoreOutcome
 
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ def _records(requests: Requests, paths: Sequence[str], key: str, line: dict[str,
     asked = requests.find(key, custom_id, model)
     canonical = {
         "response_id": custom_id,
-        "model": model or asked.model,
+        "model": model or requests.answered(asked.model, "result.message.model"),
         "item": custom_id,
         **({"prompt": asked.prompt, "params.model": asked.model} if requests.files else {}),
         "text": answer.words,

@@ -6,23 +6,28 @@ import hashlib
 import json
 import re
 import sqlite3
+from contextlib import suppress
+from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from tallybook.core.errors import DataError, UsageError
+from tallybook.sources.content import Content
 from tallybook.sources.formats.fields import UnexpectedError, is_object, string
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.objects import in_lines
-from tallybook.sources.json_records import MOST_DEPTH
+from tallybook.sources.json_records import MOST_DEPTH, at
 from tallybook.sources.unicode_text import HALF
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
-    from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Role
 
-_TABLE = "CREATE TABLE request (id TEXT, digest BLOB, model TEXT, prompt TEXT, place TEXT, UNIQUE (id, digest))"
+_TABLE = (
+    "CREATE TABLE request (id TEXT, digest BLOB, model TEXT, prompt TEXT, file TEXT, key TEXT, UNIQUE (id, digest))"
+)
 
 
 class Request(NamedTuple):
@@ -71,7 +76,10 @@ class Requests:
         self._read = read
         self._database = sqlite3.connect("")
         self._database.execute(_TABLE)
-        self.files = [beside for beside in content.siblings() if _role(beside, recognises) == "beside"]
+        self._answered: dict[str, str] = {}
+        beside = [(one, _role(one, recognises)) for one in content.siblings()]
+        self.files = [one for one, role in beside if role == "beside"]
+        self._responses = [content, *(one for one, role in beside if role == "responses")]
         for beside in self.files:
             self._add(beside)
 
@@ -81,23 +89,45 @@ class Requests:
         Args:
             key: The response, for messages.
             name: The request's own name.
-            model: The model that answered: where requests of several models have the same name, those that ask for it
-                are meant, or else those that ask for `model` where `model-2026-01-01` answered.
+            model: The model that answered; None if none did. Where requests of several models have the same name, those
+                that ask for it are meant, or else those that ask for `model` where `model-2026-01-01` answered, or else
+                those in the file whose name is the likest: `in_gpt.jsonl` of `errors_gpt.jsonl`.
 
         Returns:
             The request. It is empty if there is none, or if there are different ones, which is a problem of the file.
         """
-        asked = "SELECT model, prompt, place FROM request WHERE id = ? ORDER BY rowid"
-        found: list[tuple[str | None, str | None, str]] = self._database.execute(asked, (name,)).fetchall()
+        asked = "SELECT model, prompt, file, key FROM request WHERE id = ? ORDER BY rowid"
+        found: list[tuple[str | None, str | None, str, str]] = self._database.execute(asked, (name,)).fetchall()
         if len(found) > 1 and model is not None:
-            exact = [one for one in found if one[0] == model]
-            found = exact or [one for one in found if one[0] and model.startswith(f"{one[0]}-")] or found
+            likeness = [_likeness(model, one[0]) for one in found]
+            found = [one for one, alike in zip(found, likeness, strict=True) if alike == max(likeness)]
         if len(found) > 1:
-            places = " and ".join(place for _, _, place in found[:3])
+            named = [_words_shared(self._content.bare_name, one[2]) for one in found]
+            found = [one for one, shared in zip(found, named, strict=True) if shared == max(named)]
+        if len(found) > 1:
+            places = " and ".join(f"{file}, {line}" for _, _, file, line in found[:3])
             fault = self._content.fault(key, self._identity, name, f"one request of this name; {places} differ")
             self._content.problems.append(fault)
             return Request(None, None)
         return Request(*found[0][:2]) if found else Request(None, None)
+
+    def answered(self, asked: str | None, path: str) -> str | None:
+        """The model that answers where one is asked for, so that a failed request counts as that model's.
+
+        Args:
+            asked: The model that was asked for.
+            path: Where a line of responses names the model that answered.
+
+        Returns:
+            The model of the first response, in the file or those beside it, to a request for it; or else as asked.
+        """
+        if asked is not None and asked not in self._answered:
+            known: list[str] = [one for (one,) in self._database.execute("SELECT DISTINCT model FROM request") if one]
+            models = (at(line, path) for file in self._responses for line in _objects(file))
+            told = (one for one in models if isinstance(one, str) and _likeness(one, asked))
+            found = next((one for one in told if max(known, key=partial(_likeness, one)) == asked), asked)
+            self._answered[asked] = found
+        return self._answered.get(asked or "")
 
     def __enter__(self) -> Self:
         return self
@@ -131,8 +161,33 @@ class Requests:
             raise UnexpectedError(column, line.get(column), expected)
         request = self._read(line)
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()
-        values = (name, digest, request.model, request.prompt, f"{beside.name}, {key}")
-        self._database.execute("INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?)", values)
+        values = (name, digest, request.model, request.prompt, beside.name, key)
+        self._database.execute("INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?, ?)", values)
+
+
+def _objects(file: Content) -> Iterator[dict[str, Any]]:
+    """The objects in the lines of a file, as far as it can be read: whoever reads it says what is wrong with it."""
+    again = Content(file.folder, file.name)
+    with suppress(DataError):
+        for _, line in in_lines(again):
+            yield line
+
+
+def _likeness(model: str, asked: str | None) -> int:
+    """How much a model that answered is the one that was asked for: one with a date behind its name is the longest's.
+
+    >>> [_likeness("gpt-4o-mini-2024", asked) for asked in ("gpt-4o-mini-2024", "gpt-4o-mini", "gpt-4o", "gpt-4")]
+    [17, 11, 6, 0]
+    """
+    begin = (asked or "").removesuffix("-latest")
+    is_this = begin and (model == asked or model.startswith(f"{begin}-"))
+    return (len(begin) + (model == asked)) if is_this else 0
+
+
+def _words_shared(name: str, other: str) -> float:
+    """The share of the words in two files' names that both have."""
+    words, others = ({*re.findall(r"[^\W_]+", PurePath(one).name.lower())} - {"jsonl", "json"} for one in (name, other))
+    return len(words & others) / max(1, len(words | others))
 
 
 def role_by_beginning(head: Head, answer: str, started: re.Pattern[bytes], body: str) -> Role | None:

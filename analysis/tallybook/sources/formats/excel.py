@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.core.errors import MissingExtraError
+from tallybook.sources.formats import apart
 from tallybook.sources.formats.tabular import records
 from tallybook.sources.records import MOST_ROWS, Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from fastexcel import ExcelReader
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head, Role
@@ -47,29 +48,12 @@ class Excel:
         return "responses" if is_workbook or is_open or is_old else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a sheet, its rows some at a time; the file itself is read at once."""
-        import fastexcel
-
-        with content.seekable() as stream:
-            packed = stream.read()
-        try:
-            book = fastexcel.read_excel(packed)
-            table = book.load_sheet(self._chosen(book, content), dtypes="string").to_polars()
-        except fastexcel.FastExcelError as error:
-            raise content.refuse(f"a spreadsheet ({str(error).partition(chr(10))[0]})") from None
+        """Read a sheet, its rows some at a time; the file itself is read at once, elsewhere."""
+        if find_spec("fastexcel") is None:
+            raise MissingExtraError("fastexcel", "excel")
+        table = apart.read(content, "spreadsheet", self._sheet)
         for above in range(0, table.height, MOST_ROWS):
             yield _without_blank(records(table.slice(above, MOST_ROWS), content, paths, above + 1))
-
-    def _chosen(self, book: ExcelReader, content: Content) -> str:
-        """The sheet to read."""
-        if self._sheet is not None:
-            if self._sheet not in book.sheet_names:
-                raise content.refuse(f"a sheet {self._sheet!r}; there are {', '.join(book.sheet_names)}")
-            return self._sheet
-        filled = [name for name in book.sheet_names if book.load_sheet(name, dtypes="string").height]
-        if len(filled) > 1:
-            raise content.refuse(f"the sheet to be named with 'sheet'; there are {', '.join(filled)}")
-        return (filled or book.sheet_names)[0]
 
 
 def _without_blank(part: Records) -> Records:

@@ -171,6 +171,7 @@ def _shared(
         "target": correct[0] if len(correct) == 1 else (correct or None),
         "created_at": at(state, "result.request_datetime"),
         **{name: state.get(name) for name in ("train_trial_index", "reference_index", "request_mode")},
+        "perturbation": at(instance, "perturbation.name"),
         "instance": {name: value for name, value in instance.items() if name != "id"},
         "output_mapping": state.get("output_mapping"),
         "request": {name: value for name, value in request.items() if name not in {"model", *_PROMPTS}},

@@ -116,7 +116,7 @@ def _records(requests: Requests, paths: Sequence[str], key: str, line: dict[str,
         many = len(answers) > 1
         canonical = {
             "response_id": f"{custom_id}#{answer.choice}" if many else custom_id,
-            "model": model or asked.model,
+            "model": model or requests.answered(asked.model, "response.body.model"),
             "item": custom_id,
             "sample": str(answer.choice),
             **beside,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
 from tallybook.sources.formats.tabular import records
 from tallybook.sources.records import MOST_ROWS
 
@@ -42,6 +44,8 @@ class Parquet:
             for frame in table.collect_batches(chunk_size=MOST_ROWS, maintain_order=True):
                 yield records(frame, content, paths, above)
                 above += frame.height
+        except pl.exceptions.PanicException:
+            raise UsageError(f"{printable(content.name, 200)}: expected a whole Parquet file") from None
         except (pl.exceptions.PolarsError, OSError):
             raise content.refuse("a whole Parquet file") from None
 

@@ -1,11 +1,11 @@
-"""Results of promptfoo: the whole evaluation as JSON (version 3), or one result a line."""
+"""Results of promptfoo: the whole evaluation as JSON (version 3), one result a line, or a table as CSV."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats import chat
+from tallybook.sources.formats import chat, promptfoo_table
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.fields import UnexpectedError, cells, mapping, names, string
 from tallybook.sources.formats.format import Head
@@ -46,7 +46,8 @@ _TAKEN = (
     "error",
     "gradingResult.componentResults",
     "prompt.raw",
-    "provider.id",
+    "gradingResult.score",
+    "provider.label",
     "response.error",
     "response.output",
     "response.raw",
@@ -70,17 +71,20 @@ class Promptfoo:
     has_header = False
 
     def recognises(self, head: Head) -> Role | None:
-        """An object with an `evalId` and results, or lines with a test, a prompt and a provider."""
+        """An object with an `evalId` and results, lines with a test, a prompt and a provider, or a table of such."""
         if head.is_array:
             return None
         is_whole = {"evalId", "results"} <= set(head.keys)
-        return "responses" if is_whole or _is_result(head) else None
+        is_table = not head.keys and promptfoo_table.is_table(head.start)
+        return "responses" if is_whole or is_table or _is_result(head) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file result by result."""
         if {"evalId", "results"} & set(Head(content).keys):
             _check_version(content)
             found = in_array(content, "results.results")
+        elif promptfoo_table.is_table(content.start()):
+            found = promptfoo_table.results(content)
         else:
             found = in_lines(content)
         yield from in_parts(rows(content, found, partial(_records, paths)), content.name)
@@ -109,16 +113,16 @@ def _records(paths: Sequence[str], key: str, result: dict[str, Any]) -> Iterator
         raise UnexpectedError("", names(result), f"a result ({', '.join(sorted(_RESULT))})")
     response = mapping(result.get("response"), "response")
     provider = result["provider"]
-    model = provider if isinstance(provider, str) else mapping(provider, "provider").get("id")
+    named = {"id": provider} if isinstance(provider, str) else mapping(provider, "provider")
     asked = mapping(result.get("prompt"), "prompt")
-    prompt_id = string(result.get("promptId"), "promptId")
     test = text_of(result["testIdx"])
     answer, status = _answer(result, response)
     usage = mapping(response.get("tokenUsage"), "response.tokenUsage")
     canonical = {
         "response_id": string(result.get("id"), "id") or f"{test}:{text_of(result['promptIdx'])}",
-        "model": string(model, "provider.id"),
-        "item": f"{test}:{prompt_id}" if prompt_id else test,
+        # Providers that differ in their settings only have labels; without one it is null or empty.
+        "model": string(named.get("label"), "provider.label") or string(named.get("id"), "provider.id"),
+        "item": _item(result, asked) or test,
         "prompt": string(asked.get("raw"), "prompt.raw"),
         "text": answer.text,
         "status": status,
@@ -128,6 +132,13 @@ def _records(paths: Sequence[str], key: str, result: dict[str, Any]) -> Iterator
         "output_tokens": text_of(usage.get("completion")),
     }
     yield key, cells(canonical, result, _TAKEN, paths)
+
+
+def _item(result: dict[str, Any], asked: dict[str, Any]) -> str | None:
+    """What tells a prompt: its template and vars; a test that is repeated, or of another provider, has the same."""
+    template = string(asked.get("label"), "prompt.label") or string(result.get("promptId"), "promptId")
+    filled = mapping(result.get("testCase"), "testCase").get("vars") or result.get("vars")
+    return " ".join(part for part in (template, text_of(filled or None)) if part) or None
 
 
 def _answer(result: dict[str, Any], response: dict[str, Any]) -> tuple[Answer, str]:

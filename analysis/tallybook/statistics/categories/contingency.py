@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import polars as pl
-from scipy.special import chdtrc
 
 from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.pairs import cell_by_cell, counted_pairs, run_lengths, run_sums, starts
-from tallybook.statistics.proportions.binomial import deviance_part
+from tallybook.statistics.pairs import cell_by_cell, counted_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,25 +27,25 @@ TERMS = ("chi_square", "g", "cramer_v", "cramer_v_corrected", "phi")
 SMALL = 5
 """Expected counts below this make the chi-squared approximation doubtful (Cochran's rule)."""
 
+_TESTS = {"chi_square": "pearson", "g": "log-likelihood"}
 _ROUNDING = 16.0 * np.finfo(np.float64).eps
+_NUMBERS = ("df", *TERMS, "p_chi_square", "p_g", "small", "smallest", "size")
 
 
 def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, continuity: bool = False) -> pl.DataFrame:
     """Tests of independence and measures of association of every cell's r x c table.
 
-    The table has the r values of x and the c values of y that occur in the cell. With counts O, row totals R, column
-    totals C and E = R C / n:
+    The table has the r values of x and the c values of y that occur in the cell. With counts O and expected counts E:
 
-    - chi_square: X² = sum (O - E)² / E, with (r-1)(c-1) degrees of freedom. `continuity` lowers |O - E| by 1/2, or to
-      0, in 2 x 2 tables (Yates; R's chisq.test does so by default).
-    - g: G = 2 sum O ln(O/E), with the same degrees of freedom.
+    - chi_square: X² = sum (O - E)² / E, with (r-1)(c-1) degrees of freedom, by scipy's `chi2_contingency`.
+      `continuity` lowers |O - E| by 1/2, or to 0, in 2 x 2 tables (Yates; R's chisq.test does so by default).
+    - g: G = 2 sum O ln(O/E), likewise.
     - cramer_v: V = sqrt(X² / (n min(r-1, c-1))).
     - cramer_v_corrected: Bergsma's V, sqrt(max(0, X²/n - (r-1)(c-1)/(n-1)) / min(r'-1, c'-1)) with
       r' = r - (r-1)²/(n-1) and c' = c - (c-1)²/(n-1), which is close to 0 under independence.
     - phi: sqrt(X²/n); in 2 x 2 tables negative where O < E in the cell of the first values, in sorted order.
 
-    The measures use X² without continuity correction, and carry its test. O n - R C is taken exactly, so no digits
-    are lost near independence.
+    The measures use X² without continuity correction, and carry its test.
 
     Args:
         frame: Counts: `by`, the categories `x` and `y` (of any type), and `count`.
@@ -77,9 +74,12 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
     [('chi_square', 5.8333, 0.0157), ('g', 5.9247, 0.0149), ('cramer_v', 0.2887, 0.0157)]
     """
     pairs = counted_pairs(frame, by, x, y, numeric=False)
-    tables = _tables(pairs)
-    columns = {name: pairs.spread(values) for name, values in _measured(tables, continuity=continuity).items()}
-    every = pairs.cells.with_columns(pl.lit("").alias("outcome"), **columns)
+    numbers = np.array([_measured(table, continuity=continuity) for table, _ in _tables(pairs)])
+    columns = dict(zip(_NUMBERS, numbers.reshape(-1, len(_NUMBERS)).T, strict=True))
+    columns |= {f"log_p_{test}": log_chi_square_tail(columns[test], columns["df"]) for test in _TESTS}
+    every = pairs.cells.with_columns(
+        pl.lit("").alias("outcome"), **{name: pairs.spread(values) for name, values in columns.items()}
+    )
     parts: list[pl.DataFrame] = []
     for term in TERMS:
         test = "g" if term == "g" else "chi_square"
@@ -101,11 +101,7 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
 
 
 def small_expected() -> pl.Expr:
-    """What `method` says about expected counts below 5: nothing where there are none.
-
-    Returns:
-        A text from the columns `small` (how many there are), `size` (of how many) and `smallest`, null or NaN where
-        there are no expected counts.
+    """Say how many expected counts (`small`, of `size`) lie below 5, and the `smallest`; nothing where there are none.
 
     >>> frame = pl.DataFrame({"small": [0.0, 2.0, None], "size": [4.0, 4.0, None], "smallest": [6.0, 0.123, None]})
     >>> frame.select(small_expected().alias("note"))["note"].to_list()
@@ -118,7 +114,7 @@ def small_expected() -> pl.Expr:
 
 
 def standardised_residuals(frame: pl.DataFrame, by: Sequence[str], x: str, y: str) -> pl.DataFrame:
-    """How far every count of every table lies from independence, in standard errors.
+    """How far every count of every table lies from independence, in standard errors, by statsmodels.
 
     (O - E) / sqrt(E (1 - R/n)(1 - C/n)), approximately standard normal under independence (R: chisq.test()$stdres;
     also called adjusted residuals).
@@ -143,122 +139,68 @@ def standardised_residuals(frame: pl.DataFrame, by: Sequence[str], x: str, y: st
     >>> standardised_residuals(counts, [], "x", "y")["residual"].round(4).to_list()
     [-2.4152, 2.4152, 2.4152, -2.4152]
     """
+    from statsmodels.stats.contingency_tables import Table
+
     pairs = counted_pairs(frame, by, x, y, numeric=False)
-    tables = _tables(pairs)
-    n = tables.n[tables.cell].astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt(tables.expected * (1.0 - tables.row_total / n) * (1.0 - tables.column_total / n))
-        residual = np.where(spread > 0, tables.excess / spread, np.nan)
-    return (
-        pairs.rows[tables.x_at]
-        .select(*by, x)
-        .with_columns(
-            pairs.rows.get_column(y)[tables.y_at],
-            pl.Series("count", tables.observed, dtype=pl.Int64),
-            pl.Series("expected", tables.expected),
-            pl.Series("residual", residual).fill_nan(None),
+    parts = [
+        pairs.rows[:0].select(*by, x, y, "count", pl.lit(0.0).alias("expected"), pl.lit(0.0).alias("residual")),
+    ]
+    for table, rows in _tables(pairs):
+        here = Table(table, shift_zeros=False)
+        constant = min(table.shape) == 1
+        residual = np.full(table.size, np.nan) if constant else here.standardized_resids.ravel()
+        own = pairs.rows[rows]
+        levels = own.select(*by, x).unique(maintain_order=True).join(own.select(y).unique().sort(y), how="cross")
+        parts.append(
+            levels.with_columns(
+                pl.Series("count", table.ravel(), dtype=pl.Int64),
+                pl.Series("expected", here.fittedvalues.ravel()),
+                pl.Series("residual", residual).fill_nan(None),
+            )
         )
-    )
+    return pl.concat(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Tables:
-    """The tables of all occupied cells, entry by entry, zeros included: rows by x, and by y within."""
-
-    cell: NDArray[np.intp]
-    first: NDArray[np.intp]
-    """The first entry of every table."""
-    observed: Counts
-    expected: Floats
-    excess: Floats
-    """Observed less expected."""
-    row_total: Counts
-    column_total: Counts
-    x_at: NDArray[np.intp]
-    """A row of the pairs that has the entry's x."""
-    y_at: NDArray[np.intp]
-    """A row of the pairs that has its y."""
-    n: Counts
-    rows: Counts
-    """The number of rows of every table."""
-    columns: Counts
-    """The number of columns of every table."""
+def _tables(pairs: Pairs) -> list[tuple[Counts, NDArray[np.intp]]]:
+    """The table of every occupied cell, levels sorted, and the rows of the pairs that it is made of."""
+    found: list[tuple[Counts, NDArray[np.intp]]] = []
+    for rows in np.split(np.arange(pairs.count.size), pairs.first[1:]) if pairs.count.size else []:
+        i, j = (np.unique(codes[rows], return_inverse=True)[1] for codes in (pairs.x, pairs.y))
+        table = np.zeros((i.max() + 1, j.max() + 1), np.int64)
+        table[i, j] = pairs.count[rows]
+        found.append((table, rows))
+    return found
 
 
-def _tables(pairs: Pairs) -> _Tables:
-    order = np.lexsort((pairs.y, pairs.cell))
-    x_runs, y_runs = starts(pairs.cell, pairs.x), starts(pairs.cell, pairs.y[order])
-    x_totals, y_totals = run_sums(pairs.count, x_runs), run_sums(pairs.count[order], y_runs)
-    # The runs of a cell are its rows and its columns; `x_first` and `y_first` are the first ones of every cell.
-    x_first, y_first = starts(pairs.cell[x_runs]), starts(pairs.cell[y_runs])
-    rows, columns = run_lengths(x_first, x_runs.size), run_lengths(y_first, y_runs.size)
-    sizes = rows * columns
-    first = np.cumsum(sizes) - sizes
-    cell = np.repeat(np.arange(sizes.size), sizes)
-    within = np.arange(cell.size) - first[cell]
-    i, j = x_first[cell] + within // columns[cell], y_first[cell] + within % columns[cell]
-    y_run = np.empty_like(order)
-    y_run[order] = np.repeat(np.arange(y_runs.size), run_lengths(y_runs, order.size))
-    x_run = np.repeat(np.arange(x_runs.size), run_lengths(x_runs, order.size))
-    observed = np.zeros(cell.size, np.int64)
-    of = pairs.cell
-    observed[first[of] + (x_run - x_first[of]) * columns[of] + (y_run - y_first[of])] = pairs.count
-    n = run_sums(pairs.count, pairs.first)
-    products = x_totals[i] * y_totals[j]
-    return _Tables(
-        cell=cell,
-        first=first,
-        observed=observed,
-        expected=products / n[cell],
-        excess=(observed * n[cell] - products) / n[cell],
-        row_total=x_totals[i],
-        column_total=y_totals[j],
-        x_at=x_runs[i],
-        y_at=order[y_runs[j]],
-        n=n,
-        rows=rows.astype(np.int64),
-        columns=columns.astype(np.int64),
-    )
+def _measured(table: Counts, *, continuity: bool) -> list[float]:
+    """Give the numbers of a table in the order of `_NUMBERS`; NaN where a variable is constant."""
+    from scipy.stats import chi2_contingency
 
-
-def _measured(tables: _Tables, *, continuity: bool) -> dict[str, Floats]:
-    """The numbers of every occupied cell; NaN where a variable is constant."""
-    first, size = tables.first, tables.rows * tables.columns
-    df = ((tables.rows - 1) * (tables.columns - 1)).astype(np.float64)
-    df[df == 0] = np.nan
-    plain = run_sums(np.square(tables.excess) / tables.expected, first)
-    fourfold = (tables.rows == 2) & (tables.columns == 2)  # noqa: PLR2004
-    lowered = np.maximum(np.abs(tables.excess) - np.where(continuity & fourfold[tables.cell], 0.5, 0.0), 0.0)
-    corrected = run_sums(np.square(lowered) / tables.expected, first)
-    parts = deviance_part(tables.observed.astype(np.float64), tables.expected, -tables.excess)
-    likelihood = 2.0 * run_sums(parts, first)
-    n = tables.n.astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        v = np.sqrt(plain / (n * (np.minimum(tables.rows, tables.columns) - 1)))
-        unbiased = plain / n - df / (n - 1.0)
-        # What rounding leaves of 0 would be a V of 1e-8.
-        unbiased = np.where(unbiased > _ROUNDING * plain / n, unbiased, 0.0)
-        # r' - 1 = (r-1)(n-r) / (n-1): 0 where all values of x differ.
-        rest = np.minimum(*((levels - 1) * (n - levels) / (n - 1.0) for levels in (tables.rows, tables.columns)))
-        bergsma = np.where(rest > 0, np.sqrt(unbiased / rest), np.nan)
-    sign = np.where(fourfold & (tables.excess[first] < 0), -1.0, 1.0)
-    undefined = np.isnan(df)
-    numbers = {
-        "df": df,
-        "chi_square": corrected,
-        "g": likelihood,
-        "cramer_v": v,
-        "cramer_v_corrected": bergsma,
-        "phi": sign * np.sqrt(plain / n),
-        "p_chi_square": chdtrc(df, corrected),
-        "p_g": chdtrc(df, likelihood),
-        "log_p_chi_square": log_chi_square_tail(corrected, df),
-        "log_p_g": log_chi_square_tail(likelihood, df),
-        "small": run_sums((tables.expected < SMALL).astype(np.float64), first),
-        "smallest": np.minimum.reduceat(tables.expected, first) if first.size else n,
-        "size": size.astype(np.float64),
-    }
-    return {name: np.where(undefined, np.nan, values) for name, values in numbers.items()}
+    if min(table.shape) == 1:
+        return [np.nan] * len(_NUMBERS)
+    n, (r, c) = table.sum(), table.shape
+    plain, g = (chi2_contingency(table, correction=False, lambda_=name) for name in _TESTS.values())
+    tested = chi2_contingency(table, correction=continuity)
+    square, expected = plain.statistic / n, plain.expected_freq
+    unbiased = square - plain.dof / (n - 1.0)
+    # What rounding leaves of 0 would be a V of 1e-8.
+    unbiased = unbiased if unbiased > _ROUNDING * square else 0.0
+    # r' - 1 = (r-1)(n-r) / (n-1): 0 where all values of x differ.
+    rest = min((levels - 1) * (n - levels) / (n - 1.0) for levels in (r, c))
+    negative = (r, c) == (2, 2) and table[0, 0] < expected[0, 0]
+    return [
+        float(plain.dof),
+        tested.statistic,
+        max(g.statistic, 0.0),  # a difference of sums: rounding may take 0 below it
+        np.sqrt(square / (min(r, c) - 1)),
+        np.sqrt(unbiased / rest) if rest > 0 else np.nan,
+        np.sqrt(square) * (-1.0 if negative else 1.0),
+        tested.pvalue,
+        g.pvalue,
+        float((expected < SMALL).sum()),
+        float(expected.min()),
+        float(table.size),
+    ]
 
 
 def _status(estimate: pl.Expr) -> pl.Expr:

@@ -72,7 +72,8 @@ def goodness_of_fit(
         category: The column of the categories.
         references: `reference_by`, `category` and `proportion`; a category that is not observed counts, too.
         reference_by: The columns of `by` that identify a reference; none if one reference serves all cells.
-        rescale: Whether proportions are divided by their sum. Otherwise a reference must add up to 1, to 1.5e-8.
+        rescale: Whether proportions, or any weights, are divided by their sum. Otherwise a reference must add up to
+            1, to 1.5e-8.
         largest_enumeration: Up to how many outcomes of a cell the exact test lists them.
         beyond: What it does above.
         draws: How many outcomes are drawn for a cell.

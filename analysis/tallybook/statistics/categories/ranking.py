@@ -13,7 +13,7 @@ from tallybook_schemas.vocabulary import INVALID, REFUSAL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.study.analyses import Denominator
+    from tallybook_schemas.vocabulary import Denominator
 
 
 def most_frequent(

@@ -45,11 +45,11 @@ def reference_counts(
         category: The column of the categories.
         references: `reference_by`, `category` and `proportion`.
         reference_by: The columns of `by` that identify a reference; none if one reference serves all cells.
-        rescale: Whether proportions with another sum than 1 are divided by it.
+        rescale: Whether proportions with another sum than 1 are divided by it; any weights from 0 will do then.
 
     Returns:
-        The cells and the entries. A cell is tested if it has observations, a proportion from 0 to 1 for all categories
-        that were observed or referred to, and a sum that is 1 (to 1.5e-8) or may be rescaled.
+        The cells and the entries. A cell is tested if it has observations, a proportion from 0 to 1 (or a weight) for
+        all categories that were observed or referred to, and a sum that is 1 (to 1.5e-8) or may be rescaled.
 
     Raises:
         ValueError: A column is missing, the categories differ in type, a count is impossible, or a proportion is given
@@ -61,7 +61,7 @@ def reference_counts(
     (4, True, False)
     """
     observed = counted(frame, by, [category])
-    known = _known(references, reference_by, category)
+    known = _known(references, reference_by, category, largest=float("inf") if rescale else 1.0)
     if known.schema[category] != observed.schema[category]:
         raise ValueError(
             f"{category!r} is {observed.schema[category]} and {known.schema[category]} in the references: "
@@ -95,8 +95,8 @@ def reference_counts(
     return ReferenceCounts(cells=cells, entries=tested.select(CELL, category, "count").with_columns(shares))
 
 
-def _known(references: pl.DataFrame, reference_by: Sequence[str], category: str) -> pl.DataFrame:
-    """The references, checked; what is no proportion is null."""
+def _known(references: pl.DataFrame, reference_by: Sequence[str], category: str, *, largest: float) -> pl.DataFrame:
+    """The references, checked; what is no proportion, or no weight that can be made one, is null."""
     wanted = [*reference_by, category, "proportion"]
     missing = [name for name in wanted if name not in references.columns]
     if missing:
@@ -106,4 +106,4 @@ def _known(references: pl.DataFrame, reference_by: Sequence[str], category: str)
     if twice.height:
         raise ValueError(f"the references give {twice.row(0)[:-1]} twice: expected one proportion")
     proportion = pl.col("proportion")
-    return known.with_columns(pl.when(proportion.is_between(0, 1)).then(proportion))
+    return known.with_columns(pl.when(proportion.is_finite() & proportion.is_between(0, largest)).then(proportion))

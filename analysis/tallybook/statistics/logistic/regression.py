@@ -42,6 +42,7 @@ MODEL_TERMS = (
     "pseudo_r_squared",
     "aic",
     "bic",
+    "df_residual",
     "likelihood_ratio",
 )
 """The terms that are about a whole fit."""
@@ -106,6 +107,7 @@ def logistic_regression(
         - Maximum likelihood: `log_likelihood_null` of the intercept alone; `pseudo_r_squared`, McFadden's
           1 - l / l_null; `aic` = -2 l + 2 (k + 1); `bic` = -2 l + (k + 1) ln n.
         - Firth: `penalized_log_likelihood`.
+        - `df_residual` = n - k - 1.
         - `likelihood_ratio`, if there are predictors: the test that all k slopes are 0, with df k. Firth: of penalised
           likelihoods, as logistf.
 
@@ -209,6 +211,7 @@ def _model_rows(cells: CellFits) -> list[_Row]:
         values["pseudo_r_squared"] = ratio / (-2.0 * null)
         values["aic"] = -2.0 * full + 2.0 * (slopes + 1)
         values["bic"] = -2.0 * full + (slopes + 1) * np.log(n)
+    values["df_residual"] = n - (slopes + 1.0)
     rows = [_Row({"term": term, "method": cells.description}, {"estimate": value}) for term, value in values.items()]
     if slopes:
         method = f"{cells.description}, likelihood ratio test of all slopes"

@@ -23,7 +23,7 @@ from tallybook.statistics.proportions.proportion import excluded_terms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.analyses import Denominator
+    from tallybook_schemas.vocabulary import Denominator
 
 _ALL = "_all"
 _NOTHING = 1e-12

@@ -13,7 +13,7 @@ from tallybook.statistics.proportions.two_proportions import two_proportions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.analyses import Denominator
+    from tallybook_schemas.vocabulary import Denominator
 
 # Columns that no tally has.
 _OUTCOME, _TERM, _IS_TERM = "outcome of the cell", "term of the cell", "is the term"
@@ -63,9 +63,14 @@ def share_differences(
         for is_term, count in ((True, pl.col("k")), (False, pl.col(denominator) - pl.col("k")))
     ]
     found = two_proportions(
-        pl.concat(sides), [*by, _OUTCOME, _TERM], factor, _IS_TERM, levels=levels, confidence=confidence
+        pl.concat(sides),
+        [*by, _OUTCOME, _TERM],
+        factor,
+        _IS_TERM,
+        levels=levels,
+        measures=["risk_difference"],
+        confidence=confidence,
     )
-    own = found.filter(term="risk_difference")
-    named = own.with_columns(pl.col(_OUTCOME).alias("outcome"), pl.col(_TERM).alias("term")).drop(_OUTCOME, _TERM)
+    named = found.with_columns(pl.col(_OUTCOME).alias("outcome"), pl.col(_TERM).alias("term")).drop(_OUTCOME, _TERM)
     order = counts.select("outcome", "term").unique(maintain_order=True).with_row_index("order")
     return named.join(order, on=["outcome", "term"], maintain_order="left").sort([*by, "order"]).drop("order")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tallybook.statistics.proportions.binomial import TwoSidedMethod
     from tallybook.statistics.proportions.intervals import ProportionInterval
-    from tallybook.study.analyses import Denominator
+    from tallybook_schemas.vocabulary import Denominator
 
 
 def proportions(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -14,16 +14,18 @@ from tallybook.statistics.pairs import cell_by_cell
 from tallybook.statistics.proportions.conditional_odds import conditional_odds_ratio
 from tallybook.statistics.proportions.effect_size import cohens_h
 from tallybook.statistics.proportions.hypergeometric import fisher_p_value
-from tallybook.statistics.proportions.intervals import newcombe
+from tallybook.statistics.proportions.intervals import check_confidence, newcombe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
 
-TERMS: dict[str, str] = {
+Measure: TypeAlias = Literal["risk_difference", "odds_ratio", "conditional_odds_ratio", "cohen_h"]
+
+TERMS: dict[Measure, str] = {
     "risk_difference": "difference of proportions, Newcombe interval, Fisher's exact test",
     "odds_ratio": "sample odds ratio, logit interval, Fisher's exact test",
     "conditional_odds_ratio": "conditional maximum-likelihood odds ratio, exact interval, Fisher's exact test",
@@ -39,6 +41,7 @@ def two_proportions(
     success: str,
     *,
     levels: tuple[str, str],
+    measures: Sequence[Measure] = get_args(Measure),
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """Compare the proportions of two groups in every cell.
@@ -60,6 +63,7 @@ def two_proportions(
         group: The column of the groups.
         success: The column that says what is a success.
         levels: The first and the second group.
+        measures: Which rows; the conditional odds ratio takes nine tenths of the time of all.
         confidence: The level of the intervals.
 
     Returns:
@@ -68,8 +72,8 @@ def two_proportions(
         that is infinite or undefined is null and `degenerate`, as is an infinite limit; the p-value remains.
 
     Raises:
-        ValueError: A column is missing, `success` has other values, the levels are equal, a count is impossible, or
-            the confidence lies outside (0, 1).
+        ValueError: A column is missing, `success` has other values, the levels are equal, a count or a setting is
+            impossible.
 
     References:
         Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions. Statistics in
@@ -81,8 +85,10 @@ def two_proportions(
     >>> [(row["term"], round(row["estimate"], 4), round(row["p_value"], 4)) for row in found.iter_rows(named=True)][:2]
     [('risk_difference', 0.4015, 0.0894), ('odds_ratio', 6.3, 0.0894)]
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    check_confidence(confidence)
+    unknown = [name for name in measures if name not in TERMS]
+    if unknown or not measures:
+        raise ValueError(f"measures are {list(measures)}: expected some of {', '.join(TERMS)}")
     if levels[0] == levels[1]:
         raise ValueError(f"both levels are {levels[0]!r}: expected two groups")
     cells = _fourfold(frame, by, group, success, levels)
@@ -93,12 +99,13 @@ def two_proportions(
     with np.errstate(divide="ignore", invalid="ignore"):
         f1, f2 = k1 / n1, k2 / n2
         h = cohens_h(f1, f2)
-        numbers = {
-            "risk_difference": _difference(first, second, confidence),
-            "odds_ratio": _sample_odds(first, second, z),
-            "conditional_odds_ratio": _conditional_odds(first, second, confidence),
-            "cohen_h": _normal(h, np.sqrt(1.0 / n1 + 1.0 / n2), z),
+        kernels: dict[Measure, Callable[[], dict[str, Floats]]] = {
+            "risk_difference": lambda: _difference(first, second, confidence),
+            "odds_ratio": lambda: _sample_odds(first, second, z),
+            "conditional_odds_ratio": lambda: _conditional_odds(first, second, confidence),
+            "cohen_h": lambda: _normal(h, np.sqrt(1.0 / n1 + 1.0 / n2), z),
         }
+        numbers = {name: kernels[name]() for name in measures}
     shared = cells.with_columns(
         pl.lit("").alias("outcome"),
         pl.lit(confidence).alias("confidence"),
@@ -107,7 +114,7 @@ def two_proportions(
         pl.Series("effect", h),
         pl.lit("cohen_h").alias("effect_kind"),
     )
-    parts = [_row(shared, term, numbers[term]) for term in TERMS]
+    parts = [_row(shared, term, own) for term, own in numbers.items()]
     return as_estimates(cell_by_cell(parts), by)
 
 
@@ -178,7 +185,7 @@ def _normal(estimate: Floats, std_error: Floats, z: float) -> dict[str, Floats]:
     }
 
 
-def _row(shared: pl.DataFrame, term: str, numbers: Mapping[str, Floats]) -> pl.DataFrame:
+def _row(shared: pl.DataFrame, term: Measure, numbers: Mapping[str, Floats]) -> pl.DataFrame:
     """The results of one measure."""
     named = shared.with_columns(
         pl.lit(term).alias("term"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tallybook.core.safe_paths import below, open_regular
 from tallybook.study.coding import ScoreOutcome
 from tallybook.validation.checks.chi_square import homogeneity
 from tallybook.validation.model import Failure
@@ -40,7 +41,9 @@ def check(declared: DriftCheck, context: Context) -> list[Failure]:
         return Failure(context.name, declared.severity, file, None, "", column, value, expected)
 
     try:
-        reference = _reference(context.own / declared.file)
+        path = below(context.own, declared.file)
+        open_regular(path).close()
+        reference = _reference(path)
     except (OSError, pl.exceptions.PolarsError):
         return [failure("", "", "a readable file of coded responses", declared.file)]
     held = reference.collect_schema().names()

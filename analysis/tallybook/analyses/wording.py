@@ -1,25 +1,40 @@
-"""How parts of a study are named in running text: Markdown in which labels are only text."""
+"""Words that several analyses share: in notes under tables (plain text) and in the methods section (Markdown)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.report.markup import literal
-from tallybook.study.analyses import OfAnalyses
+from tallybook.core.markdown import literal
+from tallybook.study.account import Account
+from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.naming import term_label, within_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.analyses import Analysis, Denominator
-    from tallybook.study.analysis_base import Adjustment, Family
+    from tallybook.study.analysis_base import Adjustment, Analysis, Family
     from tallybook.study.model import Study
+    from tallybook_schemas.vocabulary import Denominator
 
 BASES: dict[Denominator, str] = {
     "all": "all responses, refusals and answers without a category included",
     "answered": "the answered responses (refusals are left out, answers without a category are not)",
     "coded": "the coded responses (refusals and answers without a category are left out)",
+}
+NOTE_BASES: dict[Denominator, str] = {
+    "all": "all responses (refusals and what has no category included, failed requests excluded)",
+    "answered": "the answered responses (refusals and failed requests excluded)",
+    "coded": "the coded responses (refusals, failed requests and what has no category excluded)",
+}
+"""Denominator -> the responses that a share is of, as notes say it."""
+
+_NOTE_ADJUSTMENTS: dict[Adjustment, str] = {
+    "bonferroni": "Bonferroni's correction",
+    "holm": "Holm's correction",
+    "hochberg": "Hochberg's correction",
+    "benjamini-hochberg": "the correction of Benjamini and Hochberg",
+    "benjamini-yekutieli": "the correction of Benjamini and Yekutieli",
 }
 _ADJUSTMENTS: dict[Adjustment, str] = {
     "bonferroni": "Bonferroni’s method [@dunn1961]",
@@ -85,13 +100,6 @@ def term_name(study: Study, outcome: str, term: str) -> str:
     return literal(term_label(study, outcome, term))
 
 
-def outcomes_of(study: Study, analysis: Analysis) -> tuple[str, ...]:
-    """The outcomes that an analysis is about, be it of other analyses."""
-    while isinstance(analysis, OfAnalyses):
-        analysis = study.analyses[analysis.of]
-    return analysis.outcomes
-
-
 def outcome_names(study: Study, outcomes: Sequence[str]) -> str:
     """Several outcomes within a sentence."""
     return series([outcome_name(study, name) for name in outcomes])
@@ -130,6 +138,47 @@ def adjustment(study: Study, family: Family | None) -> str:
         names = ["outcome" if name == "outcome" else factor_name(study, name) for name in family.by]
         within = f"the tests of one {series(names)} being a family"
     return f"The *p*-values are adjusted by {_ADJUSTMENTS[family.method]}, {within}."
+
+
+def note_of_adjustment(family: Family | None, sizes: Sequence[int] = ()) -> str:
+    """Whether p-values are corrected for many tests, and how, as a sentence under a table."""
+    if family is None:
+        return "Not corrected for multiple tests."
+    within = f" within {', '.join(family.by)}" if family.by else ""
+    rows = ", each row counting as one" if family.counts == "rows" else ""
+    return f"p_adjusted: {_NOTE_ADJUSTMENTS[family.method]}{over_tests(sizes)}{within}{rows}."
+
+
+def over_tests(sizes: Sequence[int]) -> str:
+    """Over how many tests p-values are adjusted; nothing where that is not known.
+
+    >>> over_tests([3]), over_tests([1]), over_tests([3, 4, 6]), over_tests([])
+    (' over 3 tests', ' over 1 test', ' over 3 to 6 tests', '')
+    """
+    if not sizes:
+        return ""
+    number = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f" over {number} test{'' if number == '1' else 's'}"
+
+
+def of_outcomes(study: Study, analysis: OfResponses, topic: str, text: str, lead: str, *, detail: str = "") -> Account:
+    """What is said of an analysis that is applied to its outcomes one by one."""
+    what = outcome_names(study, analysis.outcomes)
+    return Account(topic, text, lead, what, conditions(study, analysis.where), cells(study, analysis.by), detail)
+
+
+def of_estimates(study: Study, analysis: Analysis, topic: str, text: str, *, lead: str, what: str) -> Account:
+    """What is said of an analysis of other analyses' estimates."""
+    by = cells(study, analysis.by)
+    return Account(topic, text, lead, what, (), by, within="within each", everything="all together")
+
+
+def results_of(study: Study, analysis: Analysis) -> str:
+    """The estimates of an analysis, as another refers to them."""
+    clauses = conditions(study, analysis.where) if isinstance(analysis, OfResponses) else ()
+    named = f"{analysis.results} of {outcome_names(study, analysis.outcomes_of(study) or ())}"
+    by = f" by {cells(study, analysis.by)}" if analysis.by else ""
+    return named + by + (f", where {' and '.join(clauses)}" if clauses else "")
 
 
 def sentences(*parts: str) -> str:

@@ -1,0 +1,88 @@
+"""Agreement of an outcome with a factor that codes the same responses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.categories import OfCategories, categories_of, check_factor, is_compared
+from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, percent, sentences
+from tallybook.study.account import Account
+from tallybook.study.base import Identifier, must_exist
+from tallybook.study.notation import SHARE, Notation, Piece, Z
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+
+class Agreement(OfCategories):
+    """How far an outcome agrees with a factor that codes the same responses: percent agreement and Cohen's kappa."""
+
+    statistic: Literal["agreement"]
+    factor: Identifier
+    """The other coding; its levels are named as the outcome's categories."""
+    levels: tuple[str, ...] = ()
+    """Levels that are codes; responses with others do not count. By default those that are categories."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the intervals."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "agreements"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if levels are not declared, or are no categories."""
+        check_factor(study, self, self.factor, self.levels, place)
+        for name in self.outcomes:
+            must_exist(self.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List its terms."""
+        del study
+        return ["agreement", "cohen_kappa"]
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.statistics.categories.coding_agreement import coding_agreement
+
+        codes = {category for name in self.outcomes for category in categories_of(study, name)}
+        return coding_agreement(
+            inputs.tally,
+            self.by,
+            self.outcomes,
+            self.factor,
+            self.levels or [level for level in study.factors[self.factor].levels if level in codes],
+            confidence=self.confidence,
+        )
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how percent agreement or kappa is written."""
+        del study, has_df
+        return SHARE if term == "agreement" else Notation((Piece("κ"),), "bounded", statistic=Z)
+
+    def note(self, study: Study) -> str:
+        """Write the sentence under a table."""
+        del study
+        return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        level = percent(self.confidence)
+        text = sentences(
+            "Agreement of two codings is the share of responses coded alike among those that both code, with Wilson’s "
+            f"{level} interval [@wilson1927], and Cohen’s kappa [@cohen1960], whose {level} interval rests on its "
+            "asymptotic standard error [@fleiss1969].",
+            adjustment(study, self.family),
+        )
+        what = f"{outcome_names(study, self.outcomes)} with {factor_name(study, self.factor)}"
+        where, by = conditions(study, self.where), cells(study, self.by)
+        return Account("Agreement of codings", text, "Compared were", what, where, by)

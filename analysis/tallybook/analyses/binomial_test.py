@@ -1,0 +1,104 @@
+"""Exact binomial tests of shares against known population proportions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.categories import OfCategories
+from tallybook.analyses.wording import BASES, NOTE_BASES, adjustment, of_outcomes, percent, sentences
+from tallybook.core.markdown import literal
+from tallybook.study.base import Identifier, must_exist
+from tallybook.study.notation import SHARE, Notation
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+_NOTES = {"minimum-likelihood": "minimum likelihood", "doubling": "twice the smaller tail"}
+_TAILS = {
+    "minimum-likelihood": "adds up the probabilities of all counts that are no more likely than the observed one",
+    "doubling": "is twice that of the smaller tail",
+}
+
+
+class BinomialTest(OfCategories):
+    """Each category's share among the answered tested against a reference proportion, exactly and two-sided."""
+
+    statistic: Literal["binomial-test"]
+    reference: Identifier
+    """The reference table."""
+    denominator: Literal["answered", "coded"] = "coded"
+    """Whether responses that are no refusals but have no category count among the tested ones."""
+    method: Literal["minimum-likelihood", "doubling"] = "minimum-likelihood"
+    """What counts as at least as extreme on the other side."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the Wilson interval."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "exact binomial tests"
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        """The reference table that it tests against."""
+        return (self.reference,)
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if the reference is not declared, or is split by what the cells are not."""
+        must_exist([self.reference], study.references, f"{place}.reference", "reference")
+        needed = [name for name in study.references[self.reference].by if name in study.factors]
+        absent = [name for name in needed if name not in self.by]
+        if absent and all(name in study.factors for name in self.by):
+            raise ValueError(f"{place}.by: {absent[0]!r} is missing, by which references.{self.reference} is split")
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.statistics.proportions.proportion import binomial_tests
+
+        return binomial_tests(
+            inputs.tally,
+            self.by,
+            self.members(study),
+            inputs.references[self.reference],
+            study.references[self.reference].by,
+            denominator=self.denominator,
+            method=self.method,
+            confidence=self.confidence,
+        )
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
+        """Name the hypotheses: a category and its complement are one."""
+        from tallybook.analyses.hypotheses import sets_of_categories
+
+        return sets_of_categories(study, self, found, tally, self.denominator)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a tested share is written."""
+        del study, term, has_df
+        return SHARE
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        return (
+            f"Exact two-sided binomial tests ({_NOTES[self.method]}) of the share among "
+            f"{NOTE_BASES[self.denominator]} against the reference ({study.references[self.reference].label}). "
+            "No answers or no reference: no test."
+        )
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        reference = literal(study.references[self.reference].label)
+        text = sentences(
+            f"The share of each category among {BASES[self.denominator]} was tested against its reference proportion "
+            f"({reference}) by the exact binomial test [@clopper1934]. The alternative is two-sided: the *p*-value "
+            f"{_TAILS[self.method]} under the reference [@hirji2006]. Where there is no answer or no reference there "
+            f"is no test. The {percent(self.confidence)} intervals of the shares are Wilson’s [@wilson1927], the "
+            "effect size is Cohen’s *h* [@cohen1988].",
+            adjustment(study, self.family),
+        )
+        topic, lead = "Tests against known proportions", "Tested were the categories of"
+        return of_outcomes(study, self, topic, text, lead)

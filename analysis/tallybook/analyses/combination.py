@@ -1,0 +1,98 @@
+"""Weighted sums of estimates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.mean import Mean, OfCells
+from tallybook.analyses.wording import adjustment, factor_name, level_name, number, of_estimates, results_of, sentences
+from tallybook.study.base import Identifier, must_differ, must_exist
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Analysis
+    from tallybook.study.model import Study
+
+
+class Combination(OfCells):
+    """A weighted sum of the estimates of an analysis at several levels of a factor."""
+
+    statistic: Literal["combination"]
+    factor: Identifier
+    """The factor whose levels are combined."""
+    weights: dict[str, float] = Field(min_length=1)
+    """Level -> its weight."""
+    constant: float = 0.0
+    """What is added to the sum."""
+    null_value: float | None = None
+    """The sum under the null hypothesis; without it there is no test."""
+
+    results: ClassVar[str] = "weighted sums"
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether it tests something, with its settings."""
+        return self.null_value is not None
+
+    @property
+    def tested_value(self) -> float | None:
+        """The value that it is tested against; None makes no test."""
+        return self.null_value
+
+    @classmethod
+    def takes(cls, analysis: Analysis) -> bool:
+        """Tell whether it can be of an analysis: of responses, and of means of estimates, too."""
+        return isinstance(analysis, Mean) or super().takes(analysis)
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        """Raise a ValueError if it combines what the analysis is not split by."""
+        super().check_of(study, of, allowed, place)
+        must_exist([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
+        must_exist(self.weights, study.factors[self.factor].levels, f"{place}.weights", "level")
+        must_differ([*self.by, self.factor], f"{place}: by and factor")
+
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        """Join estimates within cells, taking them for independent."""
+        from tallybook.statistics.combinations import weighted_sums
+
+        return weighted_sums(
+            estimates,
+            by,
+            self.factor,
+            self.weights,
+            constant=self.constant,
+            confidence=self.confidence,
+            null_value=self.null_value,
+        )
+
+    def note(self, study: Study) -> str:
+        """Write the sentence under a table."""
+        factor = study.factors[self.factor]
+        terms = [f"{weight:g} × {factor.levels[level]}" for level, weight in self.weights.items()]
+        constant = f" {'+' if self.constant > 0 else '−'} {abs(self.constant):g}" if self.constant else ""
+        return f"Weighted sum of {self.of}: {' + '.join(terms)}{constant}. {self.note_of_errors(study)}"
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        terms = [
+            f"{number(weight)} × {level_name(study, self.factor, level)}" for level, weight in self.weights.items()
+        ]
+        constant = ""
+        if self.constant:
+            constant = f" {'+' if self.constant > 0 else '−'} {number(abs(self.constant))}"
+        test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, two-sided."
+        text = sentences(
+            f"Weighted sums are taken over the levels of {factor_name(study, self.factor)}: "
+            f"{' + '.join(terms)}{constant}.",
+            self.account_of_errors(study),
+            test,
+            adjustment(study, self.family) if test else "",
+        )
+        what = results_of(study, study.analyses[self.of])
+        return of_estimates(study, self, "Weighted sums", text, lead="Summed were the", what=what)

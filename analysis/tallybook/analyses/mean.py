@@ -1,0 +1,134 @@
+"""Unweighted means of estimates, and what all that joins the estimates of several cells shares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.wording import factor_name, of_estimates, percent, results_of, sentences
+from tallybook.study.analysis_base import Clustered, OfEstimates
+from tallybook.study.base import Identifier, must_exist
+from tallybook.study.check_outcomes import cluster_columns
+from tallybook.study.naming import within_a_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Analysis, Inputs
+    from tallybook.study.model import Study
+    from tallybook.study.notation import Notation
+
+
+class OfCells(OfEstimates, Clustered):
+    """An analysis that joins estimates of several cells. Cells that share clusters are not independent."""
+
+    cluster: Identifier | None = None
+    """The column whose values are the clusters; by default that of the analysis whose estimates are joined. All is
+    recomputed without each cluster: the standard error is that of the jackknife, the interval Student's with one degree
+    of freedom less than there are clusters. Without clusters cells are taken for independent."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval."""
+
+    def cluster_column(self, study: Study) -> str | None:
+        """Get the column of its clusters: by default that of the analysis that it is of."""
+        of = study.analyses.get(self.of)
+        return self.cluster or (None if of is None or of is self else of.cluster_column(study))
+
+    @property
+    def tested_value(self) -> float | None:
+        """The value that it is tested against; None makes no test."""
+        return None
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        """Raise a ValueError for clusters that responses do not have, or of which there is one in each cell."""
+        del allowed
+        if self.cluster is None:
+            return
+        must_exist([self.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
+        base = of.of_responses(study)
+        if self.cluster in base.by:
+            raise ValueError(f"{place}.cluster: {self.cluster!r} is in 'by' of the estimates: a cluster is in one cell")
+        if getattr(base, "summaries", None) is not None:
+            raise ValueError(f"{place}.cluster: there are no clusters of means that are given")
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List the terms of the analysis that it is of."""
+        of = study.analyses.get(self.of)
+        return None if of is None or of is self else of.terms(study)
+
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        """Join estimates within cells, taking them for independent."""
+        raise NotImplementedError
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.analyses.leaving_out import left_out
+
+        cluster = self.cluster_column(study)
+        if cluster is None:
+            return self.joined(inputs.estimates(self.of), self.by)
+        chain = [self]
+        while isinstance(below := study.analyses[chain[-1].of], OfCells):
+            chain.append(below)
+        return left_out(study, chain, inputs, cluster)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how the estimates of the analysis that it is of are written, without their test."""
+        of = study.analyses[self.of].notation(study, term, has_df=has_df)
+        return replace(of, statistic=(), has_test_first=False, has_df_at_symbol=False, shows_n=False)
+
+    def note_of_errors(self, study: Study) -> str:
+        """Say under a table what its errors rest on."""
+        test = "" if self.tested_value is None else f" Tested against {self.tested_value:g}, two-sided."
+        cluster = self.cluster_column(study)
+        if cluster is None:
+            return f"The cells were taken for independent; normal intervals.{test}"
+        called = within_a_sentence(study.factors[cluster].label) if cluster in study.factors else cluster
+        return (
+            f"Standard errors by leaving out one {called} at a time (jackknife over clusters); Student's "
+            f"intervals.{test}"
+        )
+
+    def account_of_errors(self, study: Study) -> str:
+        """Say in the methods section what its errors rest on."""
+        cluster, level = self.cluster_column(study), percent(self.confidence)
+        if cluster is None:
+            return f"Their {level} intervals are normal ones, which take the cells for independent."
+        return (
+            "Their standard errors are those of the jackknife over clusters: all is computed again without each "
+            f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that what shares them is compared within "
+            f"them; the {level} intervals are Student’s, with one degree of freedom less than there are clusters."
+        )
+
+
+class Mean(OfCells):
+    """The mean of an analysis' estimates over the factors that are left out, each estimate with the same weight."""
+
+    statistic: Literal["mean"]
+
+    results: ClassVar[str] = "means of estimates"
+
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        """Join estimates within cells, taking them for independent."""
+        from tallybook.statistics.averages import unweighted_means
+
+        return unweighted_means(estimates, by, confidence=self.confidence)
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        of = study.analyses[self.of].note(study)
+        return f"Unweighted means: every cell counts the same. {self.note_of_errors(study)} {of}"
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        text = sentences(
+            "Means of estimates give every cell the same weight, whatever its size [@cochran1977].",
+            self.account_of_errors(study),
+        )
+        what = results_of(study, study.analyses[self.of])
+        return of_estimates(study, self, "Unweighted means", text, lead="Averaged were the", what=what)

@@ -1,0 +1,89 @@
+"""Proportions: the share of each category, label or refusal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.categories import OfCategories
+from tallybook.analyses.wording import BASES, NOTE_BASES, clustering, number, of_outcomes, percent, sentences
+from tallybook.study.analysis_base import Clustered
+from tallybook.study.notation import SHARE, Notation
+from tallybook_schemas.vocabulary import Denominator
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+
+class Proportion(OfCategories, Clustered):
+    """The share of each category, label or refusal. With clusters, its interval is one on the log odds."""
+
+    statistic: Literal["proportion"]
+    denominator: Denominator = "all"
+    """What the share is of; see `Denominator`."""
+    smoothing: float = Field(default=0.0, ge=0)
+    """What is added to the count of a category and to that of all others together before dividing; the interval is of
+    the counts as they are."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the Wilson interval."""
+
+    results: ClassVar[str] = "shares"
+
+    def not_clustered(self) -> str | None:
+        """Name the setting, if there is one, with which there is no clustered standard error."""
+        return "smoothing" if self.smoothing > 0 else None
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.statistics.means.clustered import clustered_proportions
+        from tallybook.statistics.proportions.proportion import proportions
+
+        terms, confidence = self.members(study), self.confidence
+        if self.cluster is not None:
+            return clustered_proportions(
+                inputs.tally, self.by, terms, self.cluster, denominator=self.denominator, confidence=confidence
+            )
+        return proportions(
+            inputs.tally,
+            self.by,
+            terms,
+            denominator=self.denominator,
+            smoothing=self.smoothing,
+            confidence=confidence,
+        )
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a share is written."""
+        del study, term, has_df
+        return SHARE
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        del study
+        smoothing = ""
+        if self.smoothing:
+            smoothing = f" {self.smoothing:g} is added to the count of a category and to that of all others."
+        return f"Percentages are of {NOTE_BASES[self.denominator]}.{smoothing}"
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        interval = f"Their {percent(self.confidence)} intervals are Wilson’s score intervals [@wilson1927]."
+        if self.cluster is not None:
+            interval = (
+                f"{clustering(study, self.cluster)} The {percent(self.confidence)} intervals are Student’s on the "
+                "log odds, with one degree of freedom less than there are clusters [@korn1998]."
+            )
+        smoothing = ""
+        if self.smoothing:
+            smoothing = (
+                f"Before dividing, {number(self.smoothing)} is added to the count of a category and to that of all "
+                "others together; intervals are of the counts as they are."
+            )
+        text = sentences(f"Shares are of {BASES[self.denominator]}.", interval, smoothing)
+        lead = "Shares were computed of the categories of"
+        return of_outcomes(study, self, "Shares of categories", "", lead, detail=text)

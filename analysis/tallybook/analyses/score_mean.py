@@ -1,0 +1,112 @@
+"""Means of scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tallybook.analyses.means import OfMeans, from_printed
+from tallybook.analyses.wording import clustering, of_outcomes, percent, sentences
+from tallybook.core.errors import UsageError
+from tallybook.core.markdown import literal
+from tallybook.study.notation import Notation, italic
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+_BOOTSTRAP = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+"""The intervals that are made by resampling."""
+_NOTES = {"t": "Student's", "normal": "normal"} | {name: f"{text} bootstrap" for name, text in _BOOTSTRAP.items()}
+
+
+class ScoreMean(OfMeans):
+    """The mean of a score with an interval."""
+
+    statistic: Literal["score-mean"]
+    interval: Literal["t", "normal", "percentile", "basic", "bca", "given"] = "t"
+    """Student's, the normal one, a bootstrap one, or that of the table of means."""
+
+    results: ClassVar[str] = "means"
+
+    @property
+    def resamples(self) -> bool:
+        """Whether it may draw random numbers."""
+        return self.interval in _BOOTSTRAP
+
+    def not_clustered(self) -> str | None:
+        """Name the setting, if there is one, with which there is no clustered standard error."""
+        return super().not_clustered() or (None if self.interval in {"t", "normal"} else "interval")
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if a table of means is not declared, or lacks what is asked for."""
+        if self.summaries is None and self.interval == "given":
+            raise ValueError(f"{place}.interval: 'given' needs a table of means, 'summaries'")
+        super().check_settings(study, place)
+        if self.summaries is not None and self.resamples:
+            raise ValueError(f"{place}.interval: means alone cannot be resampled")
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List its term."""
+        del study
+        return ["mean"]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.statistics.means.score_means import clustered_means, score_means
+
+        if self.summaries is not None:
+            return self._of_printed(study, inputs, self.summaries)
+        counts, confidence = self.scores(inputs), self.confidence
+        if self.cluster is not None:
+            interval = "normal" if self.interval == "normal" else "t"
+            return clustered_means(counts, self.by, self.cluster, interval=interval, confidence=confidence)
+        interval = "t" if self.interval == "given" else self.interval
+        return score_means(counts, self.by, interval=interval, confidence=confidence, seed=study.seed)
+
+    def _of_printed(self, study: Study, inputs: Inputs, name: str) -> pl.DataFrame:
+        from tallybook.statistics.means.score_means import means_of, printed_means
+
+        declared = study.summaries[name]
+        if self.interval == "given":
+            cells = self.printed(study, inputs, name)
+            if cells.select(self.by).is_duplicated().any():  # a factor may be left out that follows from the others
+                raise UsageError(f"summaries.{name}: 'given' intervals are those of cells by {', '.join(declared.by)}")
+            return printed_means(cells, self.by, declared.confidence, declared.label)
+        interval = "normal" if self.interval == "normal" else "t"
+        moments = self.moments_of_printed(study, inputs, name)
+        found = means_of(moments, self.by, interval=interval, confidence=self.confidence)
+        return from_printed(found, declared.label)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a mean is written."""
+        del study, term, has_df
+        return Notation(italic("M"), shows_n=True)
+
+    def note(self, study: Study) -> str:
+        """Write the sentence under a table."""
+        if self.interval == "given":
+            return f"Means and intervals as given: {self.source(study)}."
+        level = f"{100 * self.confidence:g} %"
+        return f"Means with {_NOTES[self.interval]} {level} intervals{self.counted_note(study)}."
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        return of_outcomes(study, self, "Means", "", "Means were computed of", detail=self._detail(study))
+
+    def _detail(self, study: Study) -> str:
+        level = percent(self.confidence)
+        if self.interval == "given":
+            return f"These means and their intervals are taken as they are given ({literal(self.source(study))})."
+        interval = f"normal {level} intervals, from the standard deviation with divisor *n* − 1"
+        if self.interval == "t":
+            interval = f"Student’s {level} intervals [@student1908]"
+        elif self.interval in _BOOTSTRAP:
+            cited = "@efron1987; @efron1993" if self.interval == "bca" else "@efron1993; @davison1997"
+            interval = (
+                f"{level} {_BOOTSTRAP[self.interval]} bootstrap intervals [{cited}], computed without simulation where "
+                "scores lie on a grid [@fisher1991]"
+            )
+        return sentences(f"Means have {interval}.", clustering(study, self.cluster), self.counted(study))

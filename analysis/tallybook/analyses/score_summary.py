@@ -1,0 +1,65 @@
+"""Summaries of scores: mean, median, standard deviation and missing share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tallybook.analyses.wording import of_outcomes
+from tallybook.study.analysis_base import OfResponses
+from tallybook.study.notation import Notation, italic
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+_NOTATIONS = {
+    "mean": Notation(italic("M"), shows_n=True),
+    "median": Notation(italic("Mdn"), shows_n=True),
+    "sd": Notation(italic("SD"), shows_n=True),
+    "missing": Notation(unit="count", shows_n=True),
+}
+
+
+class ScoreSummary(OfResponses):
+    """Median, standard deviation and missing share of a score."""
+
+    statistic: Literal["score-summary"]
+    ddof: Literal[0, 1] = 0
+    """0 for the population standard deviation, 1 for the sample's."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List its terms."""
+        del study
+        return list(_NOTATIONS)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.statistics.means.scores import score_summaries
+
+        del study
+        return score_summaries(inputs.tally, self.by, self.outcomes, ddof=self.ddof)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a summary is written."""
+        del study, has_df
+        return _NOTATIONS[term]
+
+    def note(self, study: Study) -> str:
+        """Write the sentence under a table."""
+        del study
+        divisor = "n" if self.ddof == 0 else "n - 1"
+        return f"Median and standard deviation (divisor {divisor}) are of the responses that have a value."
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        divisor = "*n*" if self.ddof == 0 else "*n* − 1"
+        text = (
+            "Scores are summarised by mean, median and standard deviation "
+            f"(with divisor {divisor}) of the responses that have one, and by the share of those that have none."
+        )
+        return of_outcomes(study, self, "Summaries of scores", text, "The summaries are of")

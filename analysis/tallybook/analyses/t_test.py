@@ -1,0 +1,84 @@
+"""One-sample t tests of mean scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tallybook.analyses.means import OfMeans, from_printed
+from tallybook.analyses.wording import (
+    adjustment,
+    cells,
+    clustering,
+    conditions,
+    number,
+    outcome_names,
+    percent,
+    sentences,
+)
+from tallybook.study.account import Account
+from tallybook.study.notation import Notation, italic
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+
+class TTest(OfMeans):
+    """The mean of a score tested against a value by a t test, two-sided, with Cohen's d."""
+
+    statistic: Literal["t-test"]
+    null_value: float = 0.0
+    """The mean under the null hypothesis."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "*t* tests"
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List its term."""
+        del study
+        return ["mean"]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.statistics.means.moments import moments
+        from tallybook.statistics.means.score_means import OUTCOME, clustered_t_tests, score_t_tests
+
+        null_value, confidence = self.null_value, self.confidence
+        if self.summaries is not None:
+            summary = self.moments_of_printed(study, inputs, self.summaries)
+            found = score_t_tests(summary, self.by, null_value=null_value, confidence=confidence)
+            return from_printed(found, self.source(study))
+        counts = self.scores(inputs)
+        if self.cluster is not None:
+            return clustered_t_tests(counts, self.by, self.cluster, null_value=null_value, confidence=confidence)
+        return score_t_tests(
+            moments(counts, [*self.by, OUTCOME]), self.by, null_value=null_value, confidence=confidence
+        )
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a tested mean is written."""
+        del study, term, has_df
+        return Notation(italic("M"), statistic=italic("t"), has_test_first=True)
+
+    def note(self, study: Study) -> str:
+        """Write the sentence under a table."""
+        return (
+            f"One-sample t tests against {self.null_value:g}, two-sided, responses as units{self.counted_note(study)}."
+        )
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        units = "responses as units"
+        if self.cluster is not None:
+            units = "one degree of freedom less than there are clusters"
+        text = sentences(
+            f"Means were tested by one-sample *t* tests [@student1908], two-sided, with {units}; "
+            f"{percent(self.confidence)} intervals are Student’s, and the effect size is Cohen’s *d* [@cohen1988].",
+            adjustment(study, self.family),
+        )
+        what = f"{outcome_names(study, self.outcomes)} against {number(self.null_value)}"
+        detail = sentences(clustering(study, self.cluster), self.counted(study))
+        where, by = conditions(study, self.where), cells(study, self.by)
+        return Account("Tests of means", text, "Tested were", what, where, by, detail)

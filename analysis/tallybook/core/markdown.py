@@ -1,0 +1,42 @@
+"""Untrusted text as text of a Markdown document, and nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from tallybook.core.untrusted import visible
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+# Three colons are the fence of a division: Quarto warns of any in a finished document. An empty span parts them.
+_ESCAPED_FENCE = re.compile(r"\\:(?=\\:\\:)")
+
+
+def literal(text: str) -> str:
+    r"""Text that Markdown, shortcodes and cross-references leave as it is.
+
+    Args:
+        text: Any text, for instance a label that a model made up.
+
+    Returns:
+        The text on one line with a backslash before each ASCII punctuation character, and no three colons together.
+
+    >>> literal("{{< var x >}} *a* @tbl-1")
+    '\\{\\{\\< var x \\>\\}\\} \\*a\\* \\@tbl\\-1'
+    """
+    return _ESCAPED_FENCE.sub(r"\\:[]{}", attribute(text))
+
+
+def attribute(text: str) -> str:
+    r"""Text that stays as it is in the value of an attribute.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text on one line with a backslash before each ASCII punctuation character.
+
+    >>> attribute('say "a"')
+    'say \\"a\\"'
+    """
+    return _PUNCTUATION.sub(r"\\\1", visible(text))

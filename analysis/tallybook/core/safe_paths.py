@@ -1,0 +1,148 @@
+"""Paths that others wrote: within their folder and regular files, or refused by name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from io import BufferedReader
+
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+}
+# A pipe that nobody writes to must not keep us waiting.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Open a file that holds bytes and ends: no device, pipe or socket.
+
+    Args:
+        path: The file; links are followed.
+
+    Returns:
+        The file, open for reading.
+
+    Raises:
+        OSError: If it cannot be opened, or is something else; the reason is its `strerror`.
+    """
+    _refuse_special(path.stat().st_mode, path)
+    handle = os.open(path, _FLAGS)
+    try:
+        _refuse_special(os.fstat(handle).st_mode, path)  # another may stand there by now
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a regular file.
+
+    Raises:
+        OSError: As `open_regular` does.
+    """
+    with open_regular(path) as file:
+        return file.read()
+
+
+def below(folder: Path, name: str | Path) -> Path:
+    """The path of a file in a folder.
+
+    Args:
+        folder: The folder; it may itself be reached by a link.
+        name: The file's name, relative to it.
+
+    Returns:
+        The path. There need not be such a file.
+
+    Raises:
+        UsageError: If the name, or a link on the way, leads out of the folder. Where git-annex keeps the contents of
+            the repository around the folder counts as within.
+    """
+    path = folder / name
+    try:
+        real, root = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
+    except (OSError, ValueError):  # no path can be that long, or hold a null: opening it says so
+        return path
+    if real.is_relative_to(root):
+        return path
+    if any(real.is_relative_to(above / ".git" / "annex" / "objects") for above in (root, *root.parents)):
+        return path
+    shown, where = printable(str(name), 200), printable(str(folder), 200)
+    raise UsageError(f"{shown}: expected a file within {where}; this leads to {printable(str(real), 200)}")
+
+
+def copy_folder(source: Path, target: Path, root: Path, *, passed_over: Callable[[Path], bool]) -> None:
+    """Copy a folder of regular files.
+
+    Args:
+        source: The folder.
+        target: A folder that does not exist yet.
+        root: The folder that links may not lead out of.
+        passed_over: Tells which files and folders are not copied.
+
+    Raises:
+        UsageError: A link leads out of the root or to a folder, or something is no regular file: a pipe, a device.
+    """
+    target.mkdir(parents=True)
+    for path in sorted(source.iterdir()):
+        if passed_over(path):
+            continue
+        check_file(path, root)
+        if path.is_dir():
+            copy_folder(path, target / path.name, root, passed_over=passed_over)
+            continue
+        with open_regular(path) as file, (target / path.name).open("wb") as copy:
+            shutil.copyfileobj(file, copy)
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder in which a link leads out of it or to a folder, or something is no regular file.
+
+    What is hidden is passed over: it is no part of a report.
+
+    Raises:
+        UsageError: For the first such thing.
+    """
+    for above, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in sorted((*folders, *(name for name in files if not name.startswith(".")))):
+            check_file(Path(above, name), folder)
+
+
+def check_file(path: Path, root: Path) -> None:
+    """Refuse a link that leads out of a folder, to another folder or to nothing, and what is no regular file.
+
+    Raises:
+        UsageError: It is such a thing.
+    """
+    shown = printable(str(path), 200)
+    below(root, os.path.relpath(path, root))
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise UsageError(f"{shown}: {error.strerror or type(error).__name__}") from None
+    if path.is_symlink() and stat.S_ISDIR(mode):
+        raise UsageError(f"{shown}: expected files, or a folder of files; this is a link to a folder")
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
+        raise UsageError(f"{shown}: expected a regular file; this is {_KINDS.get(stat.S_IFMT(mode), 'none')}")
+
+
+def _refuse_special(mode: int, path: Path) -> None:
+    if not stat.S_ISREG(mode):
+        kind = _KINDS.get(stat.S_IFMT(mode), "something else")
+        raise OSError(errno.EINVAL, f"{kind}, not a regular file", str(path))

@@ -1,0 +1,121 @@
+"""The reading of a binary file in a process of its own, which a crafted file may end without harm to ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
+
+if TYPE_CHECKING:
+    from tallybook.sources.content import Content
+
+MOST_MEMORY = 4 * 2**30
+"""How much a file may take while it is read, in bytes, or as many times its size as `MOST_TIMES`: one cell in the last
+row and column of a spreadsheet takes more."""
+MOST_TIMES = 16
+MOST_SECONDS = 300
+"""How long it may take."""
+
+
+def read(content: Content, what: str, sheet: str | None = None) -> pl.DataFrame:
+    """Read a table.
+
+    Args:
+        content: The file.
+        what: What it is: "spreadsheet" or "Arrow file".
+        sheet: The sheet's name; by default the only one that holds anything.
+
+    Returns:
+        Its cells, those of a spreadsheet as text.
+
+    Raises:
+        DataError: If it is none, or the sheet cannot be chosen.
+        UsageError: If reading it takes too much memory or time, or the reader fails.
+    """
+    with TemporaryDirectory(prefix="tallybook-") as folder:
+        packed, table = Path(folder, "packed"), Path(folder, "table")
+        with content.seekable() as stream:
+            packed.write_bytes(stream.read())
+        memory = max(MOST_MEMORY, MOST_TIMES * packed.stat().st_size)
+        command = [sys.executable, "-m", __name__, what, str(memory), str(packed), str(table)]
+        command += [] if sheet is None else [sheet]
+        try:
+            ended = subprocess.run(  # noqa: S603  our own program
+                command, capture_output=True, timeout=MOST_SECONDS, check=False, env=_environment()
+            )
+        except subprocess.TimeoutExpired:
+            ended = None
+        if ended is None or ended.returncode:
+            bounds = f"{memory // 2**30} GB of memory and {MOST_SECONDS} seconds"
+            name = printable(content.name, 200)
+            raise UsageError(f"{name}: expected a whole {what} that can be read with {bounds}")
+        if ended.stdout:
+            raise content.refuse(json.loads(ended.stdout))
+        return pl.read_ipc(table.read_bytes())
+
+
+def _environment() -> dict[str, str]:
+    # A thread reserves address space, which counts; and the child must find the same package.
+    return {**os.environ, "POLARS_MAX_THREADS": "1", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def _bounded(memory: int) -> None:
+    """Take no more memory and time than the file may."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _arrow(packed: Path) -> pl.DataFrame | str:
+    """The rows, or what is expected of the file."""
+    held = packed.read_bytes()
+    try:
+        return pl.read_ipc(held) if held.startswith(b"ARROW1") else pl.read_ipc_stream(held)
+    except (pl.exceptions.PolarsError, OSError):
+        return "a whole Arrow file"
+
+
+def _sheet(packed: Path, wanted: str | None) -> pl.DataFrame | str:
+    """The cells, or what is expected of the file."""
+    import fastexcel
+
+    try:
+        book = fastexcel.read_excel(packed.read_bytes())
+        names = book.sheet_names
+        if wanted is not None and wanted not in names:
+            return f"a sheet {wanted!r}; there are {', '.join(names)}"
+        if wanted is None:
+            filled = [name for name in names if book.load_sheet(name, dtypes="string").height]
+            if len(filled) > 1:
+                return f"the sheet to be named with 'sheet'; there are {', '.join(filled)}"
+            wanted = (filled or names)[0]
+        return book.load_sheet(wanted, dtypes="string").to_polars()
+    except fastexcel.FastExcelError as error:
+        return f"a spreadsheet ({str(error).partition(chr(10))[0]})"
+
+
+def main(what: str, memory: str, packed: str, table: str, sheet: str | None = None) -> None:
+    """Read a table into an Arrow file, or print what is expected instead, as JSON."""
+    _bounded(int(memory))
+    found = _sheet(Path(packed), sheet) if what == "spreadsheet" else _arrow(Path(packed))
+    if isinstance(found, str):
+        sys.stdout.write(json.dumps(found))
+    else:
+        found.write_ipc(table)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

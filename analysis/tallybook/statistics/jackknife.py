@@ -1,0 +1,139 @@
+"""Standard errors of any function of counts: recomputed with one cluster of responses left out at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.means.student_distribution import critical_value, log_p_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEFT_OUT = "cluster left out"
+"""The column of tallies and estimates that names the cluster without which they are."""
+
+_LESS, _WHOLE, _SIZE, _SCALE = "count in the cluster", "estimate of the whole", "n of the whole", "scale"
+_NOTHING = 1e-12
+"""A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
+
+
+def without_each(tally: pl.DataFrame, cluster: str, by: Sequence[str], factors: Sequence[str]) -> pl.DataFrame:
+    """The tally without one cluster, for each: the total less the cluster.
+
+    Args:
+        tally: A tally with the clusters as a column.
+        cluster: That column.
+        by: The columns of the cells that a cluster is left out of; where it does not occur there is nothing to do.
+        factors: The factors that are kept.
+
+    Returns:
+        Tallies below one another, told apart by `LEFT_OUT`.
+
+    >>> counts = {"item": ["x", "y"], "outcome": "o", "category": "yes", "value": None, "status": "ok"}
+    >>> tally = pl.DataFrame(counts | {"count": [2, 5], "first_seen": [0, 1]})
+    >>> without_each(tally, "item", [], []).select(LEFT_OUT, "count").rows()
+    [('x', 5), ('y', 2)]
+    """
+    known = {"outcome", "category", "value", "status", "count", "first_seen"}
+    scores = [name for name, kind in tally.schema.items() if kind == pl.Float64 and name not in known]
+    keys = [*factors, "outcome", "category", "value", *scores, "status"]
+    parts = tally.group_by([*keys, cluster], maintain_order=True).agg(pl.col("count").sum(), pl.col("first_seen").min())
+    total = parts.group_by(keys, maintain_order=True).agg(pl.col("count").sum(), pl.col("first_seen").min())
+    named = parts.rename({cluster: LEFT_OUT})
+    pairs = named.select(*by, LEFT_OUT).unique(maintain_order=True)
+    if by:
+        every = total.join(pairs, on=list(by), nulls_equal=True, maintain_order="left_right")
+    else:
+        every = total.join(pairs, how="cross", maintain_order="left_right")
+    less = named.select(*keys, LEFT_OUT, pl.col("count").alias(_LESS))
+    return (
+        every.join(less, on=[*keys, LEFT_OUT], how="left", nulls_equal=True, maintain_order="left")
+        .with_columns(pl.col("count") - pl.col(_LESS).fill_null(0))
+        .filter(pl.col("count") > 0)
+        .drop(_LESS)
+    )
+
+
+def jackknifed(
+    whole: pl.DataFrame,
+    replicates: pl.DataFrame,
+    by: Sequence[str],
+    scale: pl.DataFrame,
+    *,
+    confidence: float = 0.95,
+    null_value: float | None = None,
+) -> pl.DataFrame:
+    """Give estimates the standard error, interval and test of the jackknife over clusters.
+
+    With G clusters, t the estimate and t_g that without cluster g: std_error = sqrt((G - 1) / G sum (t_g - t)²), the
+    interval t ± Student's quantile with G - 1 degrees of freedom times it. Of a linear regression this is CV3. What
+    shares clusters is thereby compared within them. As R's sandwich::vcovJK(center = "estimate").
+
+    Args:
+        whole: Estimates of all responses.
+        replicates: Those without one cluster, with `LEFT_OUT`. A cluster counts if n is smaller without it.
+        by: The factors whose combinations are the cells.
+        scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
+        confidence: The level of the interval.
+        null_value: The estimate under the null hypothesis; None makes no test.
+
+    Returns:
+        The estimates. With fewer than two clusters, clusters that do not differ, or an estimate that does not exist
+        without one of them, there is no standard error: the status is `degenerate`.
+
+    Source:
+        Bell, R. M. & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with multi-stage
+        samples. Survey Methodology, 28, 169-181. MacKinnon, J. G., Nielsen, M. Ø. & Webb, M. D. (2023). Fast and
+        reliable jackknife and bootstrap methods for cluster-robust inference. Journal of Applied Econometrics, 38,
+        671-694.
+    """
+    keys = [*by, "outcome", "term"]
+    estimate = pl.col("estimate")
+    known = whole.select(*keys, estimate.alias(_WHOLE), pl.col("n").alias(_SIZE))
+    spread = (
+        replicates.join(known, on=keys, nulls_equal=True)
+        .filter(pl.col("n") < pl.col(_SIZE))
+        .sort([*keys, LEFT_OUT])
+        .group_by(keys, maintain_order=True)
+        .agg(
+            pl.len().cast(pl.Float64).alias("clusters"),
+            (estimate - pl.col(_WHOLE)).pow(2).sum().alias("squares"),
+            estimate.is_null().any().alias("undefined"),
+        )
+    )
+    scales = scale.group_by(keys).agg(estimate.abs().max().alias(_SCALE))
+    found = whole
+    for part in (spread, scales):
+        found = found.join(part, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    clusters, squares, size, value = (
+        found.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy()
+        for name in ("clusters", "squares", _SCALE, "estimate")
+    )
+    with np.errstate(all="ignore"):
+        error = np.sqrt((clusters - 1.0) / clusters * squares)
+        exists = ~found.get_column("undefined").fill_null(value=True).to_numpy() & ~np.isnan(value)
+        error = np.where(exists & (clusters > 1) & (error > _NOTHING * size), error, np.nan)
+        df = np.where(np.isnan(error), np.nan, clusters - 1.0)
+        reach = critical_value((1.0 - confidence) / 2.0, df) * error
+        statistic = (value - (np.nan if null_value is None else null_value)) / error
+        log_p = log_p_value(statistic, df)
+    lacking = pl.Series(np.isnan(error)) & (pl.col("status") == "ok")
+    return as_estimates(
+        found.with_columns(
+            pl.Series("std_error", error),
+            pl.Series("ci_low", value - reach),
+            pl.Series("ci_high", value + reach),
+            pl.lit(confidence).alias("confidence"),
+            pl.lit(null_value, dtype=pl.Float64).alias("null_value"),
+            pl.Series("statistic", statistic),
+            pl.Series("df", df),
+            pl.Series("p_value", np.exp(log_p)),
+            pl.Series("log_p_value", log_p),
+            pl.when(lacking).then(pl.lit("degenerate")).otherwise("status").alias("status"),
+        ),
+        by,
+    )

@@ -1,0 +1,63 @@
+"""How estimates are written in running text: their symbols, their units, and the tests beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+
+class Piece(NamedTuple):
+    """A piece of a phrase.
+
+    Attributes:
+        text: The text.
+        style: How it is set.
+    """
+
+    text: str
+    style: Literal["plain", "italic", "lowered"] = "plain"
+
+
+Symbol = tuple[Piece, ...]
+
+Unit = Literal["number", "bounded", "percent", "points", "count"]
+"""A number; one that cannot exceed 1, which has no zero before the point; a share; a difference of shares; a count."""
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How an estimate is written.
+
+    Attributes:
+        symbol: What stands before "= estimate"; nothing for shares and counts.
+        unit: The estimate's unit.
+        statistic: The name of the test statistic; empty if there is no test.
+        has_test_first: Whether the test is the statement and the effect size its measure.
+        has_df_at_symbol: Whether the degrees of freedom stand at the estimate's own symbol, as of *r*.
+        shows_n: Whether the number of responses is given.
+    """
+
+    symbol: Symbol = ()
+    unit: Unit = "number"
+    statistic: Symbol = ()
+    has_test_first: bool = False
+    has_df_at_symbol: bool = False
+    shows_n: bool = False
+
+
+def italic(letter: str, lowered: str = "") -> Symbol:
+    """Make a symbol of an italic letter, perhaps with an index."""
+    return (Piece(letter, "italic"), *([Piece(lowered, "lowered")] if lowered else []))
+
+
+EFFECTS: dict[str, Symbol] = {
+    "cohen_d": italic("d"),
+    "cohen_h": italic("h"),
+    "odds_ratio": italic("OR"),
+}
+"""Kind of effect size -> its symbol."""
+
+Z = italic("z")
+CHI_SQUARE: Symbol = (Piece("χ²"),)
+SHARE = Notation(unit="percent", shows_n=True)
+R = Notation(italic("r"), "bounded", has_df_at_symbol=True)

@@ -1,0 +1,71 @@
+"""Tables of numbers that others know: population proportions, and means that nobody can compute again."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Declaration, FilePath, Identifier, all_faults, must_exist
+
+
+class ReferenceTable(Declaration):
+    """A table of known population proportions: one row a group, outcome and category.
+
+    Its columns are those of `by`, `outcome`, `category`, `proportion` (from 0 to 1) and `source`, in words.
+    """
+
+    file: FilePath | None = None
+    """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
+    bundled: FilePath | None = None
+    """Instead: a table that comes with the program, `"wang2025/reference_distributions.csv"`. Its rows of groups and
+    outcomes that the study does not have are passed over."""
+    by: tuple[Identifier, ...]
+    """The factor columns that identify the group."""
+    columns: dict[Identifier, str] = {}
+    """Factor -> the column of the file that names its level, where it is called otherwise."""
+    where: dict[str, str] = {}
+    """Column of the file -> the value that rows must have there; others are passed over."""
+    absent: Literal["error", "report"] = "error"
+    """What a level of a factor is for which the table has no proportion of an outcome that is tested against it. When
+    reported, its tests have the status `no-reference`."""
+    tolerance: float = Field(default=0.02, ge=0, le=0.5)
+    """How far from 1 the proportions of a group's categories may add up, if all of them (or more than 1) are given."""
+    label: str
+    """What the proportions describe, for table notes."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _one_file(self) -> ReferenceTable:
+        if (self.file is None) == (self.bundled is None):
+            raise ValueError("exactly one of 'file' and 'bundled'")
+        must_exist(self.columns, self.by, "columns", "factor of 'by'")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The file, as messages call it."""
+        return self.file or self.bundled or ""
+
+
+class SummaryTable(Declaration):
+    """Means of cells that nobody can compute again: read from a publication's tables or figures, a row a cell."""
+
+    file: FilePath
+    """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
+    by: tuple[Identifier, ...]
+    """The factor columns that identify a cell."""
+    outcome: Identifier
+    """The score they are means of."""
+    n: str = "n"
+    """The column of the number of responses."""
+    mean: str = "mean"
+    """The column of the mean."""
+    ci_low: str = "ci_low"
+    """The column of the lower end of the mean's interval."""
+    ci_high: str = "ci_high"
+    """The column of its upper end."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval. The standard error is its width by that of a standard normal one."""
+    label: str
+    """Where the means come from, for table notes."""

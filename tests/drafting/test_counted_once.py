@@ -1,0 +1,166 @@
+"""What a dump lists twice: filters of lm-eval, copies, repetitions that nothing numbers. None counts twice unsaid."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tallybook import compute, load
+from tallybook.core.errors import DataError, UsageError
+from tallybook.drafting.starting import start
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import polars as pl
+
+    from tallybook.drafting.starting import Started
+
+DATE = "2026-01-02T03-04-05.678901"
+
+
+def begun(folder: Path, *told: str) -> tuple[Started, pl.DataFrame]:
+    started = start([folder], folder.parent / "study", told, replace=True)
+    return started, compute(load(str(folder.parent / "study" / "study.toml"))).source.coded
+
+
+def samples(folder: Path, task: str, *filters: str) -> None:
+    """Samples as lm-eval writes them: all documents for the first filter, then all for the second."""
+    folder.mkdir(exist_ok=True)
+    made = [
+        {"doc_id": doc, "doc": {"question": f"{task}{doc}"}, "target": "7", "arguments": {"gen_args_0": {"arg_0": "?"}}}
+        | {"resps": [[f"It is {doc} of {task}."]], "filtered_resps": ["7"], "filter": name, "metrics": ["exact_match"]}
+        | {"exact_match": float(name == filters[-1])}
+        for name in filters
+        for doc in range(40)
+    ]
+    lines(folder / f"samples_{task}_{DATE}.jsonl", *made)
+
+
+def lines(path: Path, *records: dict[str, Any]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+
+
+def test_one_filter_of_lm_eval_is_read(tmp_path: Path) -> None:
+    samples(tmp_path / "dump", "gsm8k", "strict-match", "flexible-extract")
+    started, coded = begun(tmp_path / "dump")
+    assert (started.rows, coded.height) == (40, 40)
+    assert coded.get_column("exact_match_score").unique().to_list() == [0.0]
+    assert "those of strict-match are read" in started.draft.doubts[1]
+    started, coded = begun(tmp_path / "dump", "filter=flexible-extract")
+    assert (coded.height, coded.get_column("exact_match_score").unique().to_list()) == (40, [1.0])
+    with pytest.raises(UsageError, match="no such filter; there are strict-match, flexible-extract"):
+        begun(tmp_path / "dump", "filter=loose")
+
+
+def test_all_filters_are_a_factor_where_that_is_asked_for(tmp_path: Path) -> None:
+    samples(tmp_path / "dump", "gsm8k", "strict-match", "flexible-extract")
+    started, coded = begun(tmp_path / "dump", "factors=filter")
+    assert started.draft.key == ("model", "item", "sample", "filter")
+    assert coded.group_by("filter").len().sort("filter").rows() == [("flexible-extract", 40), ("strict-match", 40)]
+    assert any("only results by filter count each once" in doubt for doubt in started.draft.doubts)
+
+
+def test_each_task_has_one_of_the_filters(tmp_path: Path) -> None:
+    samples(tmp_path / "dump", "maths", "strict", "loose")
+    samples(tmp_path / "dump", "words", "none")
+    started, coded = begun(tmp_path / "dump")
+    assert started.draft.source["keep"] == {"is": {"filter": ["strict", "none"]}}
+    assert coded.group_by("task").len().sort("task").rows() == [("maths", 40), ("words", 40)]
+    samples(tmp_path / "dump", "more", "strict", "loose", "none")
+    with pytest.raises(UsageError, match="no choice of them is one for each file"):
+        begun(tmp_path / "dump")
+
+
+def test_samples_that_were_written_again_are_refused(tmp_path: Path) -> None:
+    samples(tmp_path / "dump", "gsm8k", "none")
+    file = tmp_path / "dump" / f"samples_gsm8k_{DATE}.jsonl"
+    file.write_text(file.read_text(encoding="utf-8") * 2, encoding="utf-8")
+    with pytest.raises(DataError, match="line 41: expected each response once") as caught:
+        begun(tmp_path / "dump")
+    assert len(caught.value.problems) == 40
+    started, coded = begun(tmp_path / "dump", "sample=")
+    assert coded.height == 80
+    assert "40 records are equal to an earlier one" in started.draft.doubts[0]
+
+
+def test_repetitions_that_nothing_numbers_are_said(tmp_path: Path) -> None:
+    asked = [{"model": "m", "id": place // 3, "answer": f"{place % 2} of them"} for place in range(90)]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert (started.draft.source["samples_by"], coded.height) == (["model", "item"], 90)
+    (said,) = (doubt for doubt in started.draft.doubts if "repetitions" in doubt)
+    assert "60 of 90" in said
+    assert "30 records are equal to an earlier one to the letter" in said
+
+
+def batch(folder: Path, models: dict[str, str], body: str, answered: Callable[..., dict[str, Any]]) -> None:
+    """A batch a model, all with the same custom_ids; the first request of each failed."""
+    names = [f"q{place}" for place in range(30)]
+    for wanted, model in models.items():
+        asked = {"model": wanted, "messages": [{"role": "user", "content": "Hire?"}]}
+        lines(folder / f"in_{wanted}.jsonl", *({"custom_id": name, body: asked} for name in names))
+        given = [{"custom_id": name} | answered(model, "Yes.", failed=name == "q0") for name in names]
+        lines(folder / f"out_{wanted}.jsonl", *given)
+
+
+def openai(model: str, text: str, *, failed: bool) -> dict[str, Any]:
+    if failed:
+        return {"response": None, "error": {"code": "batch_expired", "message": "late"}}
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    return {"response": {"status_code": 200, "body": {"model": model, "choices": [choice]}}, "error": None}
+
+
+def anthropic(model: str, text: str, *, failed: bool) -> dict[str, Any]:
+    if failed:
+        return {"result": {"type": "expired"}}
+    said = {"content": [{"type": "text", "text": text}], "stop_reason": "end_turn"}
+    return {"result": {"type": "succeeded", "message": {"model": model} | said}}
+
+
+BATCHES: dict[str, tuple[dict[str, str], str, Callable[..., dict[str, Any]]]] = {
+    "openai": ({"gpt-4o": "gpt-4o-2024-08-06", "gpt-4o-mini": "gpt-4o-mini-2024-07-18"}, "body", openai),
+    "anthropic": ({"haiku-latest": "haiku-2024", "sonnet-4-5": "sonnet-4-5-2025"}, "params", anthropic),
+}
+
+
+@pytest.mark.parametrize("provider", BATCHES)
+def test_batches_of_several_models_with_the_same_names(tmp_path: Path, provider: str) -> None:
+    models, body, answered = BATCHES[provider]
+    batch(tmp_path / "dump", models, body, answered)
+    started, coded = begun(tmp_path / "dump")
+    by = coded.group_by("model", "status").len().sort("model", "status").rows()
+    assert by == [(model, *counts) for model in sorted(models.values()) for counts in (("error", 1), ("ok", 29))]
+    assert (started.draft.key, started.rows) == (("model", "item", "sample"), 60)
+
+
+def test_perturbations_of_helm_are_a_factor(tmp_path: Path) -> None:
+    states = [
+        {"instance": {"input": {"text": "Q?"}, "id": f"id{place}"} | ({"perturbation": {"name": how}} if how else {})}
+        | {"request": {"model": "m", "prompt": f"Q{place} {how}?", "num_completions": 1}}
+        | {"result": {"success": True, "completions": [{"text": "Yes."}]}}
+        for place in range(20)
+        for how in (None, "dialect", "gender")
+    ]
+    (tmp_path / "dump").mkdir()
+    run = {"adapter_spec": {"model": "m"}, "request_states": states}
+    (tmp_path / "dump" / "scenario_state.json").write_text(json.dumps(run))
+    started, coded = begun(tmp_path / "dump")
+    assert [*started.draft.factors] == ["model", "perturbation"]
+    counts = coded.group_by("perturbation").len().sort("perturbation").rows()
+    assert counts == [("dialect", 20), ("gender", 20), ("missing", 20)]
+
+
+def test_folders_that_are_called_after_the_model(tmp_path: Path) -> None:
+    for model in ("gpt-4o", "llama"):
+        (tmp_path / "dump" / f"model={model}").mkdir(parents=True)
+        asked = [{"id": place, "answer": f"{place % 2} of them"} for place in range(40)]
+        lines(tmp_path / "dump" / f"model={model}" / "part-0.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert started.draft.source["files"] == "../dump/model={model}/part-0.jsonl"
+    assert coded.group_by("model").len().sort("model").rows() == [("gpt-4o", 40), ("llama", 40)]
+    assert not any("repetitions" in doubt for doubt in started.draft.doubts)

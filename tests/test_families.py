@@ -1,0 +1,183 @@
+"""Families of tests hold hypotheses: what is one test only printed twice counts once."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+import pytest
+
+from tallybook.analyses.estimating import estimate
+from tallybook.report.methods.section import methods
+from tallybook.study.model import Study
+from tallybook.tables.notes import convention, family_sizes
+from tallybook.tally import tally
+
+MODELS = ("a", "b", "c")
+LABELS = {"model": MODELS, "age": ("old", "young")}
+SCORES = {name: {"kind": "score", "label": name.upper(), "attribute": name} for name in ("u", "v")}
+HIRED = {"kind": "category", "label": "Hired", "attribute": "hired", "labels": {"yes": ["yes"], "no": ["no"]}}
+DECLARATION = {
+    "name": "families",
+    "title": "Families",
+    "sources": [{"format": "coded", "files": "x.csv"}],
+    "instrument": {"kind": "profile"},
+    "factors": {
+        name: {"label": name.capitalize(), "levels": {level: level.capitalize() for level in levels}}
+        for name, levels in LABELS.items()
+    },
+    "outcomes": {"hired": HIRED | {"beside": ["u", "v"]}, "u": SCORES["u"] | {"beside": ["v"]}, "v": SCORES["v"]},
+    "references": {"census": {"file": "census.csv", "by": ["age"], "label": "the census"}},
+}
+CENSUS = pl.DataFrame(
+    {
+        "age": ["old", "old", "young", "young"],
+        "outcome": "hired",
+        "category": ["yes", "no"] * 2,
+        "proportion": [0.4, 0.6, 0.7, 0.3],
+    }
+)
+ALPHA = 0.01
+DIFFERENCE = {"statistic": "difference", "outcomes": ["hired"], "by": ["model"], "factor": "age"}
+DIFFERENCE |= {"levels": ["old", "young"], "family": {"method": "bonferroni"}}
+TEST = {"statistic": "binomial-test", "outcomes": ["hired"], "by": ["model", "age"], "reference": "census"}
+LOGISTIC = {"statistic": "logistic", "outcomes": ["hired"], "by": ["model"], "category": "yes", "predictors": ["u"]}
+CORRELATION = {"statistic": "correlation", "outcomes": ["u", "v"], "by": ["model"]}
+
+
+def study_of(**analyses):
+    return Study.model_validate(DECLARATION | {"analyses": analyses})
+
+
+def rows(without: tuple[str, ...] = ("refused", "invalid"), *, per_cell: int = 40):
+    """Random responses of three models to two ages."""
+    made = random.Random(7)  # noqa: S311  no secret
+    found = []
+    for model in MODELS:
+        for age in LABELS["age"]:
+            for _ in range(per_cell):
+                status = made.choices(["ok", "refused", "invalid"], [8, 1, 1])[0]
+                status = "ok" if status in without else status
+                u, v = made.gauss(0, 1), made.gauss(0, 1)
+                said = "yes" if made.random() < 0.4 + 0.1 * u + 0.1 * (age == "old") else "no"
+                given = {"hired": said, "u": u, "v": v} if status == "ok" else dict.fromkeys(("hired", "u", "v"))
+                found.append({"model": model, "age": age, "item": "i", "status": status, "count": 1} | given)
+    return (
+        pl.DataFrame(found, infer_schema_length=None)
+        .with_row_index("position")
+        .with_columns(pl.col("position").cast(pl.Int64))
+    )
+
+
+def estimates_of(responses=None, **analyses):
+    study = study_of(**analyses)
+    counted = tally(rows() if responses is None else responses, list(LABELS), study.outcomes)
+    return estimate(study, counted, {"census": CENSUS})
+
+
+def test_both_categories_of_a_binary_outcome_are_one_test():
+    found = estimates_of(difference=DIFFERENCE)
+    tests = found.filter(pl.col("term").is_in(["yes", "no"]))
+    assert tests.height == 6
+    assert tests["family_size"].to_list() == [3] * 6
+    expected = [min(1.0, 3 * p) for p in tests["p_value"]]
+    assert tests["p_adjusted"].to_list() == pytest.approx(expected, rel=1e-12)
+    as_rows = estimates_of(difference=DIFFERENCE | {"family": {"method": "bonferroni", "counts": "rows"}})
+    assert as_rows.filter(term="yes")["family_size"].to_list() == [6] * 3
+
+
+@pytest.mark.parametrize(
+    ("denominator", "without", "size"),
+    [
+        ("coded", (), 3),
+        # Among answered responses "no" is the complement of "yes" only if all answers have a category.
+        ("answered", (), 9),
+        ("answered", ("invalid",), 3),
+        ("all", (), 12),
+        ("all", ("refused",), 9),
+        ("all", ("refused", "invalid"), 3),
+    ],
+)
+def test_what_else_stands_in_the_denominator_is_a_category(denominator, without, size):
+    found = estimates_of(rows(without), difference=DIFFERENCE | {"denominator": denominator})
+    assert found["family_size"].drop_nulls().unique().to_list() == [size]
+
+
+def test_tests_against_a_reference_count_a_category_that_never_occurs():
+    never = rows().with_columns(pl.when(pl.col("hired").is_not_null()).then(pl.lit("no")).alias("hired"))
+    found = estimates_of(never, test=TEST | {"family": {"by": ["model"]}})
+    assert found["family_size"].to_list() == [2] * 12
+    # Two levels of a factor cannot differ in what all responses have.
+    assert estimates_of(never, difference=DIFFERENCE)["family_size"].to_list() == [None] * 6
+
+
+def test_a_regression_has_one_test_for_each_slope():
+    """The ratio of odds is the coefficient's own test; the intercept and the likelihood ratio of one slope are none."""
+    found = estimates_of(logistic=LOGISTIC | {"family": {}})
+    slopes = found.filter(term="u").sort("p_value")
+    assert slopes["family_size"].to_list() == [3] * 3
+    p = slopes["p_value"].to_list()
+    assert slopes["p_adjusted"][0] == pytest.approx(3 * p[0], rel=1e-12)
+    ratios = found.filter(term="odds_ratio:u").sort("p_value")
+    assert ratios["p_adjusted"].to_list() == slopes["p_adjusted"].to_list()
+    others = found.filter(pl.col("term").is_in(["Intercept", "likelihood_ratio"]))
+    assert others["p_value"].null_count() == 0
+    assert others["p_adjusted"].null_count() == others["family_size"].null_count() == others.height == 6
+
+
+def test_of_several_slopes_the_likelihood_ratio_is_a_test_of_its_own():
+    found = estimates_of(logistic=LOGISTIC | {"predictors": ["u", "v"], "family": {"by": ["model"]}})
+    assert found.filter(term="likelihood_ratio")["family_size"].to_list() == [3] * 3
+
+
+def test_a_correlation_is_one_test_in_both_orders():
+    found = estimates_of(correlation=CORRELATION | {"family": {"method": "bonferroni"}})
+    both = found.filter(pl.col("outcome") != pl.col("term"))
+    assert both["family_size"].to_list() == [3] * 6
+    assert both["p_adjusted"].to_list() == pytest.approx([min(1.0, 3 * p) for p in both["p_value"]], rel=1e-12)
+
+
+@pytest.mark.parametrize(("counts", "n"), [("hypotheses", 6), ("rows", 12)])
+def test_a_deviation_score_counts_hypotheses_and_their_adjusted_p_values(counts, n):
+    deviation = {"statistic": "deviation-score", "of": "test", "by": [], "counts": counts, "alpha": ALPHA}
+    family = {"family": {"method": "bonferroni", "counts": counts}}
+    plain, adjusted = (estimates_of(test=TEST | more, deviation=deviation) for more in ({}, family))
+    scores = [found.filter(analysis="deviation") for found in (plain, adjusted)]
+    assert [score["n"].item() for score in scores] == [n, n]
+    tests = adjusted.filter(analysis="test")
+    assert tests["family_size"].unique().to_list() == [n]
+    below = [(tests[name] < ALPHA).sum() / tests.height for name in ("p_value", "p_adjusted")]
+    assert [score["estimate"].item() for score in scores] == pytest.approx(below)
+    assert below[0] > below[1] > 0
+    assert [score["method"].item() for score in scores] == [
+        f"share of tests with p < {ALPHA:g}",
+        f"share of tests with adjusted p < {ALPHA:g}",
+    ]
+
+
+def test_changes_of_conclusions_are_those_of_adjusted_p_values():
+    of = {"statistic": "t-test", "outcomes": ["u"], "by": ["model"], "where": {"age": "old"}}
+    changes = {"statistic": "changes", "of": "of", "to": "to", "by": [], "alpha": 0.05}
+    shifted = rows().with_columns(pl.col("u") + 0.3 * (pl.col("age") == "young"))
+    found = {}
+    for name, more in (("plain", {}), ("adjusted", {"family": {"method": "bonferroni"}})):
+        to = of | {"where": {"age": "young"}} | more
+        estimates = estimates_of(shifted, of=of | more, to=to, changes=changes)
+        p = "p_adjusted" if more else "p_value"
+        before, after = (estimates.filter(analysis=which)[p] < 0.05 for which in ("of", "to"))
+        found[name] = estimates.filter(analysis="changes", term="changed")["estimate"].item()
+        assert found[name] == (before != after).sum()
+    assert found["plain"] != found["adjusted"]
+
+
+def test_the_size_of_a_family_is_printed():
+    analyses = {"difference": DIFFERENCE, "test": TEST | {"family": {"by": ["model"]}}}
+    study, estimates = study_of(**analyses), estimates_of(**analyses)
+    sizes = family_sizes(estimates)
+    assert sizes == {"difference": [3], "test": [2]}
+    assert "p_adjusted: Bonferroni's correction over 3 tests." in convention(study, "difference", sizes=sizes)
+    assert "p_adjusted: Holm's correction over 2 tests within model." in convention(study, "test", sizes=sizes)
+    text = methods(study, {}, sizes)
+    assert (
+        "those of “difference” are adjusted over 3 tests and those of “test” are adjusted over 2 tests in each" in text
+    )

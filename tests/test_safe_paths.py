@@ -1,0 +1,106 @@
+"""Paths that others wrote: links, pipes and devices are refused by name, and nothing waits for them."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from tallybook.core.errors import UsageError
+from tallybook.core.safe_paths import below, check_folder, copy_folder, open_regular, read_bytes
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
+
+
+def nothing(path: Path) -> bool:
+    return not path.name
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"text")
+    (tmp_path / "b.txt").symlink_to("a.txt")
+    assert read_bytes(tmp_path / "b.txt") == b"text"
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a socket", "a device", "a folder"])
+def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the names of sockets are short
+    path = Path("a.csv")
+    match kind:
+        case "a pipe":
+            os.mkfifo(path)
+        case "a socket":
+            with socket.socket(socket.AF_UNIX) as listening:
+                listening.bind(str(path))
+        case "a device":
+            path.symlink_to("/dev/zero")
+        case _:
+            path.mkdir()
+    with pytest.raises(OSError, match=f"{kind}, not a regular file"):
+        open_regular(path)
+    if kind != "a folder":
+        with pytest.raises(UsageError, match=r"a\.csv"):
+            check_folder(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../secret.txt", "link.txt", "folder/secret.txt", "/etc/passwd"])
+def test_what_leads_out_of_a_folder_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (tmp_path / "secret.txt").write_text("secret")
+    (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (folder / "folder").symlink_to(tmp_path)
+    with pytest.raises(UsageError, match=f"^{name}: expected a file within .*study; this leads to /"):
+        below(folder, name)
+
+
+def test_what_stays_within_a_folder_is_allowed(tmp_path: Path) -> None:
+    (tmp_path / "real" / "inner").mkdir(parents=True)
+    (tmp_path / "linked").symlink_to("real")
+    (tmp_path / "real" / "a.csv").symlink_to("inner/b.csv")
+    assert below(tmp_path / "linked", "a.csv") == tmp_path / "linked" / "a.csv"
+    assert below(tmp_path / "linked", "none.csv") == tmp_path / "linked" / "none.csv"
+
+
+def test_the_contents_that_git_annex_keeps_are_within(tmp_path: Path) -> None:
+    kept = tmp_path / ".git" / "annex" / "objects" / "x" / "SHA256E-1.csv"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("a\n")
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "a.csv").symlink_to("../.git/annex/objects/x/SHA256E-1.csv")
+    assert read_bytes(below(folder, "a.csv")) == b"a\n"
+    other = tmp_path / "other" / "data"
+    other.mkdir(parents=True)
+    (other / "config.csv").symlink_to(tmp_path / ".git" / "config")
+    with pytest.raises(UsageError, match=r"config\.csv"):
+        below(other, "config.csv")
+
+
+def test_a_folder_is_copied_without_what_is_passed_over(tmp_path: Path) -> None:
+    source = tmp_path / "study" / "report"
+    (source / "parts").mkdir(parents=True)
+    (source / "parts" / "a.qmd").write_text("a")
+    (source.parent / "figure.png").write_bytes(b"png")
+    (source / "figure.png").symlink_to("../figure.png")
+    (source / ".#index.qmd").symlink_to("somebody@somewhere.1:2")
+    copy_folder(source, tmp_path / "copy", source.parent, passed_over=lambda path: path.name.startswith("."))
+    copied = tmp_path / "copy"
+    assert sorted(path.relative_to(copied).as_posix() for path in copied.rglob("*")) == [
+        "figure.png",
+        "parts",
+        "parts/a.qmd",
+    ]
+    assert not (copied / "figure.png").is_symlink()
+    assert (copied / "figure.png").read_bytes() == b"png"
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "/etc", "/dev/zero", "nothing", "parts"])
+def test_a_link_that_is_no_copy_of_a_file_is_refused_by_name(tmp_path: Path, target: str) -> None:
+    source = tmp_path / "report"
+    (source / "parts").mkdir(parents=True)
+    (source / "z.png").symlink_to(target)
+    with pytest.raises(UsageError, match=r"z\.png"):
+        copy_folder(source, tmp_path / "copy", source, passed_over=nothing)
