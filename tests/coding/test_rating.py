@@ -43,6 +43,7 @@ def said(text: str, **settings: Any) -> float | str:
     [
         ("4", 4), ("4.", 4), ("**4**", 4), ("(4)", 4), ("３", 3), ("four", 4), ("4 stars", 4), ("- 4", 4),
         ("4/5", 4), ("4 out of 5", 4), ("four out of five", 4), ("Rating: 4", 4), ("Rating: 4/5", 4), ("Rating - 4", 4),
+        ("Rating (out of 5): 4", 4),
         ("I'd say 4", 4), ("I’d say 4.", 4), ("I would rate it a 4 because of the 2 other points", 4),
         ("I'd give this a solid 4.", 4), ("My rating for this statement would be 4.", 4), ("Ich sage 4", 4),
         ("On a scale from 1 to 5, I'd give it a 3", 3), ("on a 1-5 scale: 2", 2),
@@ -75,7 +76,8 @@ def test_numbers(text: str, rating: float | str) -> None:
         ("I agree, but others disagree", "ambiguous"),
         ("I do not strongly agree, but I agree", 4), ("Do you agree? No, I disagree.", 2),
         ("1 = Strongly disagree, 5 = Strongly agree. I choose 2", 2), ("I fully concur", 5),
-        ("I don't agree", "no-rating"), ("I can't say that I agree", "no-rating"), ("Disagreeable", "no-rating"),
+        ("I don't agree", "no-rating"),
+        ("Nobody would agree", "no-rating"), ("I can't say that I agree", "no-rating"), ("Disagreeable", "no-rating"),
         ("I neither agree nor disagree", "no-rating"), ("Somewhat agree", "no-rating"), ("not neutral", "no-rating"),
     ],
 )  # fmt: skip

@@ -37,7 +37,7 @@ _BEHIND = (
     r"""(?=\s*(?:$|[\n.,;:!?)\]}"'(<-]|(?:because|since|as|for|on|to|here|stars?|points?|overall|given|or|and|in)\b))"""
 )
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?[^,;.)\n]*"
-_DENIED = r"\b(?:not|never|neither|nor|cannot|hardly|without|no|\w+n't)\b(?: [\w']+){0,4} ?$"
+_DENIED = r"\b(?:not|never|neither|nor|nobody|none|cannot|hardly|without|no|\w+n't)\b(?: [\w']+){0,4} ?$"
 _DEGREE = r"\b(?:very|strongly|somewhat|slightly|completely|totally|fully|partly|mostly|rather|quite|moderately)"
 SHORT = 80
 """How long a text is at most, in characters, whose only number is taken for a rating though nothing announces it."""
@@ -71,7 +71,9 @@ class Scale:
         ends = [rf"{re.escape(f'{end:g}')}" for end in (declared.lowest, declared.top)]
         spelt = [_WORDS[int(end)] if end in range(len(_WORDS)) else "(?!)" for end in (declared.lowest, declared.top)]
         low, high = (rf"(?<![\d.,])(?:{end}|\b{word}\b)(?![\w])" for end, word in zip(ends, spelt, strict=True))
-        self._range = re.compile(rf"(?:\bfrom |\bbetween |\bof )?{low} ?(?:-|to|and|through) ?{high}|\b\w+-point\b")
+        self._range = re.compile(
+            rf"(?:\bfrom |\bbetween |\bof )?{low} ?(?:-|to|and|through) ?{high}|\bout of {high}|\b\w+-point\b"
+        )
         outs = "|".join(map(re.escape, _plain(declared.opt_outs))) or "(?!)"
         self._opt_out = re.compile(rf"{named}(?:(?:i|we)(?:'d| would)? ?)?(?:{outs}){_SIGNS}")
 
