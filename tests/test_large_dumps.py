@@ -232,7 +232,7 @@ class TestResults:
     ) -> None:
         study = _write(tmp_path / "data").study
         assert len(reading.read(study, tmp_path / "data").parts) > 10
-        monkeypatch.setattr(reading, "_ROW_BY_ROW", ())
+        monkeypatch.setattr(type(study.instrument), "is_row_by_row", False)
         assert len(reading.read(study, tmp_path / "data").parts) == 2
 
 

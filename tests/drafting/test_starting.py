@@ -237,7 +237,8 @@ class TestInstruments:
         texts = ["4", "I'd say 4", "2/5", "Rating: 3", "As an AI, I cannot rate people.", "between 2 and 3"]
         table = pl.DataFrame({"model": "m", "id": range(6), "response": texts})
         started = start([_write(tmp_path, table)], tmp_path, [])
-        assert started.found.endswith("instrument: profile, which reads 83% of 6 texts looked at")
+        assert started.found.endswith("instrument: rating, which reads 83% of 6 texts looked at")
+        assert started.draft.instrument == {"kind": "rating", "lowest": 1, "highest": 5}
         results = computed(started.files[0])
         assert results.source.by_status == {"invalid": 1, "ok": 4, "refused": 1}
         assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx(13 / 4)
@@ -368,7 +369,7 @@ class TestOtherLanguages:
         answers = ["3,5", "4", "2,5", "Ich sage 4,5.", "3", "1,5"]
         rows = [f"m;{place};{answer}" for place, answer in enumerate(answers)]
         (tmp_path / "dump.csv").write_text("\n".join(["Modell;Frage_ID;Antwort", *rows]))
-        assert start([tmp_path / "dump.csv"], tmp_path, []).draft.derive["rating_text"]["from"] == "text"
+        assert start([tmp_path / "dump.csv"], tmp_path, []).draft.instrument["decimals"]
         results = computed(tmp_path / "study.toml")
         assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx(19 / 6)
 

@@ -20,7 +20,6 @@ WAITING = {
     "without_top_components": "WEAT",
     "sampled_effects": "CEAT",
     "random_effects": "CEAT",
-    "two_sample_contrasts": "Welch's and Student's t tests of two groups",
     "paired_contrasts": "paired t tests",
     "equivalence_tests": "two one-sided tests",
     "bayes_factors": "Bayes factors",

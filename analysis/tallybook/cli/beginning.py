@@ -14,6 +14,12 @@ from tallybook.cli.saying import ask, say
 from tallybook.core.errors import UsageError
 
 
+def _instruments() -> list[str]:
+    from tallybook.study.instrument_base import INSTRUMENTS
+
+    return list(INSTRUMENTS)
+
+
 def init(
     dump: Annotated[list[Path], typer.Argument(help="Files and folders of responses, in any format that is read.")],
     *,
@@ -23,8 +29,8 @@ def init(
         str | None,
         typer.Option(
             "--instrument",
-            help="How texts are read: attribute-choice, word-association, absolute-decision, relative-decision or "
-            "profile. By default each is tried.",
+            help="How texts are read: an instrument, as `tallybook schema` lists them. By default each is tried.",
+            autocompletion=_instruments,
         ),
     ] = None,
     settings: Annotated[
@@ -139,7 +145,10 @@ def fetch(
 def simulate(
     instrument: Annotated[
         str,
-        typer.Argument(help="profile, attribute-choice, word-association, relative-decision or absolute-decision."),
+        typer.Argument(
+            help="An instrument, as `tallybook schema` lists them: attribute-choice, for instance.",
+            autocompletion=_instruments,
+        ),
     ],
     *,
     rows: Annotated[int, typer.Option("--rows", "-n", help="How many responses, over all models and groups.")] = 10_000,

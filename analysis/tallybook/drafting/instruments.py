@@ -44,7 +44,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     responses = survey.sample.with_columns(
         pl.lit("ok").alias("status"), text=pl.col(roles.text).fill_null(""), file=pl.lit(""), key=pl.lit("")
     )
-    sample = Sample(responses, texts, [name for name in texts if name not in used], named, survey.may_have_commas)
+    sample = Sample(responses, texts, [name for name in texts if name not in used], named)
     asked = INSTRUMENTS.classes.values() if kind is None else [INSTRUMENTS[kind]]
     found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
     if kind is not None and not found and kind != IN_COLUMNS:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.study.draft import POINTS, categories_of
+from tallybook.study.draft import categories_of
 from tallybook.study.names import free_name, plain, title
 
 if TYPE_CHECKING:
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Column, Survey
     from tallybook.study.draft import Draft
+POINTS = [{"replace": [",", "."]}]
+"""What makes a number of "3,5"."""
 
 
 def add_columns(made: Draft, survey: Survey, roles: Roles) -> None:

@@ -103,7 +103,6 @@ class Survey(NamedTuple):
         records: The records, all text, with `file` and `key` under names that no column has.
         sample: Some of them, from the whole dump.
         reading: How they were read.
-        may_have_commas: Whether numbers may have a comma before their decimals, since no comma separates columns.
         is_named: Whether every file was asked for by its name, none as part of a folder.
         store: What keeps the records: many are in temporary files that are there no longer than it is.
         filters: The filters of lm-eval whose records are here, and those that list the same completions.
@@ -117,7 +116,6 @@ class Survey(NamedTuple):
     sample: pl.DataFrame
     reading: Reading = Reading()
     is_named: bool = False
-    may_have_commas: bool = False
     store: RowStore | None = None
     filters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
@@ -186,9 +184,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
     )
     partial = frozenset(name for name in names if any(name not in header for header in headers))
     is_named = all(path.is_file() for path in paths)
-    return Survey(
-        tuple(files), rows, columns, partial, records, sample, reading, is_named, may_have_commas, store, filters
-    )
+    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, store, filters)
 
 
 FILTER = "filter"

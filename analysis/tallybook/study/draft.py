@@ -103,10 +103,6 @@ class Draft:
         self.source.setdefault("constants", {})[column] = constant
 
 
-POINTS = [{"replace": [",", "."]}]
-"""What makes a number of "3,5"."""
-
-
 def named(labels: Iterable[str]) -> dict[str, list[str]]:
     """Categories that are called like the labels that mean them."""
     return {label: [label] for label in labels}

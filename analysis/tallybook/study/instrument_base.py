@@ -54,14 +54,12 @@ class Sample(NamedTuple):
         texts: The columns of texts.
         free: Those of them that are neither the response nor the prompt, nor tell responses apart.
         named: Role -> the column that has it, of the roles that instruments have.
-        has_commas: Whether numbers may have a comma before their decimals.
     """
 
     responses: pl.DataFrame
     texts: Sequence[str] = ()
     free: Sequence[str] = ()
     named: Mapping[str, str] = {}
-    has_commas: bool = False
 
 
 class Proposal(NamedTuple):

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments import refusal
 from tallybook.instruments.profile import block as attribute_block
-from tallybook.study.draft import POINTS, categories_of
+from tallybook.study.draft import categories_of
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, title
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from tallybook.study.draft import Draft, Settings
 
-_RANK, _RATING_RANK = 50, 60
+_RANK = 50
 _OFTEN = 0.6
 """The share of texts in which a name stands to be an attribute's."""
 _NAME = r"[A-Za-z][A-Za-z /'-]{1,40}?"
@@ -27,8 +26,6 @@ _BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
 """What stands between the attributes of a block that is written on one line, or on several."""
 _LINE = re.compile(rf"[\s*\-•#>]*({_NAME})[*\s]*[:：][*\s]*(\S.*?)\s*")
 """A line of a block: a name, a colon and a value."""
-_SHORT = 80
-"""How long the texts are at most, in characters, that say a number and little else."""
 _MOST = 0.9
 """The share of an attribute's values that must be numbers, or among a few, for all to be taken for such."""
 _FEW, _RARE = 12, 0.02
@@ -39,9 +36,8 @@ _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
 
 def proposals(sample: Sample) -> list[Proposal]:
     """Propose the instrument by a block of attributes."""
-    commas = (False, True) if sample.has_commas else (False,)
-    found = (_profile(sample), *(_rating(sample, has_commas=one) for one in commas))
-    return [proposal for proposal in found if proposal is not None]
+    proposal = _profile(sample)
+    return [] if proposal is None else [proposal]
 
 
 def _profile(sample: Sample) -> Proposal | None:
@@ -62,32 +58,6 @@ def _profile(sample: Sample) -> Proposal | None:
         _draft(made, attributes)
 
     return Proposal("profile", share, _RANK, draft)
-
-
-def _rating(sample: Sample, *, has_commas: bool) -> Proposal | None:
-    """Short texts with one number in each, apart from the end of the scale: "4", "I'd say 4", "4/5"."""
-    texts = sample.responses
-    said = pl.col("text").str.strip_chars()
-    said = said.str.replace_all(",", ".", literal=True) if has_commas else said
-    number = said.str.extract(RATING).cast(pl.Float64, strict=False)
-    read = texts.select(number=pl.when(said.str.len_chars() <= _SHORT).then(number), said=said)
-    values = read.get_column("number").drop_nulls()
-    declined = read.filter(pl.col("number").is_null() & refusal.declines(pl.col("said"))).height
-    share = (values.len() + declined) / max(1, texts.height)
-    is_scale = values.n_unique() > 2 and values.is_between(0, 100).all()  # noqa: PLR2004  two numbers may be codes
-
-    def draft(made: Draft) -> None:
-        # What has no number is left without one, and counted as such.
-        rule = {"normalise": POINTS} if has_commas else {}
-        made.instrument = {"kind": "profile"}
-        made.derive["rating_text"] = {"from": "text", **rule, "extract": RATING, "missing": "", "otherwise": ""}
-        made.outcomes["rating"] = {"kind": "score", "label": "Rating", "attribute": "rating_text"}
-
-    return Proposal("profile", share, _RATING_RANK, draft) if is_scale else None
-
-
-RATING = r"^\D*?(-?\d+(?:\.\d+)?)(?:\s*(?:/|out of|of)\s*\d+)?\D*$"
-"""A text with a single number, and perhaps the scale's end behind it."""
 
 
 def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:

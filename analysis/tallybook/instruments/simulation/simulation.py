@@ -48,7 +48,7 @@ def scenario(instrument: str) -> Scenario:
     """
     found = INSTRUMENTS[instrument].scenario()
     if found is None:
-        raise UsageError(f"the instrument {instrument} says not how it is simulated; {one_of(simulated())} do")
+        raise UsageError(f"the instrument {instrument} cannot be simulated; expected {one_of(simulated())}")
     return found
 
 

@@ -1,0 +1,81 @@
+"""Whether `init` proposes the instrument `rating`, and what it drafts of it."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.instruments.rating.reasons import REASONS
+from tallybook.instruments.rating.scale import SHORT
+from tallybook.instruments.reading import share_read
+from tallybook.study.draft import category, named
+from tallybook.study.instrument_base import Proposal, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tallybook.instruments.rating.instrument import RatingInstrument
+    from tallybook.study.draft import Draft
+
+_RANK = 60
+_TWO = 2
+"""How many different numbers may be codes, and not ratings."""
+_USUAL = ((1, 5), (1, 7), (1, 10), (0, 5), (0, 10), (0, 100))
+"""The lowest and the highest number of usual scales."""
+_MOST = 0.95
+"""The share of the numbers that must lie on a scale."""
+_LABELS = (
+    "strongly disagree, disagree, neutral | neither agree nor disagree | undecided, agree, strongly agree",
+    "never, rarely | seldom, sometimes | occasionally, often, always",
+    "very unlikely, unlikely, neutral | neither likely nor unlikely, likely, very likely",
+    "very dissatisfied, dissatisfied, neutral, satisfied, very satisfied",
+    "not at all, slightly | a little, moderately | somewhat, very, extremely",
+    "very poor, poor, fair | average | acceptable, good, very good | excellent",
+)
+"""Usual labels from the lowest to the highest, some with others in their place."""
+
+
+def proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposal]:
+    """Propose the usual scale that holds the numbers or labels of the texts."""
+    for settings in _scales(sample):
+        instrument = kind.model_validate({"kind": "rating", "undecided": "ignore", **settings})
+        read = instrument.code(sample.responses, {}).responses
+        if read.get_column("rating").drop_nulls().n_unique() > _TWO:
+            yield Proposal("rating", share_read(read, "rating"), _RANK, _drafting(settings))
+
+
+def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
+    """The settings of scales that may be meant: the first usual one that holds the numbers, and those of labels."""
+    texts = sample.responses.get_column("text").str.strip_chars()
+    short = texts.filter(texts.str.len_chars() <= SHORT).str.to_lowercase()
+    parts = short.str.extract_groups(r"^\D*?(-?\d+(?:[.,]\d+)?)(?:\s*(?:/|out of|of)\s*(\d+))?\D*$").struct.unnest()
+    numbers, ends = (
+        parts.to_series(place).str.replace(",", ".", literal=True).cast(pl.Float64).drop_nulls() for place in (0, 1)
+    )
+    top = int(ends.mode().sort()[0]) if ends.len() else None
+    scales = _USUAL if top is None else ((0, top) if (numbers == 0).any() else (1, top),)
+    fitting = (one for one in scales if one[0] < one[1] and numbers.is_between(*one).sum() >= _MOST * numbers.len())
+    for low, high in islice(fitting, 1 if numbers.len() else 0):
+        decimals = {"decimals": True} if (numbers != numbers.floor()).any() else {}
+        yield {"lowest": low, "highest": high, **decimals}
+    for family in _LABELS:
+        places = [[one.strip() for one in place.split("|")] for place in family.split(",")]
+        said = {one: int(short.str.contains(rf"\b{one}\b").sum()) for place in places for one in place}
+        if sum(bool(times) for times in said.values()) > _TWO:
+            labels = [max(place, key=lambda one: said[one]) for place in places]
+            others = {one: label for place, label in zip(places, labels, strict=True) for one in place if one != label}
+            yield {"labels": [label.capitalize() for label in labels]} | {
+                "spellings": {one: label.capitalize() for one, label in others.items() if said[one]}
+            }
+
+
+def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
+    def draft(made: Draft) -> None:
+        made.instrument = {"kind": "rating"} | {name: value for name, value in settings.items() if value != {}}
+        made.outcomes["rating"] = {"kind": "score", "label": "Rating", "attribute": "rating"}
+        made.outcomes["reason"] = category("Reason for no rating", "unrated_reason", named(REASONS), kind="reason")
+        made.doubts.append("The scale is the smallest usual one that holds the ratings. See `instrument`.")
+
+    return draft

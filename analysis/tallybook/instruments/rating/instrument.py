@@ -1,0 +1,113 @@
+"""The instrument `rating`: a number on a scale, or a label of it, or why a response gives none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.instruments.rating.reasons import REASONS
+from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ, must_exist
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
+
+
+class RatingInstrument(Instrument):
+    """A scale: the response gives a number on it, or one of its labels."""
+
+    kind: Literal["rating"]
+    column: Identifier = "text"
+    """The column that holds the text."""
+    lowest: float = 1
+    """The lowest number of the scale."""
+    highest: float | None = None
+    """The highest number; by default that of the last label, or 5."""
+    labels: Annotated[tuple[Characters, ...], Field(min_length=2)] | None = None
+    """The labels from the lowest number up, each 1 more than the one before; case does not matter."""
+    spellings: dict[Characters, Characters] = {}
+    """Another wording of a label -> the label."""
+    decimals: bool = False
+    """Whether numbers between the whole ones are on the scale."""
+    reversed: dict[Identifier, tuple[str, ...]] = {}
+    """Column -> its values that mark reversed items, `item = ["q2", "q5"]`: there the lowest number counts as the
+    highest, and the highest as the lowest."""
+    opt_outs: tuple[Characters, ...] = (
+        *("prefer not to say", "prefer not to answer", "rather not say", "don't know", "do not know"),
+        *("not applicable", "no opinion", "n/a"),
+    )
+    """Answers that give no rating and are allowed: such a response counts as refused, for the reason `opted-out`."""
+    refusal_phrases: tuple[Characters, ...] | None = None
+    """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
+    undecided: Literal["report", "error", "ignore"] = "report"
+    """What an answer is that gives no rating, or several; one that declines or opts out is none."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _scale_fits(self) -> RatingInstrument:
+        if self.lowest >= self.top:
+            raise ValueError("highest: a number above 'lowest'")
+        if self.labels and self.top != self.lowest + len(self.labels) - 1:
+            raise ValueError(f"highest: {len(self.labels)} labels from {self.lowest:g} end at another number")
+        must_differ([label.lower() for label in (*(self.labels or ()), *self.spellings)], "labels")
+        must_exist(self.spellings.values(), self.labels or (), "spellings", "label")
+        return self
+
+    @property
+    def top(self) -> float:
+        """The highest number."""
+        last = self.lowest + len(self.labels) - 1 if self.labels else 5.0
+        return last if self.highest is None else self.highest
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        return {"column": self.column} | {f"reversed.{column}": column for column in self.reversed}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return {"rating": "number", "rating_given": "number", "rating_rule": "string", "unrated_reason": "string"}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {"unrated_reason": REASONS}
+
+    @property
+    def limits(self) -> Mapping[str, tuple[float, float | None]]:
+        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
+        return dict.fromkeys(("rating", "rating_given"), (self.lowest, self.top))
+
+    @property
+    def lenient(self) -> RatingInstrument:
+        """The instrument that reports what this one takes for an error: people may have coded it."""
+        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read ratings."""
+        from tallybook.instruments.rating import coder
+
+        return coder.read(responses, self)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the usual scale that holds the numbers or labels of the texts."""
+        from tallybook.instruments.rating import detection
+
+        return detection.proposals(cls, sample)
+
+    @classmethod
+    def scenario(cls) -> Scenario:
+        """Get how responses are simulated."""
+        from tallybook.instruments.rating.simulation import SCENARIO
+
+        return SCENARIO
