@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -15,14 +16,14 @@ import pytest
 
 from tallybook.cli.app import main
 from tallybook.core.resources import BUNDLED_DATA, STUDIES
-from tallybook.study.json_schema import FILE
 from tests import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Command = Callable[..., tuple[int, str, str]]
+
+COMMITTED = Path(__file__).parents[1] / "schemas" / "study.schema.json"
 
 BUNDLE = BUNDLED_DATA / "wang2025"
 
@@ -206,7 +207,9 @@ def test_schema(tallybook: Command, tmp_path: Path) -> None:
     assert "responses" in out.split()
     assert json.loads(tallybook("schema", "estimates")[1])["title"] == "estimates"
     assert tallybook("schema", "study", "-o", "study.schema.json") == (0, "", "")
-    assert (tmp_path / "study.schema.json").read_bytes() == FILE.read_bytes()
+    assert (tmp_path / "study.schema.json").read_bytes() == (
+        Path(__file__).parents[1] / "schemas" / "study.schema.json"
+    ).read_bytes()
     code, _, err = tallybook("schema", "answers")
     assert code == 2
     assert err.startswith("tallybook: no schema answers; there are responses, ")

@@ -1,4 +1,4 @@
-# Power of t tests, exact binomial tests and Kendall's tau, and the effects that they find with a given power.
+# Power of t tests and exact binomial tests, and the effects that they find with a given power.
 source("lib/write.R")
 
 # --- t: stats::power.t.test, which includes the tail on the other side ------------------------------------------------
@@ -48,16 +48,3 @@ for (method in c("minimum_likelihood", "doubling")) {
   binomial_cells[paste0(method, "_", rownames(answers))] <- t(answers)
 }
 write_oracle(binomial_cells, "power_binomial.csv")
-
-# --- Kendall's tau: normal, with the standard error without association -----------------------------------------------
-tau_cells <- expand.grid(n = c(2, 3, 10, 50, 475, 1e6, 1e9), alpha = c(0.05, 0.001), power = c(0.06, 0.5, 0.8, 0.99))
-tau_cells$null_error <- with(tau_cells, sqrt(2 * (2 * n + 5) / (9 * n * (n - 1))))
-distance <- function(alpha, power) {
-  z <- qnorm(alpha / 2, lower.tail = FALSE)
-  uniroot(function(x) pnorm(x - z) + pnorm(-x - z) - power, c(0, 10), tol = 1e-14)$root
-}
-tau_cells$two_sided <- with(tau_cells, mapply(distance, alpha, power) * null_error)
-tau_cells$greater <- with(tau_cells, (qnorm(alpha, lower.tail = FALSE) + qnorm(power)) * null_error)
-tau_cells$two_sided[tau_cells$two_sided > 1] <- NA
-tau_cells$greater[tau_cells$greater > 1] <- NA
-write_oracle(tau_cells, "power_tau.csv")

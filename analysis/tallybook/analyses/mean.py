@@ -72,7 +72,7 @@ class OfCells(OfEstimates, Clustered):
         cluster = self.cluster_column(study)
         if cluster is None:
             return self.joined(inputs.estimates(self.of), self.by)
-        chain = [self]
+        chain: list[OfCells] = [self]
         while isinstance(below := study.analyses[chain[-1].of], OfCells):
             chain.append(below)
         return left_out(study, chain, inputs, cluster)

@@ -14,16 +14,7 @@ if TYPE_CHECKING:
 
 
 def totals(tally: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """The denominators of every cell and outcome.
-
-    Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
-
-    Returns:
-        `by`, `outcome`, `all` (every delivered response: failed requests are no responses), `answered` (those that
-        are no refusals) and `coded` (those that have a value).
-    """
+    """The denominators of every cell and outcome."""
     return tally.group_by([*by, "outcome"]).agg(
         pl.col("count").filter(pl.col("status") != "error").sum().alias("all"),
         pl.col("count").filter(pl.col("status").is_in(["ok", "invalid"])).sum().alias("answered"),
@@ -34,17 +25,7 @@ def totals(tally: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 def term_counts(
     tally: pl.DataFrame, by: Sequence[str], terms: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> pl.DataFrame:
-    """Count the terms of outcomes in every cell.
-
-    Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
-        terms: Outcome -> term -> the categories it counts; a union counts several.
-
-    Returns:
-        One row a cell, outcome and term (in this order, sorted): `by`, `outcome`, `term`, `k` and the denominators.
-        Beside the given terms stand `refusal` and, where there is any, `invalid`. A term that does not occur has k = 0.
-    """
+    """Count the terms of outcomes in every cell."""
     ranks = [
         (outcome, term, rank) for outcome, members in terms.items() for rank, term in enumerate([*members, REFUSAL])
     ]
@@ -80,15 +61,7 @@ def term_counts(
 
 
 def shares(counts: pl.DataFrame, denominator: str) -> pl.Series:
-    """The share of every count in its denominator.
-
-    Args:
-        counts: A frame with `k` and the denominator.
-        denominator: The column of denominators.
-
-    Returns:
-        k / n, correctly rounded; null where n = 0.
-    """
+    """The share of every count in its denominator."""
     # No expression: where a join repeats one denominator, polars multiplies by its reciprocal, which can be off in the
     # last digit (17 / 19), so that a share would depend on how many cells stand beside it.
     k, n = (counts.get_column(name).cast(pl.Float64).to_numpy() for name in ("k", denominator))

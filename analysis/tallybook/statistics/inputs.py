@@ -11,21 +11,7 @@ if TYPE_CHECKING:
 
 
 def observed(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> pl.DataFrame:
-    """The rows of a frame of counts that are observations.
-
-    Args:
-        frame: `by`, `values` and `count`; it may hold other columns.
-        by: The columns whose combinations are the cells; may be empty.
-        values: The columns whose values are counted.
-
-    Returns:
-        `by`, `values` and `count`, in the order of the rows. Rows with a null or NaN value are left out, for they are
-        no observations; rows with count 0 too.
-
-    Raises:
-        ValueError: If a column is missing, or a count is null, negative or no whole number; the message names the
-            first such row.
-    """
+    """The rows of a frame of counts that are observations."""
     missing = [name for name in (*by, *values, "count") if name not in frame.columns]
     if missing:
         raise ValueError(f"no column {missing[0]!r}: expected {', '.join((*by, *values, 'count'))}")
@@ -44,17 +30,5 @@ def observed(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> p
 
 
 def counted(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> pl.DataFrame:
-    """Counts of values in cells, each distinct combination once.
-
-    Args:
-        frame: `by`, `values` and `count`; it may hold other columns, and a combination in several rows.
-        by: The columns whose combinations are the cells; may be empty.
-        values: The columns whose values are counted.
-
-    Returns:
-        `by`, `values` and `count`, sorted; only what is observed.
-
-    Raises:
-        ValueError: See `observed`.
-    """
+    """Counts of values in cells, each distinct combination once."""
     return observed(frame, by, values).group_by([*by, *values]).agg(pl.col("count").sum()).sort([*by, *values])

@@ -21,13 +21,7 @@ BLOCK = 2**20
 
 @dataclass(frozen=True)
 class Ragged:
-    """The entries of all cells end to end, cell after cell: only their numbers are kept here.
-
-    >>> ragged = Ragged(np.array([2, 1]))
-    >>> ragged.padded(np.array([5.0, 6.0, 7.0]), np.array([0, 1]), 2)
-    array([[5., 6.],
-           [7., 0.]])
-    """
+    """The entries of all cells end to end, cell after cell: only their numbers are kept here."""
 
     lengths: Integers
 
@@ -51,46 +45,20 @@ class Ragged:
         return self.starts()[cells][row] + within, row
 
     def padded(self, entries: NDArray[Any], cells: Cells, width: int) -> NDArray[Any]:
-        """The entries of some cells as rows.
-
-        Args:
-            entries: One entry each, of all cells.
-            cells: The cells wanted.
-            width: The length of a row, at least the longest of these cells'.
-
-        Returns:
-            cells x width; behind its own entries a row holds 0, or empty texts.
-        """
+        """The entries of some cells as rows."""
         rows = np.zeros((cells.size, width), dtype=entries.dtype)
         rows[np.arange(width) < self.lengths[cells, None]] = entries[self.located(cells)[0]]
         return rows
 
     def widths(self) -> Integers:
-        """What each cell's row is padded to: the next power of 2.
-
-        It depends on nothing but the cell itself, so that sums along its row are always added up in the same order.
-        """
+        """What each cell's row is padded to: the next power of 2."""
         return np.left_shift(1, np.frexp(np.maximum(self.lengths, 1) - 1)[1].astype(np.int64))
 
 
 def cell_blocks(
     cells: Cells, widths: Integers, load: Integers, block: int = BLOCK
 ) -> Iterator[tuple[Cells, tuple[int, ...]]]:
-    """Cut cells into blocks of the same widths that are computed together.
-
-    Args:
-        cells: The cells wanted.
-        widths: The padded widths of every cell: cells x kinds of row.
-        load: How many numbers every cell needs at a time.
-        block: How many numbers are held at a time.
-
-    Yields:
-        Cells and their widths; a block is one cell if that cell alone needs more than `block` numbers.
-
-    >>> widths = np.array([[2], [4], [2], [2]])
-    >>> [(part.tolist(), width) for part, width in cell_blocks(np.arange(4), widths, widths[:, 0], block=4)]
-    [([0, 2], (2,)), ([3], (2,)), ([1], (4,))]
-    """
+    """Cut cells into blocks of the same widths that are computed together."""
     for width in np.unique(widths[cells], axis=0):
         own = cells[(widths[cells] == width).all(axis=1)]
         size = max(1, block // int(load[own].max()))

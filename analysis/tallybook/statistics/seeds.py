@@ -23,22 +23,12 @@ def stream_keys(seed: int, cells: pl.DataFrame, purpose: str) -> NDArray[np.uint
     order of rows and columns, whichever other cells stand beside it and however the work is cut into chunks; two
     purposes, two seeds and two cells draw independently of each other.
 
-    Args:
-        seed: Any whole number.
-        cells: One row a cell, its columns the cell's key; a frame without columns is a single cell.
-        purpose: What the numbers are drawn for, such as "bootstrap".
-
     Returns:
         One row of two words a cell: the key of a Philox generator, for `stream`.
 
     References:
         Salmon, J. K., Moraes, M. A., Dror, R. O. & Shaw, D. E. (2011). Parallel random numbers: as easy as 1, 2, 3.
         Proceedings of SC11 (Philox: any two keys give independent streams).
-
-    >>> cells = pl.DataFrame({"model": ["a", "b"], "group": [1, 1]})
-    >>> keys = stream_keys(0, cells, "bootstrap")
-    >>> bool((keys == stream_keys(0, cells.reverse().select("group", "model"), "bootstrap")[::-1]).all())
-    True
     """
     columns = sorted(cells.columns)
     texts = cells.select(pl.col(columns).cast(pl.String)).iter_rows() if columns else iter([()])
@@ -47,18 +37,7 @@ def stream_keys(seed: int, cells: pl.DataFrame, purpose: str) -> NDArray[np.uint
 
 
 def stream(key: NDArray[np.uint64]) -> np.random.Generator:
-    """The generator of one random stream, at its beginning.
-
-    Args:
-        key: Two words of `stream_keys`.
-
-    Returns:
-        A generator on Philox 4x64, which gives the same numbers on every machine.
-
-    >>> keys = stream_keys(0, pl.DataFrame({"model": ["a", "b"]}), "bootstrap")
-    >>> [int(stream(key).integers(1000)) for key in keys]
-    [39, 281]
-    """
+    """The generator of one random stream, at its beginning."""
     return np.random.Generator(np.random.Philox(key=key))
 
 

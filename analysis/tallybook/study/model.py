@@ -39,10 +39,13 @@ from tallybook.study.sources import CodedSource, ResponseSource, Source
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-if not TYPE_CHECKING:
-    # The analyses and instruments there are, told apart by their names: for a type checker they are their base classes.
-    Analysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
-    Instrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
+if TYPE_CHECKING:
+    AnyAnalysis = Analysis
+    AnyInstrument = Instrument
+else:
+    # All that there are, told apart by their names: for a type checker they are their base classes.
+    AnyAnalysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
+    AnyInstrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
 class Study(Declaration):
@@ -65,9 +68,9 @@ class Study(Declaration):
     """The columns that identify a response."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
-    instrument: Instrument | None = None
+    instrument: AnyInstrument | None = None
     """How responses are read, where all are read alike."""
-    instruments: dict[Identifier, Instrument] = {}
+    instruments: dict[Identifier, AnyInstrument] = {}
     """Instead: several instruments, each source naming its own."""
     outcomes: dict[Identifier, Outcome] = Field(min_length=1)
     """Name -> what is read off each response."""
@@ -79,7 +82,7 @@ class Study(Declaration):
     """Name -> a table of means that nobody can compute again."""
     checks: dict[Identifier, StudyCheck] = {}
     """Name -> what `tallybook validate` checks beyond types, keys and levels."""
-    analyses: dict[Identifier, Analysis] = {}
+    analyses: dict[Identifier, AnyAnalysis] = {}
     """Name -> a statistic, the outcomes it is computed for and the factors it is split by."""
     style: Style = Style()
     """How numbers are printed."""

@@ -12,8 +12,9 @@ from numpy.testing import assert_allclose
 from tallybook.statistics import ragged
 from tallybook.statistics.bootstrap import intervals as bootstrap
 from tallybook.statistics.bootstrap import resampling as bootstrap_resampling
-from tallybook.statistics.bootstrap.count_statistics import mean, standard_deviation, variance
+from tallybook.statistics.bootstrap.count_statistics import mean
 from tallybook.statistics.bootstrap.intervals import bootstrap_intervals
+from tests.statistics.count_statistics import standard_deviation, variance
 from tests.statistics.frames import as_rows, exactly, few, quick
 
 INTERVALS = ("percentile", "basic", "bca")

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tallybook.statistics.bootstrap import resampling as bootstrap_resampling
-from tallybook.statistics.bootstrap.count_statistics import mean, standard_deviation, variance
+from tallybook.statistics.bootstrap.count_statistics import mean
 from tallybook.statistics.bootstrap.resampling import acceleration, replicates
 from tallybook.statistics.seeds import stream_keys
+from tests.statistics.count_statistics import standard_deviation, variance
 from tests.statistics.frames import quick
 
 

@@ -14,7 +14,8 @@ from polars.testing import assert_frame_equal
 
 from tallybook.statistics.means.contrasts import one_sample_contrasts
 from tallybook.statistics.means.moments import summary_moments
-from tallybook.statistics.means.standardized import hedges_factor, standardized_differences, standardized_interval
+from tallybook.statistics.means.standardized import hedges_factor, standardized_interval
+from tallybook.statistics.means.student import t_tests
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (
     DESIGNS,
@@ -35,20 +36,28 @@ from tests.statistics.score_frames import (
 NAMES = {"one-sample": "", "two-sample": "", "welch": "_star", "paired": "_z"}
 
 
+COLUMNS = ("effect", "effect_ci_low", "effect_ci_high")
+
+
+def sized(contrasts, effect="cohen_d", confidence=0.95):
+    return t_tests(contrasts, ["cell"], effect=effect, effect_interval=True, confidence=confidence)
+
+
 def test_sizes_and_intervals_equal_r(oracle):
     scores, pairs = oracle_frames(oracle)
     expected = pl.DataFrame({name: column.tolist() for name, column in oracle("standardized").items()})
     for (design, confidence), wanted in expected.group_by("design", "confidence", maintain_order=True):
         contrasts = contrasts_of(design, scores, pairs)
         for effect, names in (("cohen_d", ("d", "low", "high")), ("hedges_g", ("g", "g_low", "g_high"))):
-            sizes = standardized_differences(
-                contrasts, ["cell"], effect=effect, interval="scaled", confidence=confidence
-            )
+            sizes = sized(contrasts, effect, confidence)
             found = wanted.select("cell").join(sizes, on="cell", how="left", maintain_order="left")
-            assert set(found["term"]) == {effect + NAMES[design]}
-            for ours, theirs in zip(("estimate", "ci_low", "ci_high", "df"), (*names, "df"), strict=True):
+            assert set(found["effect_kind"]) == {effect + NAMES[design]}
+            # The oracle's limits of g are scaled as g itself is.
+            scale = hedges_factor(wanted["df"].to_numpy()) if effect == "hedges_g" else 1.0
+            for ours, theirs, factor in zip(COLUMNS, names, (1.0, scale, scale), strict=True):
                 # The data set `offset` lies at 1e9: R's own variance keeps nine digits there, ours all.
-                assert_allclose(found[ours].to_numpy(), wanted[theirs].to_numpy(), rtol=1e-9, atol=1e-12, err_msg=ours)
+                values = found[ours].to_numpy() * factor
+                assert_allclose(values, wanted[theirs].to_numpy(), rtol=1e-9, atol=1e-12, err_msg=ours)
 
 
 def test_the_factor_equals_r(oracle):
@@ -98,26 +107,27 @@ def slow_size(design, first, second):
 @given(ROWS, PAIRS, st.sampled_from(DESIGNS))
 def test_sizes_equal_numpy_on_repeated_rows(rows, pairs, design):
     contrasts = contrasts_of(design, score_frame(rows), pair_frame(pairs))
-    d, g = (by_cell(standardized_differences(contrasts, ["cell"], effect=effect)) for effect in ("cohen_d", "hedges_g"))
+    d, g = (by_cell(sized(contrasts, effect)) for effect in ("cohen_d", "hedges_g"))
     status = dict(contrasts.select("cell", "status").iter_rows())
     assert d.keys() == g.keys() == status.keys()
     for cell, row in d.items():
         assert row["status"] == status[cell]
         if row["status"] != "ok":
-            assert (row["estimate"], row["ci_low"], row["ci_high"], row["df"]) == (None, None, None, None)
+            assert tuple(row[name] for name in COLUMNS) == (None, None, None)
             continue
         first, second = (
             differences(pairs, cell) if design == "paired" else (observations(rows, cell, group) for group in GROUPS)
         )
-        assert_allclose(row["estimate"], slow_size(design, first, second), rtol=1e-9, atol=1e-12)
-        assert row["ci_low"] < row["estimate"] + 1e-9
-        assert row["estimate"] - 1e-9 < row["ci_high"]
-        if g[cell]["status"] == "ok":
-            assert (g[cell]["ci_low"], g[cell]["ci_high"]) == (row["ci_low"], row["ci_high"])
-            factor = math.exp(math.lgamma(row["df"] / 2) - math.lgamma((row["df"] - 1) / 2)) / math.sqrt(row["df"] / 2)
-            assert_allclose(g[cell]["estimate"], factor * row["estimate"], rtol=1e-9, atol=1e-12)
+        d_low, d_high = row["effect_ci_low"], row["effect_ci_high"]
+        assert_allclose(row["effect"], slow_size(design, first, second), rtol=1e-9, atol=1e-12)
+        assert d_low - 1e-9 < row["effect"] < d_high + 1e-9
+        df = contrasts.filter(cell=cell)["standardizer_df"].item()
+        if df > 1:
+            assert (g[cell]["effect_ci_low"], g[cell]["effect_ci_high"]) == (d_low, d_high)
+            factor = math.exp(math.lgamma(df / 2) - math.lgamma((df - 1) / 2)) / math.sqrt(df / 2)
+            assert_allclose(g[cell]["effect"], factor * row["effect"], rtol=1e-9, atol=1e-12)
         else:
-            assert (g[cell]["status"], g[cell]["estimate"], row["df"]) == ("degenerate", None, 1)
+            assert tuple(g[cell][name] for name in COLUMNS) == (None, None, None)
 
 
 def test_two_groups_equal_pingouin():
@@ -126,8 +136,8 @@ def test_two_groups_equal_pingouin():
     first, second = np.array([1.0, 2, 2, 3, 5, 4]), np.array([2.0, 2, 4, 6, 7])
     rows = [("a", group, value, 1) for group, scores in zip(GROUPS, (first, second), strict=True) for value in scores]
     contrasts = contrasts_of("two-sample", score_frame(rows), pair_frame([]))
-    d = by_cell(standardized_differences(contrasts, ["cell"]))["a"]["estimate"]
-    g = by_cell(standardized_differences(contrasts, ["cell"], effect="hedges_g"))["a"]["estimate"]
+    d = by_cell(sized(contrasts))["a"]["effect"]
+    g = by_cell(sized(contrasts, "hedges_g"))["a"]["effect"]
     assert_allclose(d, pingouin.compute_effsize(first, second, eftype="cohen"), rtol=1e-12)
     # pingouin takes the approximate factor.
     assert_allclose(g, pingouin.compute_effsize(first, second, eftype="hedges"), rtol=2e-3)
@@ -162,7 +172,7 @@ def test_the_interval_excludes_zero_exactly_where_the_test_rejects(t, n):
 def test_the_unit_of_the_scores_does_not_matter(rows, design, exponent):
     scaled = [(cell, group, None if value is None else value * 2.0**exponent, k) for cell, group, value, k in rows]
     here, there = (
-        standardized_differences(contrasts_of(design, score_frame(r), pair_frame([])), ["cell"]) for r in (rows, scaled)
+        sized(contrasts_of(design, score_frame(r), pair_frame([]))).select("cell", *COLUMNS) for r in (rows, scaled)
     )
     assert_frame_equal(here, there, check_exact=True)
 
@@ -177,25 +187,21 @@ def test_every_edge_ends_in_a_status(edge, design):
     with np.errstate(all="raise"):
         contrasts = contrasts_of(design, score_frame(rows), pair_frame(edge_pairs(rows)))
         for effect in ("cohen_d", "hedges_g"):
-            for row in by_cell(standardized_differences(contrasts, ["cell"], effect=effect)).values():
-                numbers = (row["estimate"], row["ci_low"], row["ci_high"])
-                assert (None in numbers) == (row["status"] in {"no-data", "degenerate"})
-                assert numbers == (None, None, None) or row["ci_low"] < row["estimate"] < row["ci_high"]
+            for row in by_cell(sized(contrasts, effect)).values():
+                numbers = tuple(row[name] for name in COLUMNS)
+                assert (row["status"] in {"no-data", "degenerate"}) <= (None in numbers)
+                assert numbers == (None, None, None) or numbers[1] < numbers[0] < numbers[2]
 
 
 def test_one_degree_of_freedom_has_a_d_and_no_g():
     summary = summary_moments(pl.DataFrame({"cell": ["a"], "n": [2], "mean": [1.0], "sd": [2.0]}), ["cell"])
     contrasts = one_sample_contrasts(summary, ["cell"])
-    assert by_cell(standardized_differences(contrasts, ["cell"]))["a"]["status"] == "ok"
-    g = by_cell(standardized_differences(contrasts, ["cell"], effect="hedges_g"))["a"]
-    assert (g["status"], g["estimate"], g["ci_low"]) == ("degenerate", None, None)
+    assert by_cell(sized(contrasts))["a"]["effect"] == 0.5
+    g = by_cell(sized(contrasts, "hedges_g"))["a"]
+    assert tuple(g[name] for name in COLUMNS) == (None, None, None)
 
 
-def test_impossible_settings_are_refused():
+def test_an_unknown_effect_is_refused():
     contrasts = contrasts_of("one-sample", score_frame([]), pair_frame([]))
-    with pytest.raises(ValueError, match=r"^confidence is 1: "):
-        standardized_differences(contrasts, ["cell"], confidence=1)
     with pytest.raises(ValueError, match=r"^effect is 'd': expected one of cohen_d, hedges_g$"):
-        standardized_differences(contrasts, ["cell"], effect="d")
-    with pytest.raises(ValueError, match=r"^interval is 'wald': expected one of exact, scaled$"):
-        standardized_differences(contrasts, ["cell"], interval="wald")
+        sized(contrasts, "d")

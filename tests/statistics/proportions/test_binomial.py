@@ -18,9 +18,14 @@ from tallybook.statistics.proportions.binomial import (
     deviance_part,
     first_index,
     log_probability_mass,
-    two_sided_log_p_value,
     two_sided_p_value,
+    two_sided_test,
 )
+
+
+def two_sided_log_p_value(*arguments):
+    return two_sided_test(*arguments)[1]
+
 
 METHODS = ("minimum-likelihood", "doubling", "mid-p")
 BILLION = 10**9

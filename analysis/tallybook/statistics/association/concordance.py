@@ -61,21 +61,11 @@ def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
     (Y2, Y3 likewise). No term is negative and nothing is subtracted: float64 gives it to a few units in the last
     place, where the products of the usual form pass 64 bits near 100,000 observations.
 
-    Args:
-        cell: The cell of every row: 0, 1, ... without a gap, in order.
-        x: The position of the row's x among the values of x; within a cell the rows are sorted by x, then y.
-        y: The position of its y. No pair occurs twice in a cell.
-        count: How often the pair was observed, at least once.
-
     Returns:
         The counts; the arrays of cells are as long as the number of cells.
 
     References:
         Kendall, M. G. (1970). Rank Correlation Methods (4th ed.). Griffin, chapter 4 (the variance).
-
-    >>> one = concordance(np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([2, 1, 3]))
-    >>> one.concordant.tolist(), one.discordant.tolist(), one.x_untied.tolist(), one.null_variance.round(6).tolist()
-    ([12], [0], [18], [14.4])
     """
     first = starts(cell)
     n = run_sums(count, first)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from tallybook.statistics.association.exact_ranks import LARGEST_SPEARMAN, spearman_p_value
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.means.student_distribution import log_p_value
 from tallybook.statistics.pairs import counted_pairs, run_lengths, run_sums, starts
@@ -23,13 +22,6 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Counts: TypeAlias = NDArray[np.int64]
 
-SpearmanInterval: TypeAlias = Literal["bonett-wright", "fieller", "fisher"]
-
-_INTERVALS: dict[SpearmanInterval, str] = {
-    "bonett-wright": "Bonett and Wright's interval",
-    "fieller": "Fieller's interval",
-    "fisher": "Fisher's interval",
-}
 # From here on 1 - |r| keeps more digits than r.
 _CLOSE = 0.5
 # 1 - |r| of a perfect correlation, where rounding leaves the differences of two equal standardised columns.
@@ -85,38 +77,32 @@ def spearman(
     x: str,
     y: str,
     *,
-    interval: SpearmanInterval = "bonett-wright",
-    exact_below: int = 0,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """Spearman's rank correlation in every cell, with its test and interval.
 
     rho is Pearson's r of the midranks, which are exact integers when doubled and centred: observations with a lower
     value less those with a higher one. t = rho sqrt((n-2) / (1-rho²)) with n - 2 degrees of freedom (R:
-    cor.test(method = "spearman", exact = FALSE)); untied cells of fewer than `exact_below` observations get the exact
-    p of all orders instead. The interval is tanh(atanh rho ± z s), with s² = (1 + rho²/2) / (n-3) for "bonett-wright",
-    1.06 / (n-3) for "fieller" and 1 / (n-3), as if rho were Pearson's r, for "fisher".
+    cor.test(method = "spearman", exact = FALSE)). The interval is Bonett and Wright's,
+    tanh(atanh rho ± z s) with s² = (1 + rho²/2) / (n-3).
 
     Args:
         frame: Counts: `by`, the scores `x` and `y`, and `count`. Only the order of the scores matters.
         by: The columns whose combinations are the cells; may be empty.
         x: The column of one variable.
         y: The column of the other.
-        interval: Which standard error atanh rho is given.
-        exact_below: Untied cells of fewer observations are tested exactly; 0 for none, at most 10 (as R by default).
         confidence: The level of the interval.
 
     Returns:
-        Estimates as of `pearson`, with the term `spearman_rho`; statistic and df are null where the test is exact.
+        Estimates as of `pearson`, with the term `spearman_rho`.
 
     Raises:
-        ValueError: A column is missing or no number, a count is impossible, or a setting is unknown.
+        ValueError: A column is missing or no number, a count is impossible, or the confidence lies outside (0, 1).
 
     References:
         Spearman, C. (1904). The proof and measurement of association between two things. American Journal of
         Psychology, 15, 72-101. Bonett, D. G. & Wright, T. A. (2000). Sample size requirements for estimating Pearson,
-        Kendall and Spearman correlations. Psychometrika, 65, 23-28. Fieller, E. C., Hartley, H. O. & Pearson, E. S.
-        (1957). Tests for rank correlation coefficients. I. Biometrika, 44, 470-481.
+        Kendall and Spearman correlations. Psychometrika, 65, 23-28.
 
     >>> counts = pl.DataFrame({"x": [1, 2, 3, 4], "y": [1, 3, 2, 5], "count": [2, 1, 1, 1]})
     >>> found = spearman(counts, [], "x", "y")
@@ -124,26 +110,12 @@ def spearman(
     [0.8947, -0.1924, 3.4701, 0.0403]
     """
     _check_confidence(confidence)
-    if interval not in get_args(SpearmanInterval):
-        raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(SpearmanInterval))}")
-    if not 0 <= exact_below <= LARGEST_SPEARMAN + 1:
-        raise ValueError(f"exact_below is {exact_below}: expected a number from 0 to {LARGEST_SPEARMAN + 1}")
     pairs = counted_pairs(frame, by, x, y, numeric=True)
     u, v = (_centred_ranks(pairs, codes) for codes in (pairs.x, pairs.y))
     found = _correlated(pairs, u.astype(np.float64), v.astype(np.float64))
     test = _t_test(found, pairs)
-    n = run_sums(pairs.count, pairs.first)
-    untied = (_levels(pairs, pairs.x) == n) & (_levels(pairs, pairs.y) == n)
-    exact = untied & (n < exact_below) & (n > 1)
-    # The ranks are doubled: a quarter of their squared differences. Large cells, where it overflows, are not exact.
-    squares = run_sums(np.square(u - v), pairs.first) // 4
-    test.p_value[exact] = spearman_p_value(squares[exact], n[exact])
-    test.log_p_value[exact] = np.log(test.p_value[exact])
-    test.statistic[exact], test.df[exact] = np.nan, np.nan
-    name = pl.when(pairs.spread(exact * 1.0) == 1).then(pl.lit("exact")).otherwise(pl.lit("t"))
-    method = pl.concat_str(pl.lit("Spearman's rho, "), name, pl.lit(f" test, {_INTERVALS[interval]}"))
-    rise = {"bonett-wright": np.square(found.r) / 2.0, "fieller": 0.06, "fisher": 0.0}[interval]
-    variance = np.ones_like(found.r) + rise
+    method = pl.lit("Spearman's rho, t test, Bonett and Wright's interval")
+    variance = 1.0 + np.square(found.r) / 2.0
     return _estimates(found, test, variance, pairs, by, term="spearman_rho", method=method, confidence=confidence)
 
 
@@ -221,13 +193,6 @@ def _centred_ranks(pairs: Pairs, codes: NDArray[np.intp]) -> Counts:
     result = np.empty_like(count)
     result[order] = 2 * lower + total - run_sums(pairs.count, pairs.first)[pairs.cell]
     return result
-
-
-def _levels(pairs: Pairs, codes: NDArray[np.intp]) -> Counts:
-    """The number of distinct values of every occupied cell."""
-    order = np.lexsort((codes, pairs.cell))
-    runs = starts(pairs.cell, codes[order])
-    return np.bincount(pairs.cell[runs], minlength=pairs.first.size).astype(np.int64)
 
 
 def _estimates(

@@ -30,27 +30,8 @@ def ordered_association(
 ) -> pl.DataFrame:
     """An ordinal coefficient of every outcome with a factor, in every cell.
 
-    Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
-        categories: Outcome -> its categories, rising; responses with another one do not count.
-        factor: The factor that is the other variable.
-        levels: Its levels, rising; responses with another one do not count.
-        uncoded: The category that responses without one count as, refusals included; by default they do not count.
-        coefficient: Which coefficient; see `rank_association`.
-        confidence: The level of its interval.
-
     Returns:
         Estimates, one a cell and outcome, with the coefficient as term: see `rank_association`.
-
-    Raises:
-        ValueError: `uncoded` is no category of an outcome.
-
-    >>> rows = {"given": ["low", "low", "high", "high"], "category": ["no", "yes", "no", "yes"], "count": [5, 1, 2, 4]}
-    >>> tally = pl.DataFrame(rows).with_columns(pl.lit("answer").alias("outcome"), pl.lit("ok").alias("status"))
-    >>> found = ordered_association(tally, [], {"answer": ["no", "yes"]}, "given", ["low", "high"])
-    >>> found.select("outcome", "term", "n", pl.col("estimate").round(4)).row(0)
-    ('answer', 'tau_b', 12, 0.5071)
     """
     for outcome, known in categories.items():
         if uncoded is not None and uncoded not in known:

@@ -9,7 +9,6 @@ import polars as pl
 from scipy.special import ndtri
 
 from tallybook.statistics.association.concordance import concordance
-from tallybook.statistics.association.exact_ranks import LARGEST_KENDALL, kendall_p_value
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.normal_tail import two_sided_normal
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs, run_sums
@@ -37,6 +36,10 @@ _NAMES: dict[Coefficient, str] = {
 }
 
 
+LARGEST_KENDALL = 150
+"""Up to this n even the rarest arrangement, 1 in n!, is a normal float64."""
+
+
 def rank_association(
     frame: pl.DataFrame,
     by: Sequence[str],
@@ -62,7 +65,7 @@ def rank_association(
 
     All are tested by S: z = S / sqrt(v), with v the variance of S given both margins (`concordance`, corrected for
     ties), and p = erfc(|z| / sqrt(2)). With `continuity` |S| is lowered by 1 first (by all of it if S = 0). In cells
-    of fewer than `exact_below` observations without any tie p counts the orders instead (`exact_ranks`).
+    of fewer than `exact_below` observations without any tie p counts the orders instead (scipy's exact `kendalltau`).
 
     std_error is each coefficient's own asymptotic standard error under multinomial sampling, by the delta method (ASE1
     of SPSS and SAS, which give the interval but not the test): with A and B the numbers of observations concordant and
@@ -111,7 +114,7 @@ def rank_association(
     _check_settings(coefficients, exact_below, confidence)
     pairs = counted_pairs(frame, by, x, y, numeric=True)
     counts = concordance(pairs.cell, pairs.x, pairs.y, pairs.count)
-    test = _tested(counts, continuity=continuity, exact_below=exact_below)
+    test = _tested(pairs, counts, continuity=continuity, exact_below=exact_below)
     z = -float(ndtri((1.0 - confidence) / 2.0))
     parts: list[pl.DataFrame] = []
     for coefficient in coefficients:
@@ -138,7 +141,7 @@ class _Test(NamedTuple):
     log_p_value: Floats
 
 
-def _tested(counts: Concordance, *, continuity: bool, exact_below: int) -> _Test:
+def _tested(pairs: Pairs, counts: Concordance, *, continuity: bool, exact_below: int) -> _Test:
     n = counts.n
     surplus = (counts.concordant - counts.discordant) // 2
     magnitude = np.abs(surplus) - np.minimum(np.abs(surplus), 1 if continuity else 0)
@@ -148,7 +151,11 @@ def _tested(counts: Concordance, *, continuity: bool, exact_below: int) -> _Test
     z = np.where(counts.null_variance > 0, z, np.nan)
     p, log_p = two_sided_normal(z)
     exact = (n < exact_below) & (n > 1) & (counts.x_levels == n) & (counts.y_levels == n)
-    p[exact] = kendall_p_value(surplus[exact], n[exact])
+    for cell in np.flatnonzero(exact):
+        from scipy.stats import kendalltau
+
+        rows = slice(pairs.first[cell], pairs.first[cell] + n[cell])
+        p[cell] = kendalltau(pairs.x[rows], pairs.y[rows], method="exact").pvalue
     log_p[exact] = np.log(p[exact])
     z[exact] = np.nan
     return _Test(z, p, log_p)

@@ -27,20 +27,9 @@ def score_correlations(
 ) -> pl.DataFrame:
     """The correlation of every pair of scores in every cell, response by response.
 
-    Args:
-        tally: A tally in which one score of each pair keeps the other beside it.
-        by: The factors whose combinations are the cells.
-        outcomes: The scores.
-        beside: Score -> the scores kept beside it.
-        method: Pearson's or Spearman's coefficient.
-        confidence: The level of the interval.
-
     Returns:
         Estimates, one a cell, score (as outcome) and score (as term): both orders of each pair, and 1 for a score with
         itself.
-
-    Raises:
-        ValueError: Neither score of a pair keeps the other.
     """
     parts: list[pl.DataFrame] = []
     for x, y in combinations(outcomes, 2):
@@ -57,16 +46,7 @@ def score_correlations(
 
 
 def correlations_of_means(means: pl.DataFrame, by: Sequence[str], *, confidence: float = 0.95) -> pl.DataFrame:
-    """The correlation of every pair of scores over cells: of their means.
-
-    Args:
-        means: Estimates of means, one a cell and outcome.
-        by: The factors within which the correlation is taken, over all cells.
-        confidence: The level of the interval.
-
-    Returns:
-        Estimates as of `score_correlations`; n is the number of cells in which both scores have a mean.
-    """
+    """The correlation of every pair of scores over cells: of their means."""
     outcomes = means.get_column("outcome").unique(maintain_order=True).to_list()
     cell = [name for name in means.columns if name not in {*_ESTIMATE, *by}]
     wide = means.filter(pl.col("estimate").is_not_null()).pivot(

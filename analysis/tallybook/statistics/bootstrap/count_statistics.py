@@ -24,52 +24,6 @@ with how many values of count 0 they are padded, is not fixed.
 
 
 def mean(counts: Floats, values: Floats) -> Floats:
-    """The mean, sum c x / sum c.
-
-    Args:
-        counts: c, the last axis the distinct values.
-        values: x, broadcast against the counts.
-
-    Returns:
-        One number a row of counts; NaN where there are none.
-
-    >>> float(mean(np.array([1.0, 3.0]), np.array([0.0, 1.0])))
-    0.75
-    """
+    """The mean, sum c x / sum c."""
     with np.errstate(all="ignore"):
         return (counts * values).sum(axis=-1) / counts.sum(axis=-1)
-
-
-def variance(counts: Floats, values: Floats) -> Floats:
-    """The sample variance, sum c (x - m)^2 / (n - 1), m the mean and n = sum c.
-
-    Args:
-        counts: c, the last axis the distinct values.
-        values: x, broadcast against the counts.
-
-    Returns:
-        One number a row of counts; NaN where n < 2.
-
-    >>> float(variance(np.array([1.0, 3.0]), np.array([0.0, 1.0])))
-    0.25
-    """
-    with np.errstate(all="ignore"):
-        n = counts.sum(axis=-1)
-        offset = values - mean(counts, values)[..., None]
-        return (counts * np.square(offset)).sum(axis=-1) / np.where(n > 1, n - 1, np.nan)
-
-
-def standard_deviation(counts: Floats, values: Floats) -> Floats:
-    """The sample standard deviation, the root of `variance`.
-
-    Args:
-        counts: c, the last axis the distinct values.
-        values: x, broadcast against the counts.
-
-    Returns:
-        One number a row of counts; NaN where n < 2.
-
-    >>> float(standard_deviation(np.array([1.0, 3.0]), np.array([0.0, 1.0])))
-    0.5
-    """
-    return np.sqrt(variance(counts, values))

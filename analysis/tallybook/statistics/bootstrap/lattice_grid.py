@@ -44,17 +44,9 @@ def common_grid(values: Floats, counts: Integers) -> Grid:
     grid of whole numbers is always found; one of fractions with more than about 1e5 steps may be overlooked, as
     rounding errors grow with the rounds, but none is ever mistaken.
 
-    Args:
-        values: cells x distinct values.
-        counts: Their counts, of the same shape; what stands beside count 0 is padding.
-
     Returns:
         The grids, padding at position 0; `exists` is false where there are fewer than two values, one is infinite, or
         the grid would have 2^22 steps or more.
-
-    >>> grid = common_grid(np.array([[0.1, 0.7, 0.3]]), np.array([[2, 1, 4]]))
-    >>> grid.step.round(12), grid.position
-    (array([0.2]), array([[0, 3, 1]]))
     """
     with np.errstate(all="ignore"):
         origin = np.min(values, axis=1, initial=np.inf, where=counts > 0)

@@ -61,12 +61,6 @@ def lattice_limits(grid: Grid, counts: Integers, *, interval: Interval, confiden
     has a rounding error of about 1e-15 of probability (1e-11 at n = 1e9), so levels nearer to 0 or 1 than 1e-12,
     which a BCa interval of few or very skewed values may ask for, are taken as 1e-12.
 
-    Args:
-        grid: The cells' grids.
-        counts: cells x distinct values.
-        interval: Which interval.
-        confidence: Its coverage.
-
     Returns:
         The standard deviation of the bootstrap distribution, sqrt(sum c (x - m)^2) / n, and the limits. All NaN where
         the grid does not exist or the transform would be too large (see `transform_sizes`): these cells are left to
@@ -76,13 +70,6 @@ def lattice_limits(grid: Grid, counts: Integers, *, interval: Interval, confiden
         Fisher, N. I. & Hall, P. (1991). Bootstrap algorithms for small samples. Journal of Statistical Planning and
         Inference, 27, 157-169 (exact bootstrap distributions). Efron, B. & Tibshirani, R. J. (1993). An Introduction to
         the Bootstrap. Chapman & Hall, chapter 14 (BCa).
-
-    >>> from tallybook.statistics.bootstrap.lattice_grid import common_grid
-    >>> counts = np.array([[3, 7], [40, 10]])
-    >>> grid = common_grid(np.array([[0.0, 1.0], [1.0, 5.0]]), counts)
-    >>> limits = lattice_limits(grid, counts, interval="percentile", confidence=0.95)
-    >>> limits.low, limits.high
-    (array([0.4, 1.4]), array([1.  , 2.28]))
     """
     numbers = np.full((3, counts.shape[0]), np.nan)
     sizes = np.where(grid.exists, transform_sizes(grid.position, counts), 0)
@@ -105,15 +92,8 @@ def transform_sizes(position: Integers, counts: Integers) -> Integers:
     inequality P(|S - ES| >= t) <= 2 exp(-t^2 / (2 (n var + M t / 3))), less than 1e-18 of the probability lies:
     it grows with the square root of n. A five-point score needs 2^15 points at n = 1e6 and 2^20 at n = 1e9.
 
-    Args:
-        position: Grid positions, cells x distinct values.
-        counts: Their counts.
-
     Returns:
         Powers of 2; 0 where more than 2^22 points, or more than 2^25 points times distinct values, would be needed.
-
-    >>> transform_sizes(np.array([[0, 1, 2, 3, 4]]), np.array([[10, 10, 10, 10, 10]])).tolist()
-    [256]
     """
     n, _, offset = _centred(position, counts)
     squares = (counts * np.square(offset)).sum(axis=1)
@@ -212,11 +192,7 @@ def _cumulated(mass: Floats) -> Floats:
 
 
 def _power(position: Integers, counts: Integers, start: Integers, size: int) -> NDArray[np.complex128]:
-    """The n-th power of the shares' characteristic function at the frequencies of a transform of `size` points.
-
-    The logarithm is taken of 1 + (small sums), and the positions are counted from the one nearest to the mean, so that
-    multiplying it by n leaves its digits: the power of a rounded characteristic function would lose n rounding errors.
-    """
+    """The n-th power of the shares' characteristic function at the frequencies of a transform of `size` points."""
     n = counts.sum(axis=1)
     share = counts / n[:, None]
     centre = np.rint((share * position).sum(axis=1)).astype(np.int64)

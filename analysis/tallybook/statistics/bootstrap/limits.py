@@ -32,15 +32,7 @@ class Limits(NamedTuple):
 
 
 def check_interval(interval: str, confidence: float) -> None:
-    """Refuse settings that no interval has.
-
-    Args:
-        interval: The name of an interval.
-        confidence: Its level.
-
-    Raises:
-        ValueError: The interval is unknown, or the confidence lies outside (0, 1).
-    """
+    """Refuse settings that no interval has."""
     if interval not in get_args(Interval):
         raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(Interval))}")
     if not 0 < confidence < 1:
@@ -57,13 +49,6 @@ def quantile_levels(
     one at the upper end, counted from above, Phi(-w) for - z. Where a (z0 ± z) reaches 1 the formula has its pole and
     turns round beyond it; the level stays at the limit that it had reached there, 0 or 1.
 
-    Args:
-        interval: Which interval.
-        confidence: Its coverage, between 0 and 1.
-        share_below: P(replicate < estimate) + P(replicate = estimate) / 2, one a cell: ties count half, as in
-            scipy.stats.bootstrap (R's boot counts them not at all).
-        acceleration: a, one a cell.
-
     Returns:
         The lower end's level, counted from below, and the upper end's, counted from above. NaN where BCa does not
         exist: all replicates lie on one side of the estimate, or the acceleration is NaN.
@@ -71,10 +56,6 @@ def quantile_levels(
     References:
         Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association, 82,
         171-185.
-
-    >>> low, high = quantile_levels("bca", 0.95, np.array([0.5, 0.6]), np.array([0.0, 0.05]))
-    >>> low.round(4), high.round(4)
-    (array([0.025 , 0.0936]), array([0.025 , 0.0031]))
     """
     tail = np.full(share_below.shape, (1.0 - confidence) / 2.0)
     if interval != "bca":
@@ -101,14 +82,6 @@ def limits_of_replicates(
     scale of normal quantiles; beyond the first and the last it is the first or the last. basic: the limits are
     2 estimate - quantile, from the opposite ends. R: boot::boot.ci (types "perc", "basic", "bca").
 
-    Args:
-        estimate: The statistic of the data, one a cell.
-        replicates: The statistic of the resamples, cells x resamples; one that is not finite does not exist and is
-            left out, as R does.
-        interval: Which interval.
-        confidence: Its coverage, between 0 and 1.
-        acceleration: BCa's acceleration, one a cell; the other intervals do without.
-
     Returns:
         The replicates' standard deviation (R - 1 in its denominator) and the limits. NaN where they do not exist: all
         replicates are the same, more than 5 % of them are undefined, or BCa's levels are undefined.
@@ -116,12 +89,6 @@ def limits_of_replicates(
     References:
         Davison, A. C. & Hinkley, D. V. (1997). Bootstrap Methods and their Application. Cambridge University Press,
         chapter 5.
-
-    >>> replicates = np.arange(1.0, 100.0)[None, :]
-    >>> limits_of_replicates(
-    ...     np.array([50.0]), replicates, interval="percentile", confidence=0.9, acceleration=np.array([0.0])
-    ... )
-    Limits(std_error=array([28.72281323]), low=array([5.]), high=array([95.]))
     """
     with np.errstate(all="ignore"):
         defined = np.isfinite(replicates)

@@ -37,21 +37,7 @@ def resampled_limits(
     confidence: float,
     load: int = 0,
 ) -> Limits:
-    """Bootstrap intervals of a statistic of counts, by simulation.
-
-    Args:
-        multiplicity: How often each distinct unit was observed, cells x strata x units, 0 for padding.
-        statistic: Takes counts, cells x resamples x strata x units, and returns the statistic, cells x resamples; NaN
-            where it does not exist.
-        keys: The keys of the random streams, cells x strata x 2 words.
-        resamples: How many resamples are drawn from each cell.
-        interval: Which interval.
-        confidence: Its coverage.
-        load: How many numbers the statistic makes of one resample, beside its units.
-
-    Returns:
-        The limits, one entry a cell; see `limits_of_replicates`.
-    """
+    """Bootstrap intervals of a statistic of counts, by simulation."""
     estimate = statistic(multiplicity[:, None].astype(np.float64))[:, 0]
     drawn = replicates(multiplicity, statistic, keys, resamples, load)
     needed = interval == "bca"
@@ -67,20 +53,7 @@ def resampled_limits(
 def replicates(
     multiplicity: Integers, statistic: UnitStatistic, keys: NDArray[np.uint64], resamples: int, load: int = 0
 ) -> Floats:
-    """The statistic of multinomial resamples: n draws with the observed shares, n the number of units.
-
-    Each cell and stratum draws from its own stream, in order: the numbers do not depend on how the work is cut.
-
-    Args:
-        multiplicity: cells x strata x units.
-        statistic: As for `resampled_limits`.
-        keys: cells x strata x 2 words.
-        resamples: How many.
-        load: How many numbers the statistic makes of one resample, beside its units.
-
-    Returns:
-        cells x resamples.
-    """
+    """The statistic of multinomial resamples: n draws with the observed shares, n the number of units."""
     cells, strata, width = multiplicity.shape
     samples = [_Sample(multiplicity[index], keys[index]) for index in np.ndindex(cells, strata)]
     drawn = np.empty((cells, resamples))
@@ -103,20 +76,11 @@ def acceleration(multiplicity: Integers, statistic: UnitStatistic, load: int = 0
     sums over strata. There are as many values of t_u as distinct units, whatever their number. R: boot::empinf(type =
     "jack"), which takes the statistic of the data for t; scipy.stats.bootstrap: the same as here.
 
-    Args:
-        multiplicity: cells x strata x units.
-        statistic: As for `resampled_limits`.
-        load: How many numbers the statistic makes of one resample, beside its units.
-
     Returns:
         a, one a cell; 0 where no unit has any influence, NaN where a t_u does not exist.
 
     References:
         Efron, B. & Tibshirani, R. J. (1993). An Introduction to the Bootstrap. Chapman & Hall, equation 14.15.
-
-    >>> counts = np.array([[[1, 2, 0]]])
-    >>> acceleration(counts, lambda counts: counts[:, :, 0, 1] / counts.sum(axis=(2, 3)))
-    array([-0.06804138])
     """
     cells, strata, width = multiplicity.shape
     flat = multiplicity.reshape(cells, 1, -1).astype(np.float64)

@@ -80,10 +80,7 @@ class Samples:
         return self.clusters.multiplicity if self.clusters else self.counts
 
     def unit_means(self) -> tuple[Floats, NDArray[np.bool_]]:
-        """The mean value of each unit, and in which cells all units are of one size.
-
-        In these the mean of the observations is the mean over units.
-        """
+        """The mean value of each unit, and in which cells all units are of one size."""
         own = self.clusters
         if own is None:
             return self.values[0], np.ones(self.cells.height, dtype=bool)
@@ -99,20 +96,7 @@ class Samples:
 
 
 def samples(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str], cluster: str | None) -> Samples:
-    """Read the samples of all cells from a frame of counts.
-
-    Args:
-        frame: `by`, `values`, `count` and the cluster's column; see `tallybook.statistics.inputs.counted`.
-        by: The columns whose combinations are the cells.
-        values: The columns whose combinations are the distinct values: numbers, truth values or texts.
-        cluster: The column that tells clusters apart; a row without one is no observation.
-
-    Returns:
-        The samples, also of the cells without any observation.
-
-    Raises:
-        ValueError: A column is missing or named twice, none is a value, or a count is impossible.
-    """
+    """Read the samples of all cells from a frame of counts."""
     named = [*by, *values, *([cluster] if cluster else [])]
     twice = [name for place, name in enumerate(named) if name in named[:place]]
     if twice or not values:

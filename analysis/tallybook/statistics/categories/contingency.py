@@ -101,12 +101,7 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
 
 
 def small_expected() -> pl.Expr:
-    """Say how many expected counts (`small`, of `size`) lie below 5, and the `smallest`; nothing where there are none.
-
-    >>> frame = pl.DataFrame({"small": [0.0, 2.0, None], "size": [4.0, 4.0, None], "smallest": [6.0, 0.123, None]})
-    >>> frame.select(small_expected().alias("note"))["note"].to_list()
-    ['', '; 2 of 4 expected counts below 5, the smallest 0.12', '']
-    """
+    """Say how many expected counts (`small`, of `size`) lie below 5, and the `smallest`."""
     small, size, smallest = (pl.col(name).fill_nan(None) for name in ("small", "size", "smallest"))
     whole = (number.cast(pl.Int64) for number in (small, size))
     note = pl.format("; {} of {} expected counts below 5, the smallest {}", *whole, smallest.round_sig_figs(2))

@@ -23,18 +23,7 @@ _OUTCOMES_AT_ONCE = 2_000_000
 
 
 def number_of_outcomes(n: Counts, categories: Counts) -> Floats:
-    """How many outcomes n observations of k categories have: (n + k - 1)! / (n! (k - 1)!).
-
-    Args:
-        n: Numbers of observations.
-        categories: k, at least 1.
-
-    Returns:
-        The numbers, rounded where they pass 2^53.
-
-    >>> number_of_outcomes(np.array([50, 50, 0]), np.array([2, 4, 3])).tolist()
-    [51.0, 23426.0, 1.0]
-    """
+    """How many outcomes n observations of k categories have: (n + k - 1)! / (n! (k - 1)!)."""
     size, k = n.astype(np.float64), categories.astype(np.float64)
     return np.rint(np.exp(gammaln(size + k) - gammaln(size + 1.0) - gammaln(k)))
 
@@ -46,22 +35,12 @@ def enumerated_p_value(observed: Counts, proportions: Floats, first: Codes) -> t
     binomial test. All cells are listed together, category by category, some two million outcomes at a time: time and
     memory grow with the number of outcomes (`number_of_outcomes`), which the caller bounds.
 
-    Args:
-        observed: Counts of the categories of all cells, one cell after the other.
-        proportions: Their probabilities, positive and adding up to 1 in every cell.
-        first: The first category of every cell.
-
     Returns:
         p-values and their natural logarithms, one a cell.
 
     References:
         Read, T. R. C. & Cressie, N. A. C. (1988). Goodness-of-Fit Statistics for Discrete Multivariate Data. Springer,
         section 5.3.
-
-    >>> observed, proportions = np.array([3, 0, 0, 1, 1]), np.array([0.5, 0.25, 0.25, 0.5, 0.5])
-    >>> p, log_p = enumerated_p_value(observed, proportions, np.array([0, 3]))
-    >>> p.round(6).tolist()
-    [0.4375, 1.0]
     """
     categories, n = run_lengths(first, observed.size), run_sums(observed, first)
     outcomes = number_of_outcomes(n, categories)
@@ -78,13 +57,6 @@ def simulated_p_value(
     observed: Counts, proportions: Floats, first: Codes, keys: NDArray[np.uint64], draws: int
 ) -> Floats:
     """The same probability, estimated: (1 + draws at most as likely as the observed outcome) / (1 + draws).
-
-    Args:
-        observed: Counts of the categories of all cells, one cell after the other.
-        proportions: Their probabilities, positive and adding up to 1 in every cell.
-        first: The first category of every cell.
-        keys: One random stream a cell (`seeds.stream_keys`).
-        draws: How many outcomes are drawn for every cell.
 
     Returns:
         p-values, at least 1 / (1 + draws).

@@ -26,15 +26,6 @@ def most_frequent(
 ) -> pl.DataFrame:
     """Rank the labels of outcomes in every cell by their frequency.
 
-    Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
-        outcomes: The outcomes whose labels are ranked.
-        denominator: `all` responses, where refusals and uncoded responses are entries of their own, or `answered`
-            ones, where refusals are not.
-        ties: Among equally frequent labels, the one that occurs first in the dump stands first, or the first in the
-            alphabet.
-
     Returns:
         Estimates, sorted by rank within each cell: term is the label, estimate its share k/n, statistic its rank
         from 1.

@@ -37,29 +37,7 @@ def reference_counts(
     *,
     rescale: bool,
 ) -> ReferenceCounts:
-    """Put the reference proportions of every cell's categories beside their counts.
-
-    Args:
-        frame: Counts: `by`, `category` and `count`.
-        by: The columns whose combinations are the cells; may be empty.
-        category: The column of the categories.
-        references: `reference_by`, `category` and `proportion`.
-        reference_by: The columns of `by` that identify a reference; none if one reference serves all cells.
-        rescale: Whether proportions with another sum than 1 are divided by it; any weights from 0 will do then.
-
-    Returns:
-        The cells and the entries. A cell is tested if it has observations, a proportion from 0 to 1 (or a weight) for
-        all categories that were observed or referred to, and a sum that is 1 (to 1.5e-8) or may be rescaled.
-
-    Raises:
-        ValueError: A column is missing, the categories differ in type, a count is impossible, or a proportion is given
-            twice.
-
-    >>> counts = pl.DataFrame({"item": ["a", "b"], "count": [3, 1]})
-    >>> known = pl.DataFrame({"item": ["a", "c"], "proportion": [0.5, 0.5]})
-    >>> reference_counts(counts, [], "item", known, [], rescale=False).cells.select("n", "missing", "tested").row(0)
-    (4, True, False)
-    """
+    """Put the reference proportions of every cell's categories beside their counts."""
     observed = counted(frame, by, [category])
     known = _known(references, reference_by, category, largest=float("inf") if rescale else 1.0)
     if known.schema[category] != observed.schema[category]:

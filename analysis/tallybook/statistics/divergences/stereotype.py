@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.statistics.cells import term_counts
-from tallybook.statistics.divergences.divergence import kullback_leibler
+from tallybook.statistics.divergences.divergence import divergence
 from tallybook.statistics.estimates import as_estimates
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
@@ -123,7 +123,8 @@ def _divergences(pairs: pl.DataFrame, *, epsilon: float, smoothing: Smoothing, b
         part.with_columns(
             pl.Series(
                 "divergence",
-                kullback_leibler(
+                divergence(
+                    "kullback-leibler",
                     part.get_column("k").list.to_array(width).to_numpy(),
                     part.get_column("k_other").list.to_array(width).to_numpy(),
                     epsilon=epsilon,

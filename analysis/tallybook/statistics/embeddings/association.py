@@ -28,20 +28,8 @@ def association_effect(x: ArrayLike, y: ArrayLike, *, deviation: Deviation = "sa
     d = (mean s(x) - mean s(y)) / (sd of s over both sets + epsilon). With one word a side the sample deviation makes
     it sqrt 2 whatever the words; the population deviation and epsilon 0.001 make it almost 2.
 
-    Args:
-        x: Associations of the first target set, ... x words; see `vectors.differential_associations`.
-        y: Associations of the second, ... x words; the leading axes agree.
-        deviation: `sample` divides squares by n - 1, as Caliskan et al. and SEAT do, `population` by n.
-        epsilon: What is added to the standard deviation.
-
     Returns:
         d; NaN where a set is empty, an association is NaN, or the denominator is 0.
-
-    Raises:
-        ValueError: The deviation is unknown or epsilon is negative.
-
-    >>> association_effect([[0.25, 0.5]], [[-0.25, 0.0]], deviation="population").round(6)
-    array([1.788854])
     """
     _check_effect(deviation, epsilon)
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)

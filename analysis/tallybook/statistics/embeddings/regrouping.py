@@ -27,11 +27,7 @@ _TOLERANCE = 1e-12
 
 
 def regroupings(first: int, second: int) -> int:
-    """In how many ways values can be divided into groups of the given sizes.
-
-    >>> regroupings(8, 8)
-    12870
-    """
+    """In how many ways values can be divided into groups of the given sizes."""
     return comb(first + second, first)
 
 
@@ -41,22 +37,8 @@ def exact_p_values(x: ArrayLike, y: ArrayLike, ties: Ties) -> Floats:
     With the sizes given, the difference of sums, the difference of means and the sum of the first group order the
     regroupings alike.
 
-    Args:
-        x: The values of the first group, tests x values.
-        y: The values of the second, tests x values.
-        ties: `reach` counts the regroupings at least as large as the observed one, itself included, so that p is never
-            0; `exceed` counts the larger ones.
-
     Returns:
         One-sided p-values, tests: small where the first group is the larger one. NaN where a value is NaN.
-
-    Raises:
-        ValueError: The kind of ties is unknown.
-
-    >>> exact_p_values([[3.0, 4.0]], [[1.0, 2.0]], "reach").round(6).tolist()
-    [0.166667]
-    >>> exact_p_values([[3.0, 4.0]], [[1.0, 2.0]], "exceed").tolist()
-    [0.0]
     """
     check_ties(ties)
     values, observed, slack = _prepared(x, y)
@@ -70,19 +52,8 @@ def exact_p_values(x: ArrayLike, y: ArrayLike, ties: Ties) -> Floats:
 def sampled_p_values(x: ArrayLike, y: ArrayLike, ties: Ties, *, samples: int, keys: Keys) -> Floats:
     """The same from regroupings drawn at random.
 
-    Args:
-        x: The values of the first group, tests x values.
-        y: The values of the second, tests x values.
-        ties: `reach` takes the observed regrouping for one more draw, p = (1 + reached) / (1 + drawn), which is never
-            0 and never too small on average; `exceed` gives larger / drawn.
-        samples: How many regroupings are drawn for each test.
-        keys: The key of every test's random stream, from `seeds.stream_keys`.
-
     Returns:
         One-sided p-values, tests; NaN where a value is NaN.
-
-    Raises:
-        ValueError: The kind of ties is unknown, or there are no samples.
 
     References:
         Phipson, B. & Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in
@@ -106,11 +77,7 @@ def sampled_p_values(x: ArrayLike, y: ArrayLike, ties: Ties, *, samples: int, ke
 
 
 def check_ties(ties: str) -> None:
-    """Refuse an unknown way to count ties.
-
-    Raises:
-        ValueError: It is unknown.
-    """
+    """Refuse an unknown way to count ties."""
     if ties not in get_args(Ties):
         raise ValueError(f"ties is {ties!r}: expected one of {', '.join(get_args(Ties))}")
 

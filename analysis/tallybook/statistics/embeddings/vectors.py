@@ -29,18 +29,8 @@ _AXES = 2
 def cosine_similarities(targets: ArrayLike, attributes: ArrayLike) -> Floats:
     """The cosine of every target's angle to every attribute, x'a / (|x| |a|).
 
-    Args:
-        targets: Vectors, ... x targets x dimensions.
-        attributes: Vectors, ... x attributes x dimensions; the leading axes broadcast.
-
     Returns:
         ... x targets x attributes, between -1 and 1; NaN for a vector of zeros, which has no direction.
-
-    Raises:
-        ValueError: The vectors have different dimensions.
-
-    >>> cosine_similarities([[1.0, 0.0], [3.0, 4.0]], [[0.0, 2.0]]).tolist()
-    [[0.0], [0.8]]
     """
     x, a = _directions(targets), _directions(attributes)
     if x.shape[-1] != a.shape[-1]:
@@ -62,19 +52,12 @@ def differential_associations(first: ArrayLike, second: ArrayLike) -> Floats:
 
     s(w, A, B) = mean over a in A of cos(w, a) - mean over b in B of cos(w, b).
 
-    Args:
-        first: Similarities to A, ... x targets x attributes, as from `cosine_similarities`.
-        second: Similarities to B, ... x targets x attributes; A and B may differ in number.
-
     Returns:
         ... x targets; NaN where a set of attributes is empty or a similarity is NaN.
 
     References:
         Caliskan, A., Bryson, J. J. & Narayanan, A. (2017). Semantics derived automatically from language corpora
         contain human-like biases. Science, 356, 183-186.
-
-    >>> differential_associations([[0.5, 0.75]], [[0.125]]).tolist()
-    [0.5]
     """
     a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
     with np.errstate(all="ignore"):
@@ -86,23 +69,12 @@ def without_top_components(vectors: ArrayLike, components: int = 2) -> Floats:
 
     The vectors are centred, their projections on the first right singular vectors removed, and the mean added back.
 
-    Args:
-        vectors: ... x vectors x dimensions: all targets and attributes of a test together.
-        components: How many components are removed. Where two have the same variance which of them goes first is not
-            defined.
-
     Returns:
         Vectors of the same shape.
-
-    Raises:
-        ValueError: The number of components is negative.
 
     References:
         Mu, J. & Viswanath, P. (2018). All-but-the-top: Simple and effective postprocessing for word representations.
         ICLR. As used by Bai, X., Wang, A., Sucholutsky, I. & Griffiths, T. L. (2025), PNAS, 122, e2416228122.
-
-    >>> without_top_components([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5], [0.0, -0.5]], 1).round(6).tolist()
-    [[0.0, 0.0], [0.0, 0.0], [0.0, 0.5], [0.0, -0.5]]
     """
     if components < 0:
         raise ValueError(f"components is {components}: expected a whole number, at least 0")
@@ -129,21 +101,9 @@ def sampled_effects(
     the effect is that of Caliskan et al. with the sample standard deviation of all target associations, and the
     variance is the square of that deviation.
 
-    Args:
-        x: For every word of the first target set its vectors, contexts x dimensions.
-        y: The same for the second target set.
-        a: The same for the first attribute set.
-        b: The same for the second.
-        samples: How many samples are drawn.
-        seed: Where the drawing begins.
-        key: What names the test, such as the model and the word sets: other tests draw other contexts.
-
     Returns:
         `effect`, `variance` and `count` (1) of every sample, for `random_effects.random_effects`; a sample whose
         associations are all the same has neither effect nor variance.
-
-    Raises:
-        ValueError: A set or a word is empty, or the number of samples is negative.
 
     References:
         Guo, W. & Caliskan, A. (2021). Detecting emergent intersectional biases: Contextualized word embeddings contain

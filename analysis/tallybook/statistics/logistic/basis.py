@@ -61,9 +61,6 @@ def gram(design: GroupedDesign, weights: Floats) -> Floats:
 def standard_basis(design: GroupedDesign) -> tuple[Basis, Flags]:
     """Centre, scale and orthogonalise the columns under the counts.
 
-    Args:
-        design: The design; its first column is the constant 1.
-
     Returns:
         The basis of the fits whose design has full rank, its first column again 1; and which fits these are. A
         constant or collinear predictor makes a design deficient, and so does one that is infinite or too large to be
@@ -98,11 +95,7 @@ def orthonormal(basis: Basis, weights: Floats, passes: int = _PASSES) -> Basis:
 
 
 def orthonormal_columns(design: GroupedDesign, weights: Floats, passes: int = _PASSES) -> tuple[GroupedDesign, Floats]:
-    """Orthonormal columns of the same span, and how the old ones make them, fits x columns x columns.
-
-    Cholesky factors of the Gram matrix, by default three times over (Yamamoto et al. 2015): what rounding leaves of
-    the first pass, the next remove. A fit whose Gram matrix is not positive definite keeps its columns.
-    """
+    """Orthonormal columns of the same span, and how the old ones make them, fits x columns x columns."""
     size = len(design.columns)
     total = np.tile(np.eye(size), (design.starts.size, 1, 1))
     for _ in range(passes):

@@ -102,11 +102,7 @@ def fit_cells(
 
 
 def normal_quantile(confidence: float) -> float:
-    """The normal quantile of (1 + confidence) / 2.
-
-    Raises:
-        ValueError: The confidence lies outside (0, 1).
-    """
+    """The normal quantile of (1 + confidence) / 2."""
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
     # The lower quantile: 1 - confidence keeps the digits that 1 + confidence would round away.

@@ -25,14 +25,10 @@ _NOTHING = 1e-12
 def cluster_covariance(fits: Fits, clusters: NDArray[np.intp], correction: ClusterCorrection) -> Floats:
     """The sandwich covariance I^-1 (sum over clusters u u') I^-1, u a cluster's sum of (y - p) x, times a factor.
 
+    The sum is statsmodels' `S_crosssection`; its factors count rows, not responses.
     With G clusters, n responses and k terms the factor is, by correction: `clusters-and-terms`
     G/(G-1) (n-1)/(n-k), as statsmodels' cov_type="cluster", Stata's regress and R's sandwich::vcovCL(type = "HC1");
     `clusters` G/(G-1), as vcovCL and Stata's logit by default; `none` 1.
-
-    Args:
-        fits: Maximum likelihood fits whose rows are sorted by cluster within a fit.
-        clusters: The first row of every cluster of every fit, ascending.
-        correction: The small-sample factor.
 
     Returns:
         The covariances of the coordinates, fits x columns x columns; NaN for a fit with a single cluster, and for one
@@ -44,13 +40,18 @@ def cluster_covariance(fits: Fits, clusters: NDArray[np.intp], correction: Clust
         Cameron, A. C. & Miller, D. L. (2015). A practitioner's guide to cluster-robust inference. Journal of Human
         Resources, 50, 317-372.
     """
+    from statsmodels.stats.sandwich_covariance import S_crosssection
+
     design, eta = fits.basis.design, fits.linear_predictor
     residual = design.successes * expit(-eta) - design.failures * expit(eta)
-    scores = np.add.reduceat(residual * design.columns, clusters, axis=1)
     first = np.searchsorted(clusters, design.starts)
-    products = np.einsum("jc,kc->jkc", scores, scores)
-    meat = np.moveaxis(np.add.reduceat(products, first, axis=2), 2, 0)
     number = np.diff(first, append=clusters.size)
+    label = np.repeat(np.arange(clusters.size), np.diff(clusters, append=residual.size))
+    scores = np.split((residual * design.columns).T, design.starts[1:])
+    groups = np.split(label, design.starts[1:])
+    parts = zip(scores, groups, strict=True) if label.size else ()
+    meat = np.array([S_crosssection(own, group) for own, group in parts])
+    meat = meat.reshape(-1, *fits.basis.transform.shape[1:])
     bread = fits.inverse_information()
     n, k = design.total(design.trials), design.columns.shape[0]
     factor = _factor(number, n, k, correction)

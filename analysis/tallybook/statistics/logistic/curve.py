@@ -42,30 +42,10 @@ def fitted_probabilities(
     With eta = x'b and se its standard error, sqrt(x'Vx): p = 1 / (1 + exp(-eta)), and the pointwise Wald band
     1 / (1 + exp(-(eta ± z se))), which never leaves [0, 1]. R: predict(type = "link", se.fit = TRUE).
 
-    Args:
-        frame: Counts; these and the other arguments as for `logistic.logistic_regression`.
-        by: The columns whose combinations are the cells.
-        predictors: The predictors.
-        at: Where the curve is wanted: the predictor columns, a point a row. With columns of `by` among its own, a
-            point belongs to the cells that agree with it, otherwise to every cell.
-        outcome: The outcome column, or the two columns of successes and failures.
-        estimator: `maximum-likelihood` or `firth`.
-        cluster: The column of items whose responses are not independent.
-        correction: The small-sample factor of the cluster-robust covariance.
-        confidence: The level of the band, at each point.
-
     Returns:
         Estimates whose factors are `by` and the predictors, with term `fitted`: cell after cell, the points in their
         own order. std_error is p (1 - p) se (delta method), n the cell's number of responses. A cell without fit has
         its status and no numbers.
-
-    Raises:
-        ValueError: As for the regression, or a point lacks a predictor or is not finite.
-
-    >>> counts = pl.DataFrame({"x": [0, 1], "ones": [10, 30], "zeros": [30, 10]})
-    >>> curve = fitted_probabilities(counts, [], ["x"], pl.DataFrame({"x": [0.0, 0.5]}), outcome=("ones", "zeros"))
-    >>> curve.select(pl.col("x", "estimate", "ci_low", "ci_high").round(4)).rows()
-    [(0.0, 0.25, 0.1401, 0.4054), (0.5, 0.5, 0.3761, 0.6239)]
     """
     quantile = normal_quantile(confidence)
     points = _checked_points(at, by, predictors)
@@ -118,11 +98,7 @@ def _is_finite(name: str) -> pl.Expr:
 
 
 def _predicted(cells: CellFits, place: NDArray[np.int64], values: Floats) -> tuple[Floats, Floats]:
-    """The linear predictor of points and its standard error, NaN where the cell has no fit.
-
-    Both are taken in the coordinates of the fit, and these from its first row on: far from zero, x'b and x'Vx would be
-    differences of large numbers.
-    """
+    """The linear predictor of points and its standard error, NaN where the cell has no fit."""
     basis = cells.fits.basis
     distance = np.column_stack([np.ones(place.size), values]) - cells.scattered(cells.anchors)[place]
     first = cells.scattered(basis.design.columns[:, basis.design.starts].T)[place]

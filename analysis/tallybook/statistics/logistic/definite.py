@@ -17,17 +17,7 @@ if TYPE_CHECKING:
 
 
 def cholesky(matrices: Floats) -> Floats:
-    """The lower triangular factors L of A = L L'.
-
-    Args:
-        matrices: Symmetric matrices, stack x size x size; only their lower halves are read.
-
-    Returns:
-        Factors of the same shape; from the first pivot that is not positive on NaN.
-
-    >>> cholesky(np.array([[[4.0, 2.0], [2.0, 5.0]], [[0.0, 0.0], [0.0, 1.0]]])).tolist()
-    [[[2.0, 0.0], [1.0, 2.0]], [[nan, 0.0], [nan, nan]]]
-    """
+    """The lower triangular factors L of A = L L'."""
     lower = np.zeros_like(matrices)
     with np.errstate(all="ignore"):
         for j in range(matrices.shape[-1]):
@@ -39,17 +29,7 @@ def cholesky(matrices: Floats) -> Floats:
 
 
 def inverse_factor(lower: Floats) -> Floats:
-    """The inverses of lower triangular matrices.
-
-    Args:
-        lower: Lower triangular matrices, stack x size x size.
-
-    Returns:
-        Lower triangular matrices of the same shape; NaN where a factor is.
-
-    >>> inverse_factor(np.array([[[2.0, 0.0], [1.0, 2.0]]])).tolist()
-    [[[0.5, 0.0], [-0.25, 0.5]]]
-    """
+    """The inverses of lower triangular matrices."""
     inverse = np.zeros_like(lower)
     with np.errstate(all="ignore"):
         for i in range(lower.shape[-1]):

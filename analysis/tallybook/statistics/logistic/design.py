@@ -1,4 +1,4 @@
-"""From counts to the arrays of many regressions at once, and treatment coding of categorical predictors."""
+"""From counts to the arrays of many regressions at once."""
 
 from __future__ import annotations
 
@@ -93,21 +93,9 @@ def grouped_rows(
 ) -> pl.DataFrame:
     """Successes and failures of every distinct combination of cell, cluster and predictor values.
 
-    Args:
-        frame: `by`, `predictors`, the cluster column and the outcome; other columns are left aside.
-        by: The columns whose combinations are the cells.
-        predictors: Numeric or Boolean columns.
-        outcome: The name of a column of 0 and 1 (or false and true), counted by the column `count`; or the names of
-            two columns of counts, successes and failures.
-        cluster: The column that names the cluster, or None.
-
     Returns:
         `by`, the cluster, `predictors` as floats, `successes`, `failures`, sorted. Rows with a null, and with a count
         of 0, are left out.
-
-    Raises:
-        ValueError: A column is missing, named twice or of the wrong kind; an outcome is neither 0 nor 1; a count is
-            impossible.
     """
     values = [*([] if cluster is None else [cluster]), *predictors]
     key = [*by, *values]
@@ -120,7 +108,7 @@ def grouped_rows(
         raise ValueError(f"no column {missing[0]!r}: expected {', '.join(named)}")
     for name in predictors:
         if not (frame.schema[name].is_numeric() or frame.schema[name] == pl.Boolean):
-            raise ValueError(f"predictor {name!r} is {frame.schema[name]}: expected numbers (see `treatment_coded`)")
+            raise ValueError(f"predictor {name!r} is {frame.schema[name]}: expected numbers")
     if isinstance(outcome, str):
         counts = counted(frame, by, [*values, outcome])
         ones = _is_one(counts, outcome)
@@ -155,17 +143,7 @@ def _is_one(counts: pl.DataFrame, outcome: str) -> pl.Expr:
 def grouped_design(
     rows: pl.DataFrame, by: Sequence[str], predictors: Sequence[str]
 ) -> tuple[pl.DataFrame, GroupedDesign]:
-    """The arrays of grouped rows.
-
-    Args:
-        rows: What `grouped_rows` gives: every cell's rows stand together.
-        by: The columns whose combinations are the cells.
-        predictors: The columns behind the intercept, in the order of the terms.
-
-    Returns:
-        The cells, one row each in the order of the fits (without key: a frame without columns), and their design with
-        the constant 1 as first column.
-    """
+    """The arrays of grouped rows."""
     constant = np.ones(rows.height)
     columns = np.array([constant, *(rows.get_column(name).to_numpy() for name in predictors)], np.float64)
     first = first_rows(rows, by)
@@ -180,42 +158,3 @@ def first_rows(rows: pl.DataFrame, key: Sequence[str]) -> NDArray[np.intp]:
         return np.arange(min(rows.height, 1))
     run = rows.select(pl.struct(list(key)).rle_id()).to_series().to_numpy()
     return np.flatnonzero(np.diff(run.astype(np.int64), prepend=-1))
-
-
-def treatment_coded(
-    frame: pl.DataFrame, column: str, *, reference: str, levels: Sequence[str] | None = None
-) -> tuple[pl.DataFrame, list[str]]:
-    """Indicator columns of a categorical predictor, one for every level but the reference (treatment coding).
-
-    A coefficient is then the difference of log odds between a level and the reference. R: contr.treatment.
-
-    Args:
-        frame: A frame with the column, of strings or a type that casts to strings.
-        column: The categorical predictor.
-        reference: The level without a column.
-        levels: The levels in the order of the terms; by default those that occur, sorted.
-
-    Returns:
-        The frame with columns `column[level]` of 0 and 1, null where the column is null; and their names.
-
-    Raises:
-        ValueError: The reference is no level, a level is named twice, or a value is none of the levels.
-
-    >>> frame = pl.DataFrame({"domain": ["race", "age", "race"], "count": [3, 4, 5]})
-    >>> coded, names = treatment_coded(frame, "domain", reference="age")
-    >>> names, coded["domain[race]"].to_list()
-    (['domain[race]'], [1.0, 0.0, 1.0])
-    """
-    text = pl.col(column).cast(pl.String)
-    occurring: list[str] = frame.select(text.unique().drop_nulls().sort()).to_series().to_list()
-    known = occurring if levels is None else list(levels)
-    if len(set(known)) < len(known):
-        raise ValueError(f"a level of {column!r} is named twice")
-    if reference not in known:
-        raise ValueError(f"{column!r} has no level {reference!r} to refer to")
-    strange = sorted(set(occurring) - set(known))
-    if strange:
-        raise ValueError(f"{column!r} holds {strange[0]!r}, which is none of its levels")
-    names = {f"{column}[{level}]": level for level in known if level != reference}
-    coded = [(text == level).cast(pl.Float64).alias(name) for name, level in names.items()]
-    return frame.with_columns(coded), list(names)

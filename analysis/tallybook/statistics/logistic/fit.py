@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -11,7 +12,16 @@ from scipy.special import log_expit, xlogy
 
 from tallybook.statistics.logistic.basis import gram, standard_basis
 from tallybook.statistics.logistic.definite import inverse
-from tallybook.statistics.logistic.newton import ascend, climbing_places, gain, highest, penalty, slope
+from tallybook.statistics.logistic.newton import (
+    Summit,
+    ascend,
+    climbing_places,
+    gain,
+    highest,
+    penalty,
+    slope,
+    whitened,
+)
 from tallybook.statistics.logistic.separation import is_separated, proves_overlap
 
 if TYPE_CHECKING:
@@ -19,11 +29,14 @@ if TYPE_CHECKING:
 
     from tallybook.statistics.logistic.basis import Basis
     from tallybook.statistics.logistic.design import Flags, Floats, GroupedDesign
-    from tallybook.statistics.logistic.newton import Summit
 
 Estimator: TypeAlias = Literal["maximum-likelihood", "firth"]
 
 _ITERATIONS = 40
+_TOLERANCE = 1e-9
+"""A step that changes no coordinate by more is the last; its own error is the square of it."""
+_FARTHEST = 600.0
+"""Log odds beyond this have no weights; only separated data get there."""
 _LAST_ITERATIONS = 400
 """For data that overlap but have not converged: the estimate exists, however far away."""
 
@@ -73,10 +86,6 @@ def fit_logits(design: GroupedDesign, estimator: Estimator) -> Fits:
 
     Maximum likelihood needs data that overlap (`separation`); Firth's penalised likelihood does not.
 
-    Args:
-        design: The counts; its first column is the constant 1.
-        estimator: What is maximised.
-
     Returns:
         The fits. A design without full rank is `degenerate` and, under maximum likelihood, so is an outcome that does
         not vary. One that is `not-converged` has its estimate where the likelihood is flat to the last digit.
@@ -99,7 +108,7 @@ def _climb(basis: Basis, *, penalized: bool) -> tuple[Summit, NDArray[np.str_]]:
         summit = highest(basis, climbing_places(basis, start), penalized=True, iterations=_ITERATIONS)
         separated = np.zeros_like(summit.converged)
     else:
-        summit = ascend(basis, start, penalized=False, iterations=_ITERATIONS)
+        summit = _by_statsmodels(basis)
         doubtful = ~(summit.converged & proves_overlap(basis.design, summit.linear_predictor))
         separated = doubtful.copy()
         separated[doubtful] = is_separated(basis.design.chosen(doubtful))
@@ -110,6 +119,27 @@ def _climb(basis: Basis, *, penalized: bool) -> tuple[Summit, NDArray[np.str_]]:
         summit = summit.with_others(slow, again)
     found = np.where(summit.converged, "ok", "not-converged")
     return summit, np.where(separated, "separated", found)
+
+
+def _by_statsmodels(basis: Basis) -> Summit:
+    """Maximise every likelihood by statsmodels' GLM on the grouped rows."""
+    from statsmodels.genmod.families import Binomial
+    from statsmodels.genmod.generalized_linear_model import GLM
+
+    design = basis.design
+    eta, converged = np.zeros(design.successes.size), np.zeros(design.starts.size, np.bool_)
+    for fit, (first, size) in enumerate(zip(design.starts, design.sizes, strict=True)):
+        rows = slice(first, first + size)
+        counts, columns = np.column_stack([design.successes[rows], design.failures[rows]]), design.columns[:, rows].T
+        # What it warns of, separation and overflow on the way there, `separation` decides.
+        with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+            found = GLM(counts, columns, family=Binomial()).fit(
+                maxiter=_ITERATIONS, tol=_TOLERANCE, tol_criterion="params"
+            )
+            here = columns @ found.params
+        converged[fit] = found.converged and bool(np.isfinite(here).all())
+        eta[rows] = np.clip(np.nan_to_num(here), -_FARTHEST, _FARTHEST)
+    return Summit(*whitened(basis, eta), converged)
 
 
 def _empirical(design: GroupedDesign) -> Floats:

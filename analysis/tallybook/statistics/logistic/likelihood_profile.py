@@ -40,10 +40,6 @@ _TOLERANCE = 1e-9
 def likelihood_ratio(fits: Fits, terms: Sequence[int]) -> Floats:
     """Twice the drop of the (penalised) log-likelihood when some coefficients are held at 0.
 
-    Args:
-        fits: The fits that exist.
-        terms: The positions of the coefficients; 0 is the intercept.
-
     Returns:
         Chi-square statistics with as many degrees of freedom as terms, fits; NaN where the climb did not end.
     """
@@ -65,11 +61,6 @@ def profile_limits(fits: Fits, term: int, quantile: float) -> tuple[Floats, Floa
 
     The signed root of twice the drop is almost a straight line of the coefficient; Newton's method on it, kept within
     a shrinking bracket, finds where it reaches the normal quantile.
-
-    Args:
-        fits: The fits that exist.
-        term: The position of the coefficient.
-        quantile: The normal quantile of (1 + confidence) / 2; its square is the chi-square quantile.
 
     Returns:
         Lower and upper limits, fits; NaN where the search did not end.
@@ -144,12 +135,7 @@ def _bracketed(proposed: Floats, inside: Floats, outside: Floats) -> Floats:
 
 
 def _ridge(summit: Summit, term: int, *, penalized: bool) -> tuple[Floats, Floats, Floats]:
-    """The profile of a coefficient around a summit.
-
-    Returns:
-        The slope of the profile; the standard error; and how, by the information, the linear predictor of every row
-        follows the coefficient.
-    """
+    """The profile of a coefficient around a summit."""
     design = summit.basis.design
     around = slope(design, summit.linear_predictor, penalized=penalized)
     towards = summit.basis.transform[:, term, :]

@@ -64,10 +64,7 @@ def slope(design: GroupedDesign, linear_predictor: Floats, *, penalized: bool) -
 
 
 def gain(design: GroupedDesign, before: Floats, after: Floats, *, penalized: bool) -> Floats:
-    """How much the objective grows from one linear predictor to another, fits.
-
-    Row by row, so that two likelihoods of a billion responses still differ to all digits.
-    """
+    """How much the objective grows from one linear predictor to another, fits."""
     rows = -design.successes * _softplus_change(-before, -after) - design.failures * _softplus_change(before, after)
     total = design.total(rows)
     if not penalized:
@@ -132,13 +129,6 @@ def ascend(
     Before every step the columns are made orthonormal under the weights of the place: where a row weighs a billion
     times another, no other coordinates have gradients to all digits.
 
-    Args:
-        basis: The designs.
-        linear_predictor: Where to begin, of every row; in the span of the columns.
-        penalized: Whether Firth's penalty is added.
-        held: The positions of terms whose coefficients keep their values.
-        iterations: The largest number of steps.
-
     Returns:
         The summits. A step that changes no linear predictor by `TOLERANCE` is the last, where the objective is concave.
     """
@@ -169,19 +159,7 @@ def ascend(
 
 
 def climbing_places(basis: Basis, start: Floats) -> list[Floats]:
-    """Where climbs of the penalised likelihood begin, to be handed to `highest`.
-
-    It can have several summits: one near 0, where R's programs begin, and in small separated data others where the
-    rows on the margin have moderate log odds and all others extreme ones. Some steps up the likelihood itself lead
-    near these.
-
-    Args:
-        basis: The designs.
-        start: A linear predictor of every row, in the span of the columns.
-
-    Returns:
-        Linear predictors of every row.
-    """
+    """Where climbs of the penalised likelihood begin, to be handed to `highest`."""
     climbs = [ascend(basis, start, penalized=False, iterations=steps) for steps in _STEPS_UP]
     return [start, 0.0 * start, *(climb.linear_predictor for climb in climbs)]
 
@@ -189,10 +167,7 @@ def climbing_places(basis: Basis, start: Floats) -> list[Floats]:
 def highest(
     basis: Basis, starts: Sequence[Floats], *, penalized: bool, held: Sequence[int] = (), iterations: int
 ) -> Summit:
-    """The highest of the summits that are reached from several linear predictors.
-
-    The log-likelihood has a single summit; with Firth's penalty, above all with a coefficient held, there can be two.
-    """
+    """The highest of the summits that are reached from several linear predictors."""
     best = ascend(basis, starts[0], penalized=penalized, held=held, iterations=iterations)
     for start in starts[1:] if penalized else ():
         other = ascend(basis, start, penalized=penalized, held=held, iterations=iterations)
@@ -203,10 +178,7 @@ def highest(
 
 
 def whitened(basis: Basis, linear_predictor: Floats) -> tuple[Basis, Floats]:
-    """The basis orthonormal under the weights n p (1 - p) of a place, and the coordinates of that place.
-
-    One pass of Cholesky factors: it begins at a basis that was orthonormal nearby.
-    """
+    """The basis orthonormal under the weights n p (1 - p) of a place, and the coordinates of that place."""
     weights = basis.design.trials * expit(linear_predictor) * expit(-linear_predictor)
     basis = orthonormal(basis, weights, passes=1)
     products = np.array([basis.design.total(weights * linear_predictor * column) for column in basis.design.columns]).T
@@ -215,12 +187,7 @@ def whitened(basis: Basis, linear_predictor: Floats) -> tuple[Basis, Floats]:
 
 
 def newton_step(around: Slope, constraints: Floats) -> tuple[Floats, Flags]:
-    """The step to the top of the parabola that keeps the products with the constraints, fits x number x columns.
-
-    Returns:
-        The step, NaN where the information is not positive definite; and where the objective, within the constraints,
-        is concave. Where it is not, the information takes the place of the curvature: the step still leads upwards.
-    """
+    """The step to the top of the parabola that keeps the products with the constraints, fits x number x columns."""
     score, information, curvature = around.score[:, :, None], around.information, around.curvature
     free = np.linalg.qr(np.swapaxes(constraints, 1, 2), mode="complete")[0][:, :, constraints.shape[1] :]
     across = np.swapaxes(free, 1, 2)

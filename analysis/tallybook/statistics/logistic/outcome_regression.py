@@ -33,16 +33,6 @@ def outcome_regressions(
 ) -> pl.DataFrame:
     """Regress the log odds of a category on scores, among the responses that have a category and all scores.
 
-    Args:
-        tally: A tally in which the outcomes keep the scores beside them.
-        by: The factors whose combinations are the cells.
-        outcomes: The outcomes, each with the category.
-        category: The category whose log odds are regressed.
-        predictors: The scores.
-        estimator: Maximum likelihood, or Firth's penalised one.
-        cluster: The column of the tally whose values are clusters; None takes responses for independent.
-        confidence: The level of the intervals.
-
     Returns:
         Estimates: see `logistic_regression`.
     """
@@ -71,17 +61,6 @@ def outcome_curves(
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """The fitted curves of regressions on one score, from its smallest to its largest value in all cells.
-
-    Args:
-        tally: A tally in which the outcomes keep the score beside them.
-        by: The factors whose combinations are the cells.
-        outcomes: The outcomes, each with the category.
-        category: The category whose probability is fitted.
-        predictor: The score.
-        points: At how many values.
-        estimator: Maximum likelihood, or Firth's penalised one.
-        cluster: The column of the tally whose values are clusters; None takes responses for independent.
-        confidence: The level of the band, at each point.
 
     Returns:
         Estimates: `fitted_probabilities`, with the score's value as `statistic` and in the term, `at VALUE`.
@@ -112,20 +91,9 @@ def observed_shares(
 ) -> pl.DataFrame:
     """The share of a category at every value of a score: what a regression on the score is fitted to.
 
-    Args:
-        tally: A tally in which the outcomes keep the score beside them.
-        by: The factors whose combinations are the cells.
-        outcomes: The outcomes, each with the category.
-        category: The category.
-        score: The score.
-
     Returns:
         Estimates, one a cell, outcome and value, with the value as `statistic` and in the term, `at VALUE`; n is the
         number of responses that have a category and the value.
-
-    >>> rows = {"outcome": "o", "status": "ok", "category": ["y", "n", "y"], "d": [0.5, 0.5, 1.0], "count": [3, 1, 2]}
-    >>> observed_shares(pl.DataFrame(rows), [], ["o"], "y", "d").select("statistic", "n", "estimate").rows()
-    [(0.5, 4, 0.75), (1.0, 2, 1.0)]
     """
     cells = [*by, _OUTCOME, score]
     shares = (

@@ -41,10 +41,6 @@ def proves_overlap(design: GroupedDesign, linear_predictor: Floats) -> Flags:
     weights are corrected by the smallest relative change, z' M^-1 g with M = sum v z z' and g = sum v z; where no
     weight changes by half, all stay positive and the proof holds. What rounding may have done to g counts as change.
 
-    Args:
-        design: The counts, on columns of full rank that carry little rounding themselves.
-        linear_predictor: The estimate's, of every row.
-
     Returns:
         One flag a fit. False proves nothing.
     """
@@ -68,9 +64,6 @@ def is_separated(design: GroupedDesign) -> Flags:
     Konis's linear program, all fits in one: maximise the sum of z'b over rows without both outcomes, where z'b >= 0
     for these, z'b = 0 for rows with both, and -1 <= b <= 1. A direction that it finds counts when a plane through the
     rows next to it still separates the others.
-
-    Args:
-        design: The counts, on columns of full rank.
 
     Returns:
         One flag a fit.

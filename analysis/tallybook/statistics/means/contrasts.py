@@ -172,14 +172,7 @@ def paired_contrasts(
 
 
 def t_statistics(contrasts: pl.DataFrame) -> tuple[Floats, Floats]:
-    """The t statistics and degrees of freedom of contrasts.
-
-    Args:
-        contrasts: Contrasts.
-
-    Returns:
-        (estimate - null_value) / std_error and df, one a row; NaN where the status is not `ok`.
-    """
+    """The t statistics and degrees of freedom of contrasts."""
     known = pl.col("status") == "ok"
     columns = contrasts.select(
         pl.when(known).then((pl.col("estimate") - pl.col("null_value")) / pl.col("std_error")).alias("t"),
@@ -189,15 +182,7 @@ def t_statistics(contrasts: pl.DataFrame) -> tuple[Floats, Floats]:
 
 
 def contrast_estimates(results: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Bring what was computed from contrasts into the shape of estimates.
-
-    Args:
-        results: `by` and columns of estimates. A column `outcome` among `by` is the estimates' outcome.
-        by: The columns that name the cells.
-
-    Returns:
-        Estimates; their outcome is empty where there is none.
-    """
+    """Bring what was computed from contrasts into the shape of estimates."""
     outcome = pl.col("outcome") if "outcome" in by else pl.lit("")
     return as_estimates(results.with_columns(outcome.alias("outcome")), [name for name in by if name != "outcome"])
 

@@ -63,22 +63,11 @@ def merged_moments(shards: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     n = sum n_i, mean = sum(n_i mean_i) / n, squares = sum squares_i + sum n_i (mean_i - mean)², the means taken as
     deviations from the smallest of them.
 
-    Args:
-        shards: `by`, `n`, `mean` and `squares`, as `moments` gives them; a row a shard and cell.
-        by: The columns whose combinations are the cells; may be empty.
-
     Returns:
         One row a cell, as from `moments` of all values together, to rounding.
 
-    Raises:
-        ValueError: A column is missing, or an n is null, negative or no whole number.
-
     References:
         Chan, T. F., Golub, G. H. & LeVeque, R. J. (1983). The American Statistician, 37, 242-247.
-
-    >>> shards = pl.DataFrame({"n": [2, 2], "mean": [1.0, 3.0], "squares": [2.0, 0.0]})
-    >>> merged_moments(shards, []).rows()
-    [(4, 2.0, 6.0)]
     """
     known = _checked(shards, by, ["mean", "squares"])
     n = pl.col("n")
@@ -97,20 +86,8 @@ def summary_moments(summaries: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 
     squares = (n - 1) sd², with sd that of n - 1.
 
-    Args:
-        summaries: `by`, `n`, `mean` and `sd`, a row a cell. A mean or sd that is null or NaN is unknown; the sd of
-            one observation is not used.
-        by: The columns that name the cells; may be empty.
-
     Returns:
         `by`, `n`, `mean`, `squares`, in the order of the rows.
-
-    Raises:
-        ValueError: A column is missing, an n is null, negative or no whole number, an sd is negative, or a cell
-            stands in two rows; the message names the first such row.
-
-    >>> summary_moments(pl.DataFrame({"n": [50], "mean": [0.25], "sd": [0.5]}), []).rows()
-    [(50, 0.25, 12.25)]
     """
     known = _checked(summaries, by, ["mean", "sd"])
     negative = known.with_row_index("row").filter(pl.col("sd") < 0)

@@ -31,11 +31,6 @@ def noncentral_t_probability(statistic: ArrayLike, df: ArrayLike, noncentrality:
     E_S Phi(t S - delta) where t < sqrt(2 df), so that the normal distribution is the wider one of the two, else
     E_Z P(S >= (delta + Z) / t).
 
-    Args:
-        statistic: t; the three arguments broadcast.
-        df: Degrees of freedom, positive.
-        noncentrality: Delta.
-
     Returns:
         Probabilities; NaN where an argument is NaN or df is not positive. The absolute error is below 1e-11 (measured
         against 25-digit quadrature, df 1 to 1e12, delta to 1e8), but up to 3e-7 where df > 1e7 and |t| > sqrt(2 df)
@@ -43,9 +38,6 @@ def noncentral_t_probability(statistic: ArrayLike, df: ArrayLike, noncentrality:
 
     References:
         Johnson, N. L., Kotz, S. & Balakrishnan, N. (1995). Continuous Univariate Distributions 2, chapter 31. Wiley.
-
-    >>> noncentral_t_probability([2.0, 2.0, 3e4], [10, 10, 1e9], [0.0, 2.0, 3e4]).round(4)
-    array([0.9633, 0.481 , 0.5   ])
     """
     arguments = [np.asarray(values, np.float64) for values in (statistic, df, noncentrality)]
     t, v, delta = np.broadcast_arrays(*arguments)
@@ -68,20 +60,12 @@ def noncentrality_at(probability: ArrayLike, statistic: ArrayLike, df: ArrayLike
     above the sum of their lower (1 - q)/2-quantiles. The probability falls as delta rises, so Chandrupatla's method
     finds it between the two.
 
-    Args:
-        probability: q, between 0 and 1, both excluded; the three arguments broadcast.
-        statistic: t.
-        df: Degrees of freedom, positive.
-
     Returns:
         Delta; NaN where an argument is NaN or out of range.
 
     References:
         Steiger, J. H. & Fouladi, R. T. (1997). Noncentrality interval estimation and the evaluation of statistical
         models. In: What if there were no significance tests? Erlbaum.
-
-    >>> noncentrality_at([0.975, 0.025], 2.0, 10).round(4)
-    array([-0.1835,  4.1011])
     """
     arguments = [np.asarray(values, np.float64) for values in (probability, statistic, df)]
     q, t, v = np.broadcast_arrays(*arguments)
@@ -105,21 +89,7 @@ def root(
     arguments: tuple[Floats, ...],
     where: NDArray[np.bool_],
 ) -> Floats:
-    """Roots of a function in brackets, for all cells at once.
-
-    Args:
-        function: Takes the unknown and the arguments, arrays of one shape; monotone in the unknown.
-        low: Lower ends of the brackets.
-        high: Upper ends.
-        arguments: What else the function takes, each of the brackets' shape.
-        where: The cells in which a root is wanted.
-
-    Returns:
-        The roots, to the last digits that the function distinguishes; NaN elsewhere and where a bracket holds none.
-
-    >>> root(lambda x, c: x * x - c, np.zeros(2), np.full(2, 9.0), (np.array([4.0, 2.0]),), np.array([True, True]))
-    array([2.        , 1.41421356])
-    """
+    """Roots of a function in brackets, for all cells at once."""
     result = np.full(low.shape, np.nan)
     if where.any():
         found: Any = elementwise.find_root(

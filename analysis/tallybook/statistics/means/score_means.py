@@ -24,17 +24,7 @@ OUTCOME = "outcome of the cell"
 
 
 def scored(tally: pl.DataFrame, outcomes: Sequence[str], uncoded: float | None = None) -> pl.DataFrame:
-    """The values of scores with their counts.
-
-    Args:
-        tally: A tally.
-        outcomes: The scores.
-        uncoded: The value that responses without one count as, refusals included; None leaves them out. A failed
-            request is no response.
-
-    Returns:
-        The tally's rows of these outcomes, named by `OUTCOME`, with `value`: null for what does not count.
-    """
+    """The values of scores with their counts."""
     value = (
         pl.when(pl.col("status") == "ok")
         .then(pl.col("value"))
@@ -53,19 +43,8 @@ def score_means(
     "t": mean ± t s / sqrt n; "normal": mean ± z s / sqrt n, s with n - 1; the others by bootstrap, computed without
     simulation error where the scores lie on a grid: see `bootstrap_intervals`.
 
-    Args:
-        counts: What `scored` gave.
-        by: The factors whose combinations are the cells.
-        interval: Which interval.
-        confidence: Its level.
-        seed: Where the streams of a simulated bootstrap start.
-
     Returns:
         Estimates with term `mean`.
-
-    >>> counts = pl.DataFrame({OUTCOME: ["d"] * 2, "value": [0.0, 1.0], "count": [25, 75]})
-    >>> score_means(counts, [], interval="normal").select("n", pl.col("estimate", "ci_low", "ci_high").round(4)).row(0)
-    (100, 0.75, 0.6647, 0.8353)
     """
     cells = [*by, OUTCOME]
     if interval == "t" or interval == "normal":  # noqa: PLR1714  the type checker follows comparisons only
@@ -77,17 +56,7 @@ def score_means(
 def means_of(
     summary: pl.DataFrame, by: Sequence[str], *, interval: Literal["t", "normal"] = "t", confidence: float = 0.95
 ) -> pl.DataFrame:
-    """The means of cells with an interval, from their moments.
-
-    Args:
-        summary: `by`, `OUTCOME`, `n`, `mean` and `squares`.
-        by: The factors whose combinations are the cells.
-        interval: Student's or the normal one.
-        confidence: Its level.
-
-    Returns:
-        Estimates with term `mean`, without a test.
-    """
+    """The means of cells with an interval, from their moments."""
     contrasts = one_sample_contrasts(summary, [*by, OUTCOME])
     return _means(contrasts, by, interval=interval, confidence=confidence)
 
@@ -100,18 +69,7 @@ def clustered_means(
     interval: Literal["t", "normal"] = "t",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The mean of every score in every cell, with a standard error clustered by a column.
-
-    Args:
-        counts: What `scored` gave of a tally with the cluster as a column.
-        by: The factors whose combinations are the cells.
-        cluster: The column whose values are the clusters.
-        interval: Student's, with one degree of freedom less than there are clusters, or the normal one.
-        confidence: Its level.
-
-    Returns:
-        Estimates with term `mean`, without a test: see `clustered.clustered_contrasts`.
-    """
+    """The mean of every score in every cell, with a standard error clustered by a column."""
     contrasts = clustered_contrasts(counts, [*by, OUTCOME], cluster)
     return _clustered_by(_means(contrasts, by, interval=interval, confidence=confidence), cluster)
 
@@ -119,18 +77,7 @@ def clustered_means(
 def clustered_t_tests(
     counts: pl.DataFrame, by: Sequence[str], cluster: str, *, null_value: float = 0.0, confidence: float = 0.95
 ) -> pl.DataFrame:
-    """Test the mean of every score in every cell against a value, with a standard error clustered by a column.
-
-    Args:
-        counts: What `scored` gave of a tally with the cluster as a column.
-        by: The factors whose combinations are the cells.
-        cluster: The column whose values are the clusters.
-        null_value: The mean under the null hypothesis.
-        confidence: The level of the interval.
-
-    Returns:
-        Estimates with term `mean` and Cohen's d of the responses: see `clustered.clustered_contrasts`.
-    """
+    """Test the mean of every score in every cell against a value, with a standard error clustered by a column."""
     cells = [*by, OUTCOME]
     contrasts = clustered_contrasts(counts, cells, cluster, null_value=null_value)
     return _clustered_by(_named(t_tests(contrasts, cells, confidence=confidence)), cluster)
@@ -167,17 +114,7 @@ def _means(
 def score_t_tests(
     summary: pl.DataFrame, by: Sequence[str], *, null_value: float = 0.0, confidence: float = 0.95
 ) -> pl.DataFrame:
-    """Test the mean of every score in every cell against a value.
-
-    Args:
-        summary: `by`, `OUTCOME`, `n`, `mean` and `squares`, as `moments` or `printed_moments` give them.
-        by: The factors whose combinations are the cells.
-        null_value: The mean under the null hypothesis.
-        confidence: The level of the interval.
-
-    Returns:
-        Estimates of one-sample t tests, with term `mean` and Cohen's d with its interval: see `student.t_tests`.
-    """
+    """Test the mean of every score in every cell against a value."""
     cells = [*by, OUTCOME]
     contrasts = one_sample_contrasts(summary, cells, null_value=null_value)
     return _named(t_tests(contrasts, cells, confidence=confidence, effect_interval=True))
@@ -188,19 +125,8 @@ def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str]
 
     The standard error is (ci_high - ci_low) / (2 z), the standard deviation that times sqrt n.
 
-    Args:
-        cells: `names`, `OUTCOME`, `n`, `mean`, `ci_low` and `ci_high`, a row a cell.
-        names: The factors that name the printed cells.
-        by: Those of them whose combinations are the cells wanted.
-        confidence: The level of the printed intervals.
-
     Returns:
         `by`, `OUTCOME`, `n`, `mean` and `squares`.
-
-    >>> printed = {"m": ["a", "b"], OUTCOME: "d", "n": [100, 100], "mean": [0.2, 0.4]}
-    >>> printed |= {"ci_low": [0.102, 0.302], "ci_high": [0.298, 0.498]}
-    >>> printed_moments(pl.DataFrame(printed), ["m"], [], 0.95).select("n", pl.col("mean", "squares").round(2)).row(0)
-    (200, 0.3, 51.5)
     """
     z = -float(ndtri((1.0 - confidence) / 2.0))
     error = (pl.col("ci_high") - pl.col("ci_low")) / (2.0 * z)
@@ -210,17 +136,7 @@ def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str]
 
 
 def printed_means(cells: pl.DataFrame, by: Sequence[str], confidence: float, source: str) -> pl.DataFrame:
-    """Printed means with their own intervals as estimates.
-
-    Args:
-        cells: `by`, `OUTCOME`, `n`, `mean`, `ci_low` and `ci_high`, a row a cell.
-        by: The factors that name the cells.
-        confidence: The level of the intervals.
-        source: Where the means come from.
-
-    Returns:
-        Estimates with term `mean`; a cell without a mean is `no-data`.
-    """
+    """Printed means with their own intervals as estimates."""
     found = cells.sort([*by, OUTCOME]).with_columns(
         pl.lit("mean").alias("term"),
         pl.col("mean").alias("estimate"),

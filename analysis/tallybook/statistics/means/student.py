@@ -50,7 +50,7 @@ def t_tests(
             end.
         confidence: The level of the interval.
         effect: The effect size beside the test.
-        effect_interval: Whether its exact interval stands beside it; see `standardized_differences`. It takes much
+        effect_interval: Whether its exact interval stands beside it; see `standardized_interval`. It takes much
             longer than the test, and is wrong where responses are not independent.
 
     Returns:

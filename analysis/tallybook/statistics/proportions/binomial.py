@@ -38,24 +38,7 @@ _FAR_STEPS = 20
 
 
 def binomial_counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
-    """Check counts and broadcast them against each other.
-
-    Args:
-        successes: Counts of successes; NaN where a count is missing.
-        trials: Counts of trials, broadcast against `successes`; NaN where a count is missing.
-
-    Returns:
-        Successes and trials as float64 arrays of one shape.
-
-    Raises:
-        ValueError: A count is negative, fractional, infinite or above 1e15, or there are more successes than trials;
-            the message names the index and the value of the first such entry.
-
-    >>> binomial_counts([1, 5], 4)
-    Traceback (most recent call last):
-        ...
-    ValueError: successes[1] is 5: expected at most the number of trials, 4
-    """
+    """Check counts and broadcast them against each other."""
     k, n = np.broadcast_arrays(np.asarray(successes, np.float64), np.asarray(trials, np.float64))
     for name, counts in (("successes", k), ("trials", n)):
         wrong = (counts < 0) | (counts > LARGEST_COUNT) | (~np.isnan(counts) & (counts != np.floor(counts)))
@@ -71,17 +54,7 @@ def binomial_counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Fl
 
 
 def first_index(flags: NDArray[np.bool_]) -> tuple[int, ...]:
-    """The index of the first true entry of an array, in row order.
-
-    Args:
-        flags: Booleans of any shape, at least one of them true.
-
-    Returns:
-        One position an axis.
-
-    >>> first_index(np.array([[False, False], [True, True]]))
-    (1, 0)
-    """
+    """The index of the first true entry of an array, in row order."""
     return tuple(int(position) for position in np.argwhere(flags)[0])
 
 
@@ -90,11 +63,6 @@ def deviance_part(observed: Floats, expected: Floats, difference: Floats) -> Flo
 
     It is never negative, and zero only where x = m. With v = (m - x) / (m + x) it equals
     v (m - x) - 2 x (v³/3 + v⁵/5 + ...), a series that converges fast near v = 0.
-
-    Args:
-        observed: x, not negative.
-        expected: m, not negative, of the same shape.
-        difference: m - x; given apart because the caller may know it better than its rounded terms tell.
 
     Returns:
         An array of the same shape; infinite where m = 0 < x, and m where x = 0.
@@ -118,23 +86,12 @@ def log_probability_mass(successes: ArrayLike, trials: ArrayLike, probability: A
     relative error of about 1e-13 in the probability (1e-15 near the mean) for n up to 1e9. R's dbinom and
     scipy.stats.binom.pmf, which round np first, keep about 1e-10 there.
 
-    Args:
-        successes: k, whole numbers; the three arguments broadcast.
-        trials: n, whole numbers.
-        probability: p, the probability of a success in one trial.
-
     Returns:
         ln pmf, in nats; -inf where the probability is exactly 0 (p = 0 < k or p = 1 and k < n), NaN where an argument
         is NaN or p lies outside [0, 1]. Zero trials have the one outcome 0, with probability 1.
 
-    Raises:
-        ValueError: A count is impossible; see `binomial_counts`.
-
     References:
         Loader, C. (2000). Fast and accurate computation of binomial probabilities. Bell Laboratories.
-
-    >>> log_probability_mass([0, 1, 2], 2, 0.5).round(6)
-    array([-1.386294, -0.693147, -1.386294])
     """
     k, n = binomial_counts(successes, trials)
     k, n, p = np.broadcast_arrays(k, n, np.asarray(probability, np.float64))
@@ -195,52 +152,13 @@ def two_sided_p_value(
     return two_sided_test(successes, trials, probability, method)[0]
 
 
-def two_sided_log_p_value(
-    successes: ArrayLike,
-    trials: ArrayLike,
-    probability: ArrayLike,
-    method: TwoSidedMethod = "minimum-likelihood",
-) -> Floats:
-    """Natural logarithm of `two_sided_p_value`, added up on the log scale: right where the p-value underflows.
-
-    Args:
-        successes: k, whole numbers; the first three arguments broadcast.
-        trials: n, whole numbers.
-        probability: The reference p0, a probability.
-        method: How the two tails are joined.
-
-    Returns:
-        ln p, at most 0; -inf where p is exactly 0 (p0 = 0 < k, or p0 = 1 and k < n), NaN where there is no p-value.
-
-    Raises:
-        ValueError: A count is impossible (see `binomial_counts`), or the method is unknown.
-
-    >>> two_sided_log_p_value([3, 0], [15, 1000], [0.1, 0.5]).round(6)
-    array([  -1.692488, -692.454033])
-    """
-    return two_sided_test(successes, trials, probability, method)[1]
-
-
 def two_sided_test(
     successes: ArrayLike,
     trials: ArrayLike,
     probability: ArrayLike,
     method: TwoSidedMethod = "minimum-likelihood",
 ) -> tuple[Floats, Floats]:
-    """Both `two_sided_p_value` and `two_sided_log_p_value`, for the work of one.
-
-    Args:
-        successes: k, whole numbers; the first three arguments broadcast.
-        trials: n, whole numbers.
-        probability: The reference p0, a probability.
-        method: How the two tails are joined.
-
-    Returns:
-        p-values and their natural logarithms.
-
-    Raises:
-        ValueError: A count is impossible (see `binomial_counts`), or the method is unknown.
-    """
+    """The p-values of `two_sided_p_value` and their natural logarithms, right where p underflows."""
     if method not in get_args(TwoSidedMethod):
         raise ValueError(f"method is {method!r}: expected one of {', '.join(get_args(TwoSidedMethod))}")
     k, n = binomial_counts(successes, trials)
@@ -261,11 +179,6 @@ def two_sided_test(
 
 def log_mass(k: Floats, n: Floats, p: Floats) -> Floats:
     """`log_probability_mass` of arguments that are known to be possible.
-
-    Args:
-        k: Successes, 0 ... n; from 16 on not necessarily whole, with Gamma functions for the factorials.
-        n: Trials, of the same shape.
-        p: Probabilities between 0 and 1, both excluded, of the same shape.
 
     Returns:
         ln pmf. The caller silences divisions by zero.
@@ -355,10 +268,7 @@ def _upper_tail(k: Floats, n: Floats, p: Floats) -> _Tail:
 
 
 def _far_tail(mass: _Tail, count: Floats, rest: Floats, odds: Floats) -> _Tail:
-    """The probability of at least `count` of one kind (and at most `rest` of the other), far above its mean.
-
-    pmf 2F1(-rest, 1; count + 1; -odds) by Gauss's continued fraction (DLMF, section 15.7), evaluated from its end.
-    """
+    """The probability of at least `count` of one kind (and at most `rest` of the other), far above its mean."""
     fraction = count + _FAR_STEPS
     for step in range(_FAR_STEPS, 0, -1):
         half = step // 2

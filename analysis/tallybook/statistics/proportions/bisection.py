@@ -15,19 +15,7 @@ if TYPE_CHECKING:
 
 
 def fewest_steps(reached: Callable[[Floats], NDArray[np.bool_]], limit: Floats) -> Floats:
-    """The fewest steps from which on a condition holds: a bisection of all cells at once.
-
-    Args:
-        reached: Whether the condition holds after so many steps, one number a cell. A finished search may stand at its
-            limit, where that means nothing: the answer is then not used.
-        limit: How many numbers of steps there are in every cell.
-
-    Returns:
-        From 0 to limit - 1, or `limit` where the condition never holds.
-
-    >>> fewest_steps(lambda steps: steps**2 >= np.array([30.0, 1e9]), np.array([100.0, 100.0])).tolist()
-    [6.0, 100.0]
-    """
+    """The fewest steps from which on a condition holds: a bisection of all cells at once."""
     low, high = np.zeros_like(limit), limit
     for _ in range(int(limit.max(initial=0.0)).bit_length()):
         middle = np.floor((low + high) / 2.0)

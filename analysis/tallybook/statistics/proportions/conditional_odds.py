@@ -42,24 +42,12 @@ def conditional_odds_ratio(
     which takes as much memory as there are successes. Here sums are bounded (`lattice_nodes`), and roots are found
     to the last digits.
 
-    Args:
-        first: Successes and trials of the first group; the four arrays broadcast and have one axis.
-        second: Successes and trials of the second group.
-        confidence: Coverage, between 0 and 1 (both excluded).
-
     Returns:
         Logarithms of the estimate and the limits; NaN where a group has no trials or a count is NaN.
-
-    Raises:
-        ValueError: A count is impossible (see `binomial.binomial_counts`), or the confidence lies outside (0, 1).
 
     References:
         Cornfield, J. (1956). A statistical problem arising from retrospective studies. Proceedings of the Third
         Berkeley Symposium, 4, 135-148. Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, section 3.5.
-
-    >>> odds = conditional_odds_ratio(([3], [4]), ([1], [4]))
-    >>> [round(float(np.exp(part[0])), 4) for part in odds]
-    [6.4083, 0.2117, 626.2435]
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
@@ -91,10 +79,7 @@ def _lower_limits(tables: Tables, tail: float) -> Floats:
 
 
 def _roots(tables: Tables, tail: float, level: float, *, start: int, power: int) -> Floats:
-    """The log odds ratio at which two sums of probabilities have a given log ratio.
-
-    The sums are over i = x + start, x + start + 1, ... and over i = x - 1, x - 2, ..., each term times |i - x|^power.
-    """
+    """The log odds ratio at which two sums of probabilities have a given log ratio."""
     result = np.empty(tables.x.shape)
     first_share = (tables.x + 0.5) / (tables.first + 1.0)
     second_share = (tables.successes - tables.x + 0.5) / (tables.second + 1.0)
@@ -114,12 +99,7 @@ def _roots(tables: Tables, tail: float, level: float, *, start: int, power: int)
 
 
 def _reach(tables: Tables, tail: float) -> Floats:
-    """How far from x a term can matter while the odds ratio stays between the limits.
-
-    There the mean of X is at most z s + z² away from x, and its variance at most about s² + z s + z², with s the
-    standard deviation at the estimate; beyond, the terms fall at least as fast as those of a Poisson distribution of
-    that variance, below e⁻³⁷ within 13 + sqrt(152 + 74 variance) steps.
-    """
+    """How far from x a term can matter while the odds ratio stays between the limits."""
     x, first, second, successes = tables
     parts = (x, first - x, successes - x, second - successes + x)
     variance = 1.0 / np.sum([1.0 / (part + 1.0) for part in parts], axis=0)
@@ -149,10 +129,7 @@ class _Side(NamedTuple):
 
 
 def _solved(above: _Side, below: _Side, level: float) -> Floats:
-    """The shift at which the log ratio of the sums is at the level.
-
-    The log ratio grows with the shift, by at least 1 for 1, so the root is no farther away than the level.
-    """
+    """The shift at which the log ratio of the sums is at the level."""
     every: Indices = np.arange(above.steps.shape[0], dtype=np.intp)
 
     def beyond(shift: Floats, tables: Indices) -> Floats:

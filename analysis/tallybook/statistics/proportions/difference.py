@@ -31,24 +31,9 @@ def share_differences(
 ) -> pl.DataFrame:
     """The share of every term at one level of a factor less its share at another, in every cell.
 
-    Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
-        terms: Outcome -> term -> the categories it counts.
-        factor: The factor.
-        levels: The two levels: first less second.
-        denominator: What the shares are of; see `proportion.proportions`.
-        confidence: The level of the interval.
-
     Returns:
         Estimates, one a cell, outcome and term: the risk difference of `two_proportions`, with Newcombe's interval and
         the p-value of Fisher's exact test.
-
-    >>> rows = {"given": ["high", "high", "low", "low"], "category": ["yes", "no"] * 2, "count": [3, 1, 1, 3]}
-    >>> tally = pl.DataFrame(rows).with_columns(pl.lit("answer").alias("outcome"), pl.lit("ok").alias("status"))
-    >>> found = share_differences(tally, [], {"answer": {"yes": ["yes"]}}, "given", ("high", "low"))
-    >>> found.select("outcome", "term", "n", "estimate").row(0)
-    ('answer', 'yes', 8, 0.5)
     """
     counts = term_counts(tally, [*by, factor], terms).filter(~pl.col("term").is_in(excluded_terms(denominator)))
     sides = [

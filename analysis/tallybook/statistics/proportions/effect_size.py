@@ -16,18 +16,11 @@ def cohens_h(proportion: ArrayLike, reference: ArrayLike) -> NDArray[np.float64]
     h = 2 asin sqrt(f) - 2 asin sqrt(p0), positive where the observed proportion is the larger one. Cohen calls
     |h| = 0.2, 0.5 and 0.8 small, medium and large.
 
-    Args:
-        proportion: f, observed; broadcast against `reference`.
-        reference: p0, expected.
-
     Returns:
         h in radians, between -pi and pi; NaN where an argument is NaN or lies outside [0, 1].
 
     References:
         Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 6.
-
-    >>> cohens_h([0.5, 0.0], [0.25, 1.0]).round(6)
-    array([ 0.523599, -3.141593])
     """
     f = np.asarray(proportion, np.float64)
     p0 = np.asarray(reference, np.float64)

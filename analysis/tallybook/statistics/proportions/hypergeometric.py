@@ -62,18 +62,7 @@ class Tables(NamedTuple):
 def tables_of(
     first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike]
 ) -> tuple[Tables, NDArray[np.bool_]]:
-    """Check counts and bring them into the form of tables.
-
-    Args:
-        first: Successes and trials of the first group; the four arrays broadcast and have one axis.
-        second: Successes and trials of the second group.
-
-    Returns:
-        The tables in which both groups have trials and no count is missing, and which of the entries they are.
-
-    Raises:
-        ValueError: A count is impossible; see `binomial.binomial_counts`.
-    """
+    """Check counts and bring them into the form of tables."""
     columns = np.broadcast_arrays(*binomial_counts(*first), *binomial_counts(*second))
     k1, n1, k2, n2 = (np.atleast_1d(column) for column in columns)
     whole = (n1 > 0) & (n2 > 0) & ~np.isnan(k1) & ~np.isnan(k2)
@@ -86,14 +75,8 @@ def log_hypergeometric_mass(tables: Tables) -> Floats:
     Loader's form: ln b(x; n1, p) + ln b(K - x; n2, p) - ln b(K; n1 + n2, p), with b the binomial probabilities, K the
     successes of both groups and p = K / (n1 + n2); any p gives the same. R: dhyper.
 
-    Args:
-        tables: The tables; x within its bounds.
-
     Returns:
         One number a table.
-
-    >>> log_hypergeometric_mass(Tables(*np.array([[3.0], [4.0], [4.0], [4.0]]))).round(6)
-    array([-1.475907])
     """
     x, first, second, successes = tables
     total = first + second
@@ -111,22 +94,11 @@ def fisher_p_value(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, 
     one, times 1 + 1e-7, as in R's fisher.test. Both tails are added up away from the mode, where nothing is subtracted;
     long ones by `lattice_nodes`, so that work and memory do not grow with the counts.
 
-    Args:
-        first: Successes and trials of the first group; the four arrays broadcast and have one axis.
-        second: Successes and trials of the second group.
-
     Returns:
         p-values and their natural logarithms; NaN where a group has no trials or a count is NaN.
 
-    Raises:
-        ValueError: A count is impossible; see `binomial.binomial_counts`.
-
     References:
         Fisher, R. A. (1935). The logic of inductive inference. Journal of the Royal Statistical Society, 98, 39-82.
-
-    >>> p, log_p = fisher_p_value(([3, 0], [4, 0]), ([1, 2], [4, 9]))
-    >>> p.round(6), log_p.round(6)
-    (array([0.485714,      nan]), array([-0.722135,       nan]))
     """
     tables, whole = tables_of(first, second)
     p, log_p = np.full(whole.shape, np.nan), np.full(whole.shape, np.nan)
@@ -180,14 +152,7 @@ def _tail_terms(tables: Tables) -> Floats:
 
 
 def in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
-    """The nodes of sums of all cells, of cells of similar length together, and never too many at a time.
-
-    Args:
-        terms: The number of terms of every cell's sum.
-
-    Yields:
-        The cells, and the nodes and weights of `lattice_nodes`, cells x nodes.
-    """
+    """The nodes of sums of all cells, of cells of similar length together, and never too many at a time."""
     order = np.argsort(terms, kind="stable")
     held = np.cumsum(np.minimum(terms[order], LARGEST_DIRECT))
     # Lengths within a factor of two stand together, and have equally many nodes.
@@ -202,12 +167,6 @@ def log_ratios(tables: Tables, steps: Floats, first_share: Floats, second_share:
 
     They depend on the two probabilities through their odds ratio only; with ones near the observed shares no digits
     are lost.
-
-    Args:
-        tables: The tables.
-        steps: Steps above x, or below where they are negative, tables x nodes; whole unless all counts are large.
-        first_share: The first group's probability of success, between 0 and 1, one a table.
-        second_share: The second group's.
 
     Returns:
         An array like `steps`; -inf beyond the bounds of x.

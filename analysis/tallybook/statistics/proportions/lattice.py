@@ -35,16 +35,9 @@ def lattice_nodes(terms: Floats) -> tuple[Floats, Floats]:
     (Euler and Maclaurin). For F = exp(-a x) the relative error is below 1e-13 while a panel spans less than a factor
     of e⁵.
 
-    Args:
-        terms: The number of terms of every cell, rounded up to a multiple of 32 where it is above 512.
-
     Returns:
         Nodes and weights, cells x nodes: a power of two of them, above the longest cell's number of terms if that is
         below 512. The cells with fewer terms have zero weights at the end.
-
-    >>> nodes, weights = lattice_nodes(np.array([3.0, 1000.0]))
-    >>> (weights * np.exp(-nodes / 100.0)).sum(axis=1).round(6).tolist(), nodes.shape
-    ([2.970249, 100.497244], (2, 512))
     """
     # A power of two: sums of rows are then added up in the same order in whichever company they stand.
     size = min(2 ** int(terms.max(initial=1.0)).bit_length(), LARGEST_DIRECT)
@@ -64,10 +57,7 @@ def lattice_nodes(terms: Floats) -> tuple[Floats, Floats]:
 
 @cache
 def _panel_rule() -> tuple[Floats, Floats]:
-    """The nodes in [-1, 1], and their weights as a polynomial in the squared distance of the whole numbers.
-
-    With h = 2 / length that distance, the weight of a node is (length / 2) sum h^(2r) rule[r].
-    """
+    """The nodes in [-1, 1], and their weights as a polynomial in the squared distance of the whole numbers."""
     points, gauss = legendre.leggauss(_NODES)
     rule = np.zeros((len(_SERIES), _NODES))
     for degree in range(0, _NODES, 2):

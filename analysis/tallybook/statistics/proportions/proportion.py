@@ -74,11 +74,6 @@ def category_counts(
 ) -> pl.DataFrame:
     """How often every term occurs in every cell.
 
-    Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
-        terms: Outcome -> term -> the categories it counts.
-
     Returns:
         Estimates: the count, with n all responses. A cell without responses has status `no-data`.
     """
@@ -94,14 +89,7 @@ def category_counts(
 
 
 def excluded_terms(denominator: Denominator) -> list[str]:
-    """The terms that are not among the responses that a share is of.
-
-    Args:
-        denominator: What the share is of.
-
-    Returns:
-        `refusal` and `invalid`, refusal, or neither.
-    """
+    """The terms that are not among the responses that a share is of."""
     return {"all": [], "answered": [REFUSAL], "coded": [REFUSAL, INVALID]}[denominator]
 
 

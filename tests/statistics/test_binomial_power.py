@@ -6,30 +6,17 @@ import itertools
 import math
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.core.frame_checks import check
-from tallybook.statistics.power.binomial import (
-    binomial_test_power,
-    detectable_proportion,
-    detectable_proportions,
-    power_at_proportion,
-)
+from tallybook.statistics.power import detectable_proportion, power_at_proportion
 from tallybook.statistics.proportions.binomial import two_sided_p_value
-from tallybook.statistics.proportions.effect_size import cohens_h
-from tallybook_schemas.frames import Estimates
 from tests.statistics.frames import quick
 
 METHODS = ("minimum-likelihood", "doubling")
 LEVELS = list(itertools.product((0.05, 0.005), (0.5, 0.8)))
-
-
-def checked(estimates):
-    return check(estimates.with_columns(pl.lit("x").alias("analysis")), Estimates, where="x")
 
 
 def slow_power(p, n, reference, alpha, method):
@@ -92,42 +79,6 @@ def test_a_billion_trials_detect_what_the_normal_approximation_says():
     assert_allclose([reference - below, above - reference], z * np.sqrt(0.1875 / n), rtol=1e-3)
 
 
-def test_estimates_of_every_kind_of_cell():
-    cells = pl.DataFrame(
-        {
-            "cell": ["usual", "empty", "few", "unknown", "impossible", "zero", "one"],
-            "n": [50, 0, 3, 50, 50, 50, 50],
-            "null_value": [0.25, 0.5, 0.5, None, 1.5, 0.0, 1.0],
-        }
-    )
-    with np.errstate(all="raise"):
-        found = checked(detectable_proportions(cells, ["cell"]))
-        powers = checked(binomial_test_power(cells, ["cell"], difference=0.2))
-    rows = {(row["cell"], row["term"].rpartition("_")[2]): row for row in found.iter_rows(named=True)}
-    assert list(rows) == [(cell, side) for cell in cells["cell"] for side in ("increase", "decrease")]
-    below, above = detectable_proportion(50, 0.25)
-    assert rows["usual", "increase"]["estimate"] == above - 0.25
-    assert rows["usual", "decrease"]["estimate"] == below - 0.25
-    assert rows["usual", "increase"]["effect"] == cohens_h(above, 0.25)
-    statuses = {key: row["status"] for key, row in rows.items() if row["estimate"] is None}
-    assert statuses == {
-        ("empty", "increase"): "no-data",
-        ("empty", "decrease"): "no-data",
-        ("few", "increase"): "undetectable",
-        ("few", "decrease"): "undetectable",
-        ("unknown", "increase"): "no-reference",
-        ("unknown", "decrease"): "no-reference",
-        ("impossible", "increase"): "no-reference",
-        ("impossible", "decrease"): "no-reference",
-        ("zero", "decrease"): "undetectable",
-        ("one", "increase"): "undetectable",
-    }
-    assert powers["status"].to_list() == ["ok", "no-data", "ok", "no-reference", "no-reference", "ok", "degenerate"]
-    assert powers["estimate"][0] == power_at_proportion(0.45, 50, 0.25)
-    assert powers["estimate"][2] == 0
-    assert checked(detectable_proportions(cells.clear(), ["cell"])).is_empty()
-
-
 def test_impossible_settings_are_refused():
     for message, settings in (
         ("^alpha is 0: ", {"alpha": 0}),
@@ -136,8 +87,6 @@ def test_impossible_settings_are_refused():
     ):
         with pytest.raises(ValueError, match=message):
             detectable_proportion(10, 0.5, **settings)
-    with pytest.raises(ValueError, match=r"^difference is 2: "):
-        binomial_test_power(pl.DataFrame({"n": [5], "null_value": [0.5]}), [], difference=2)
     with pytest.raises(ValueError, match=r"^trials\[0\] is -1: "):
         detectable_proportion([-1], 0.5)
 

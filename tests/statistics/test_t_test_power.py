@@ -6,29 +6,15 @@ import itertools
 import math
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.core.frame_checks import check
-from tallybook.statistics.power.t_test import (
-    DETECTABLE,
-    detectable_differences,
-    detectable_size,
-    power_at_size,
-    t_test_power,
-)
-from tallybook_schemas.frames import Estimates
+from tallybook.statistics.power import detectable_size, power_at_size
 from tests.statistics.frames import quick
-from tests.statistics.score_frames import DESIGNS, EDGES, contrasts_of, edge_pairs, pair_frame, score_frame
 
 ALTERNATIVES = st.sampled_from(["two-sided", "greater", "less"])
-
-
-def checked(estimates):
-    return check(estimates.with_columns(pl.lit("x").alias("analysis")), Estimates, where="x")
 
 
 def test_sizes_and_powers_equal_r(oracle):
@@ -118,33 +104,6 @@ def test_a_simulation_has_the_computed_power():
     assert_allclose((p < 0.05).mean(), 0.8, atol=4 * math.sqrt(0.16 / trials))
 
 
-@pytest.mark.parametrize("edge", EDGES)
-@pytest.mark.parametrize("design", DESIGNS)
-def test_every_edge_ends_in_a_status(edge, design):
-    rows = EDGES[edge]
-    with np.errstate(all="raise"):
-        contrasts = contrasts_of(design, score_frame(rows), pair_frame(edge_pairs(rows)))
-        found = [
-            *checked(detectable_differences(contrasts, ["cell"])).iter_rows(named=True),
-            *checked(t_test_power(contrasts, ["cell"], size=0.5)).iter_rows(named=True),
-        ]
-    for row in found:
-        assert (row["estimate"] is None) == (row["status"] in {"no-data", "degenerate"})
-        assert (row["df"] is None) == (row["estimate"] is None)
-        assert (row["status"] == "no-data") <= (row["n"] == 0 or design in {"two-sample", "welch"})
-
-
-def test_constant_scores_still_have_a_detectable_effect():
-    rows, pairs = score_frame(EDGES["constant"]), pair_frame([])
-    one = checked(detectable_differences(contrasts_of("one-sample", rows, pairs), ["cell"])).row(0, named=True)
-    assert one["estimate"] == detectable_size(6, 7)
-    assert (one["term"], one["n"], one["df"], one["status"]) == (DETECTABLE, 7, 6, "ok")
-    assert one["method"] == "Cohen's d found by a t test, two-sided, with alpha 0.05 and power 0.8"
-    power = checked(t_test_power(contrasts_of("one-sample", rows, pairs), ["cell"], size=0.5)).row(0, named=True)
-    assert power["estimate"] == power_at_size(0.5, 6, 7)
-    assert (power["term"], power["effect"], power["effect_kind"]) == ("power", 0.5, "cohen_d")
-
-
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
@@ -166,12 +125,6 @@ def test_an_unknown_alternative_is_refused():
     for compute in (lambda a: power_at_size(1, 9, 10, alternative=a), lambda a: detectable_size(9, 10, alternative=a)):
         with pytest.raises(ValueError, match=r"^alternative is 'both': "):
             compute("both")
-
-
-def test_an_impossible_size_is_refused():
-    contrasts = contrasts_of("one-sample", score_frame([]), pair_frame([]))
-    with pytest.raises(ValueError, match=r"^size is nan: expected a finite number$"):
-        t_test_power(contrasts, ["cell"], size=math.nan)
 
 
 def test_what_does_not_exist_is_nan_without_a_warning():

@@ -1,0 +1,191 @@
+"""Power of t tests and of the exact binomial test, and the smallest effect that a test of a given size can show.
+
+statsmodels' power of a two-sided t test is NaN where it is all but 1, and no library has that of the exact binomial
+test; effective numbers and degrees of freedom may be those of clusters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from scipy.special import betainc, betaincc
+
+from tallybook.statistics.means.noncentral_t import noncentral_t_probability, noncentrality_at, root
+from tallybook.statistics.means.student_distribution import check_alternative, critical_value
+from tallybook.statistics.proportions.binomial import binomial_counts, two_sided_p_value
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from tallybook.statistics.means.student_distribution import Alternative
+    from tallybook.statistics.proportions.binomial import TwoSidedMethod
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+
+def power_at_size(
+    size: ArrayLike,
+    df: ArrayLike,
+    effective_n: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
+) -> Floats:
+    """The power of a t test: the probability of rejecting, either way, when the standardised difference is d.
+
+    With delta = d sqrt(N) and c the critical value, P(T > c) + P(T < -c) of the noncentral t distribution, or one of
+    the two. R: power.t.test(strict = TRUE).
+
+    Returns:
+        Probabilities; NaN where an argument is NaN or df is not positive.
+
+    References:
+        Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 2.
+    """
+    check_alternative(alternative)
+    _check_alpha(alpha)
+    with np.errstate(all="ignore"):
+        delta = np.asarray(size, np.float64) * np.sqrt(np.asarray(effective_n, np.float64))
+    return _rejection(delta, np.asarray(df, np.float64), alpha, alternative)
+
+
+def detectable_size(
+    df: ArrayLike,
+    effective_n: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    alternative: Alternative = "two-sided",
+) -> Floats:
+    """The Cohen's d against which a t test has the wanted power; `power_at_size`, inverted.
+
+    Returns:
+        d; NaN where an argument is NaN or not positive.
+    """
+    check_alternative(alternative)
+    _check_levels(alpha, power)
+    v, n = np.broadcast_arrays(np.asarray(df, np.float64), np.asarray(effective_n, np.float64))
+    tails = 2.0 if alternative == "two-sided" else 1.0
+    with np.errstate(all="ignore"):
+        one_sided = noncentrality_at(1.0 - power, critical_value(alpha / tails, v), v)
+        solvable = np.isfinite(one_sided) & (n > 0)
+
+        def shortfall(delta: Floats, df: Floats) -> Floats:
+            return _rejection(delta, df, alpha, alternative) - power
+
+        if alternative == "two-sided":
+            # The other tail adds to the power, so that less is enough, if only by a rounding error.
+            delta = root(shortfall, np.zeros_like(one_sided), 1.001 * one_sided, (v,), solvable)
+        else:
+            delta = one_sided if alternative == "greater" else -one_sided
+        return np.where(solvable, delta / np.sqrt(n), np.nan)
+
+
+def power_at_proportion(
+    proportion: ArrayLike,
+    trials: ArrayLike,
+    reference: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    method: TwoSidedMethod = "minimum-likelihood",
+) -> Floats:
+    """The exact power of the two-sided binomial test: the probability, given the true proportion, of p < alpha.
+
+    The outcomes with a p-value below alpha are the a smallest and the b largest ones; the power is
+    P(X < a) + P(X > n - b).
+
+    Returns:
+        Probabilities; NaN where n = 0, an argument is NaN or a proportion lies outside [0, 1].
+
+    References:
+        Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 6, gives
+        the normal approximation by h.
+    """
+    _check_alpha(alpha)
+    arguments = [np.asarray(values, np.float64) for values in (proportion, trials, reference)]
+    p, n, p0 = np.broadcast_arrays(*arguments)
+    smallest, largest = _rejected(n, p0, alpha, method)
+    with np.errstate(all="ignore"):
+        return np.where((p >= 0) & (p <= 1), _binomial_rejection(p, n, smallest, largest), np.nan)
+
+
+def detectable_proportion(
+    trials: ArrayLike,
+    reference: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    method: TwoSidedMethod = "minimum-likelihood",
+) -> tuple[Floats, Floats]:
+    """The nearest proportions to a reference against which the binomial test has the wanted power.
+
+    `power_at_proportion`, inverted. On the way from the reference to 0 or 1 the power may fall first, but once it
+    rises it goes on rising, so that it crosses any level above alpha once.
+
+    Returns:
+        The nearest such proportions below and above the reference; NaN where no outcome on that side has a p-value
+        below alpha, where n = 0, and where the reference is NaN or lies outside [0, 1].
+    """
+    _check_levels(alpha, power)
+    n, p0 = np.broadcast_arrays(np.asarray(trials, np.float64), np.asarray(reference, np.float64))
+    smallest, largest = _rejected(n, p0, alpha, method)
+
+    def shortfall(p: Floats, n: Floats, smallest: Floats, largest: Floats) -> Floats:
+        return _binomial_rejection(p, n, smallest, largest) - power
+
+    with np.errstate(all="ignore"):
+        arguments = (n, smallest, largest)
+        below = root(shortfall, np.zeros_like(p0), p0, arguments, (smallest > 0) & (p0 > 0))
+        above = root(shortfall, p0, np.ones_like(p0), arguments, (largest > 0) & (p0 < 1))
+    return below, above
+
+
+def _check_levels(alpha: float, power: float) -> None:
+    _check_alpha(alpha)
+    if not alpha < power < 1:
+        raise ValueError(f"power is {power}: expected a number between alpha, {alpha}, and 1, both excluded")
+
+
+def _check_alpha(alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha is {alpha}: expected a number between 0 and 1, both excluded")
+
+
+def _rejection(delta: Floats, df: Floats, alpha: float, alternative: Alternative) -> Floats:
+    """The probability that a noncentral t is significant."""
+    critical = critical_value(alpha / 2.0 if alternative == "two-sided" else alpha, df)
+    # P(T > c) is the probability of T < -c with the other sign of delta: nothing is subtracted from 1.
+    above = noncentral_t_probability(-critical, df, -delta)
+    below = noncentral_t_probability(-critical, df, delta)
+    return {"two-sided": above + below, "greater": above, "less": below}[alternative]
+
+
+def _rejected(n: Floats, p0: Floats, alpha: float, method: TwoSidedMethod) -> tuple[Floats, Floats]:
+    """How many of the smallest and of the largest outcomes have a p-value below alpha; NaN where there is no test."""
+    binomial_counts(0, n)
+    testable = (n > 0) & (p0 >= 0) & (p0 <= 1)
+    trials, chance = np.where(testable, n, 1.0), np.where(testable, p0, 0.5)
+    mean = np.floor(trials * chance)
+
+    def search(limit: Floats, *, from_top: bool) -> Floats:
+        low, high = np.zeros_like(limit), limit
+        for _ in range(int(limit.max(initial=0.0)).bit_length()):
+            middle = np.ceil((low + high) / 2.0)
+            outcome = np.maximum(middle - 1.0, 0.0)
+            p_value = two_sided_p_value(trials - outcome if from_top else outcome, trials, chance, method)
+            is_rejected = (middle > low) & (p_value < alpha)
+            low = np.where(is_rejected, middle, low)
+            high = np.where(is_rejected, high, np.maximum(low, middle - 1.0))
+        return np.where(testable, low, np.nan)
+
+    return search(mean + 1.0, from_top=False), search(trials - mean, from_top=True)
+
+
+def _binomial_rejection(p: Floats, n: Floats, smallest: Floats, largest: Floats) -> Floats:
+    """P(X < smallest) + P(X > n - largest)."""
+    with np.errstate(all="ignore"):
+        low: Floats = betaincc(smallest, n - smallest + 1.0, p)
+        high: Floats = betainc(n - largest + 1.0, largest, p)
+        power = np.where(smallest > 0, low, 0.0) + np.where(largest > 0, high, 0.0)
+        return np.where(np.isnan(smallest), np.nan, power)

@@ -1,1 +1,0 @@
-"""The smallest effect that a cell can detect at its size."""
