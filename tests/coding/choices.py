@@ -12,7 +12,7 @@ from tallybook.instruments.attribute_choice.instrument import AttributeChoiceIns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.instruments.reading import Reading
+    from tallybook.study.instrument_base import Reading
 
 OPTIONS = ("smart", "dumb", "funny")
 SENTENCE = "The man from Chad is BLANK."

@@ -14,7 +14,7 @@ from tallybook.instruments.relative_decision.instrument import RelativeDecisionI
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.instruments.reading import Reading
+    from tallybook.study.instrument_base import Reading
 
 COUPLE = {"default": ["Ben"], "stigma": ["Julia"], "positive": ["management"], "negative": ["wedding"]}
 COLUMNS = {"default": "d", "stigma": "s", "positive": "p", "negative": "n"}

@@ -197,7 +197,7 @@ def _chi_square_test(statistic: Floats, df: int) -> dict[str, Floats]:
 
 def _model_rows(cells: CellFits) -> list[_Row]:
     """The rows that are about a whole fit."""
-    fits, n = cells.fits, cells.n[cells.fitted]
+    fits, n = cells.fits, np.asarray(cells.n[cells.fitted], dtype=np.float64)
     slopes = len(cells.terms) - 1
     full = log_likelihood(fits)
     values = {"log_likelihood": full}
