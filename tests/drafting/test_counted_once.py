@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tallybook import compute, load
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
+from tests.trusted import computed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ DATE = "2026-01-02T03-04-05.678901"
 
 def begun(folder: Path, *told: str) -> tuple[Started, pl.DataFrame]:
     started = start([folder], folder.parent / "study", told, replace=True)
-    return started, compute(load(str(folder.parent / "study" / "study.toml"))).source.coded
+    return started, computed(folder.parent / "study" / "study.toml").source.coded
 
 
 def samples(folder: Path, task: str, *filters: str) -> None:
@@ -161,6 +161,6 @@ def test_folders_that_are_called_after_the_model(tmp_path: Path) -> None:
         asked = [{"id": place, "answer": f"{place % 2} of them"} for place in range(40)]
         lines(tmp_path / "dump" / f"model={model}" / "part-0.jsonl", *asked)
     started, coded = begun(tmp_path / "dump")
-    assert started.draft.source["files"] == "../dump/model={model}/part-0.jsonl"
+    assert started.draft.source["files"] == "model={model}/part-0.jsonl"
     assert coded.group_by("model").len().sort("model").rows() == [("gpt-4o", 40), ("llama", 40)]
     assert not any("repetitions" in doubt for doubt in started.draft.doubts)

@@ -213,6 +213,10 @@ class Content:
         key = f"line {line + above}, byte {start - before}"
         return self.fault(key, "", raw[start : error.end].hex(" "), _NOT_UTF8)
 
+    def again(self) -> Content:
+        """The same file, with no problems told of it yet."""
+        return Content(self.folder, self.name, self._encoding, is_named=True)  # its path has been checked
+
     def siblings(self) -> list[Content]:
         """The other files in the same folder, sorted by name; hidden ones are passed over."""
         beside = sorted(path.name for path in self.path.parent.iterdir() if path.is_file() and path != self.path)

@@ -12,7 +12,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from tallybook.core.errors import DataError, UsageError
-from tallybook.sources.content import Content
 from tallybook.sources.formats.fields import UnexpectedError, is_object, string
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.objects import in_lines
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
 
+    from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Role
 
 _TABLE = (
@@ -167,9 +167,8 @@ class Requests:
 
 def _objects(file: Content) -> Iterator[dict[str, Any]]:
     """The objects in the lines of a file, as far as it can be read: whoever reads it says what is wrong with it."""
-    again = Content(file.folder, file.name)
     with suppress(DataError):
-        for _, line in in_lines(again):
+        for _, line in in_lines(file.again()):
             yield line
 
 
