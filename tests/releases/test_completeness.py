@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,6 +29,7 @@ from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     Write = Callable[[Mapping[str, Any]], Path]
 
@@ -39,13 +39,13 @@ def compared(loaded: LoadedStudy, folder: Path) -> Differences:
     return differences(loaded, inputs, edition)
 
 
-def linked(study: str, folder: Path) -> Path:
-    """A folder of links to the released files, which can be damaged."""
-    return shutil.copytree(released_data(study), folder, copy_function=lambda a, b: Path(b).symlink_to(a))
+def copied(study: str, folder: Path) -> Path:
+    """A copy of the released files, which can be damaged."""
+    return shutil.copytree(released_data(study), folder)
 
 
 def altered(file: Path) -> None:
-    """Put a copy with one other bit in the place of a link."""
+    """Put a file with one other bit in its place."""
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.unlink()
@@ -185,7 +185,7 @@ def test_any_released_file_that_is_missing_or_altered_is_named(study: str, tmp_p
     kept = next(name for name in names if uses.is_of_responses(name))
     damaged = [name for name in names if name != kept]
     for first in (0, 1):
-        folder = linked(study, tmp_path / str(first))
+        folder = copied(study, tmp_path / str(first))
         for place, name in enumerate(damaged):
             (folder / name).unlink() if place % 2 == first else altered(folder / name)
         found = compared(loaded, folder)
@@ -209,7 +209,7 @@ def is_used(study: str, name: str) -> bool:
 @pytest.mark.released
 @needs_released("wang2025")
 def test_the_tables_that_depend_on_a_file_are_those_that_change(tmp_path: Path) -> None:
-    folder = linked("wang2025", tmp_path / "data")
+    folder = copied("wang2025", tmp_path / "data")
     whole = pipeline.compute(load("wang2025"), folder).tables.cells
     (folder / "llama_3.1_70b" / "explicit" / "asian_male.json").unlink()
     less = pipeline.compute(load("wang2025", ["publication.differing_files=report"]), folder).tables.cells
@@ -225,7 +225,7 @@ def test_the_tables_that_depend_on_a_file_are_those_that_change(tmp_path: Path) 
 @pytest.mark.released
 @needs_released("bai2025")
 def test_what_depends_on_a_file_of_one_prompt(tmp_path: Path) -> None:
-    folder = linked("bai2025", tmp_path / "data")
+    folder = copied("bai2025", tmp_path / "data")
     (folder / "result_gpt4o" / "gpt4o_age_synonym.csv").unlink()
     found = compared(load("bai2025"), folder)
     assert [one.file for one in found.grave] == ["result_gpt4o/gpt4o_age_synonym.csv"]
@@ -237,7 +237,7 @@ def test_what_depends_on_a_file_of_one_prompt(tmp_path: Path) -> None:
 @pytest.mark.released
 @needs_released("wang2025")
 def test_nothing_is_printed_of_damaged_data(tmp_path: Path) -> None:
-    folder = linked("wang2025", tmp_path / "data")
+    folder = copied("wang2025", tmp_path / "data")
     (folder / "llama_3.1_70b" / "explicit" / "asian_male.json").unlink()
     out = tmp_path / "out"
     for command in ("run", "reproduce"):
@@ -251,7 +251,7 @@ def test_nothing_is_printed_of_damaged_data(tmp_path: Path) -> None:
 @pytest.mark.released
 @needs_released("kamruzzaman2024")
 def test_a_publication_is_not_compared_with_other_data(tmp_path: Path) -> None:
-    folder = linked("kamruzzaman2024", tmp_path / "data")
+    folder = copied("kamruzzaman2024", tmp_path / "data")
     for file in (folder / "outputs").iterdir():
         altered(file)
     wanted = Wanted(
