@@ -195,7 +195,7 @@ def test_a_very_long_field_in_a_file_that_is_broken_elsewhere(tmp_path: Path) ->
 
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
-    for name, reason in (("none.csv", "No such file or directory"), ("folder.csv", "Is a directory")):
+    for name, reason in (("none.csv", "No such file or directory"), ("folder.csv", "a folder, not a regular file")):
         problems = csv_file.read(Content(tmp_path, name))[1]
         assert list(map(str, problems)) == [f"{name}: found {reason}; expected a readable file"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +16,7 @@ from tests.sources.inputs import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     import polars as pl
 
@@ -377,13 +377,13 @@ class TestFiles:
     def test_a_file_that_cannot_be_read(self, tmp_path: Path) -> None:
         (tmp_path / "m" / "x.json").mkdir(parents=True)
         _, problems = _read(_source(), tmp_path)
-        assert list(map(str, problems)) == ["m/x.json: found Is a directory; expected a readable file"]
+        assert list(map(str, problems)) == ["m/x.json: found a folder, not a regular file; expected a readable file"]
 
     def test_a_file_without_permission(self, read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object, **__: object) -> str:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(Path, "read_text", refuse)
+        monkeypatch.setattr(keyed_json, "read_bytes", refuse)
         _, problems = read("{}")
         assert list(map(str, problems)) == ["m/g.json: found Permission denied; expected a readable file"]
 
