@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def study_with(errata: list[dict[str, Any]], remarks: list[dict[str, Any]] | None = None, **parts: Any) -> Study:
     content = load("wang2025").study.model_dump(by_alias=True, exclude_unset=True)
-    return Study.model_validate(content | {"errata": errata, "remarks": remarks or []} | parts)
+    return Study.model_validate(content | {"errata": errata, "remarks": remarks or [], "not_reproduced": []} | parts)
 
 
 def cells(*rows: tuple[Any, ...]) -> pl.DataFrame:
