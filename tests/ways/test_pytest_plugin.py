@@ -270,7 +270,7 @@ def test_it_is_declared_and_found_by_its_entry_point(
 ) -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
     declared = project["project"]["entry-points"]["pytest11"]
-    assert declared == {"tallybook": "tallybook.pytest_plugin"}
+    assert declared == {"tallybook.pytest_plugin": "tallybook.pytest_plugin"}
     metadata = {"METADATA": "Metadata-Version: 2.1\nName: tallybook\nVersion: 0\n"}
     metadata["entry_points.txt"] = "[pytest11]\n" + "".join(f"{name} = {value}\n" for name, value in declared.items())
     write(pytester.path / "installed" / "tallybook-0.dist-info", metadata)

@@ -118,4 +118,6 @@ def test_what_init_writes(tmp_path: Path, version: str) -> None:
     workflow = start([tmp_path / "odd.csv"], folder, []).files[3]
     conforms("vendor.github-workflows", workflow)
     (*_, step) = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]["validate"]["steps"]
-    assert step == {"uses": f"OWNER/tallybook@{version}", "with": {"targets": str(folder / "study.toml")}}
+    data = Path(os.path.relpath(tmp_path)).as_posix()  # the dump lies outside the study's folder
+    inputs = {"targets": str(folder / "study.toml"), "data": data}
+    assert step == {"uses": f"OWNER/tallybook@{version}", "with": inputs}

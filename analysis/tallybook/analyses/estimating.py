@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.statistics.estimates import COLUMNS
-from tallybook.statistics.multiplicity import with_adjusted_p_values
 from tallybook.study.analysis_base import HYPOTHESIS, Inputs
 from tallybook.study.check_outcomes import chosen_levels
 
@@ -36,6 +34,9 @@ def estimate(
     Returns:
         The estimates of all analyses, in their order; a factor that an analysis does not split by is null.
     """
+    from tallybook.statistics.estimates import COLUMNS
+    from tallybook.statistics.multiplicity import with_adjusted_p_values
+
     done: dict[str, pl.DataFrame] = {}
     tested = _with_hypotheses(study)
 

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.statistics.jackknife import LEFT_OUT, jackknifed, without_each
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -29,6 +27,8 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
     Returns:
         The estimates: see `jackknife.jackknifed`.
     """
+    from tallybook.statistics.jackknife import LEFT_OUT, jackknifed, without_each
+
     analysis = chain[0]
     inner, of = analysis.of_responses(study), inputs.estimates(analysis.of)
     kept = [name for name in study.factors if name in _factors(inner) and name != cluster]
@@ -58,6 +58,8 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
         The estimates: see `jackknife.jackknifed`. Interval and test are made on the analysis' scale, the standard error
         is that of the estimate.
     """
+    from tallybook.statistics.jackknife import LEFT_OUT, without_each
+
     by = analysis.by
     kept = [name for name in study.factors if name in _factors(analysis) and name != cluster]
     alone = analysis.model_copy(update={"by": (*by, LEFT_OUT), "cluster": (), "family": None})
@@ -76,6 +78,8 @@ def _on_scale(
     whole: pl.DataFrame, replicates: pl.DataFrame, by: Sequence[str], scale: Scale, confidence: float
 ) -> pl.DataFrame:
     """Test on a scale, and give the standard error on that of the estimates."""
+    from tallybook.statistics.jackknife import jackknifed
+
     plain = jackknifed(whole, replicates, by, whole, confidence=confidence, null_value="null_value")
     if scale == "identity":
         return plain

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspect import getfile
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from tallybook.core.registry import Registry
@@ -166,8 +168,13 @@ class Instrument(Declaration):
 
     @classmethod
     def scenario(cls) -> Scenario | None:
-        """Get how responses are simulated, which names the columns of the instrument's schemas, too."""
+        """Get how responses are simulated."""
         return None
+
+    @classmethod
+    def usual_declaration(cls) -> str:
+        """Get what study files usually say of it and its outcomes: the file `simulation.toml` beside its module."""
+        return Path(getfile(cls)).with_name("simulation.toml").read_text(encoding="utf-8")
 
 
 INSTRUMENTS = Registry("tallybook.instruments", Instrument, "kind", "instrument")

@@ -18,7 +18,6 @@ from pydantic import BaseModel, TypeAdapter
 from tallybook.core.errors import DataError
 from tallybook.core.frame_checks import NOT_BLANK
 from tallybook.core.resources import published_studies
-from tallybook.instruments.simulation.simulation import scenario
 from tallybook.sources.coded import NO_VALUE, WITHOUT_VALUES
 from tallybook.study.coding import Categories, Outcome, ReasonOutcome, ScoreOutcome
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
@@ -111,7 +110,7 @@ def shipped(name: str) -> Shipped:
 
 def _settings(kind: str) -> dict[str, Any]:
     """What the study file of a simulated dump says of an instrument and its outcomes."""
-    return tomllib.loads(scenario(kind).declaration)
+    return tomllib.loads(INSTRUMENTS[kind].usual_declaration())
 
 
 def _declared(kind: str) -> Instrument:
