@@ -50,9 +50,10 @@ def estimate(
     def compute(name: str) -> pl.DataFrame:
         if name not in done:
             analysis = study.analyses[name]
-            found = analysis.compute(study, Inputs(counts(name), references, summaries or {}, compute, counts))
+            own_counts = counts(name)
+            found = analysis.compute(study, Inputs(own_counts, references, summaries or {}, compute, counts))
             if name in tested:
-                found = found.with_columns(analysis.hypotheses(study, found, counts(name)).alias(HYPOTHESIS))
+                found = found.with_columns(analysis.hypotheses(study, found, own_counts).alias(HYPOTHESIS))
             if (family := analysis.family) is not None:
                 own = [*analysis.by, HYPOTHESIS] if family.counts == "hypotheses" else None
                 found = with_adjusted_p_values(found, family.by, family.method, hypothesis=own)

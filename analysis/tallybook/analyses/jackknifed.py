@@ -32,11 +32,6 @@ class Jackknifed(OfResponses, Clustered):
     estimand: ClassVar[str] = "estimate"
     """What is estimated, in words."""
 
-    @property
-    def confidence_level(self) -> float:
-        """The level of its interval."""
-        return self.confidence
-
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, taking all responses for independent."""
         raise NotImplementedError

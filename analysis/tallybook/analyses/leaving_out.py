@@ -71,7 +71,7 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
         unknown.alias("effect_ci_low"),
         unknown.alias("effect_ci_high"),
     )
-    return _on_scale(whole, replicates, by, analysis.error_scale, analysis.confidence_level)
+    return _on_scale(whole, replicates, by, analysis.error_scale, analysis.confidence)
 
 
 def _on_scale(
