@@ -6,7 +6,6 @@ them, and (1 - E)/2 for older ones.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -153,7 +152,6 @@ def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
 
 
 SCENARIO = Scenario(
-    declaration=Path(__file__).with_name("simulation.toml").read_text(encoding="utf-8"),
     instrument="absolute-decision",
     title="Simulated decisions about one person",
     factors=(SimulatedFactor("group", "Applicants", {"younger": "Younger", "older": "Older"}),),

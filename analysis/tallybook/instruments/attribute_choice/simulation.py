@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from itertools import permutations
 from math import copysign, sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -215,7 +214,6 @@ def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
 
 
 SCENARIO = Scenario(
-    declaration=Path(__file__).with_name("simulation.toml").read_text(encoding="utf-8"),
     instrument="attribute-choice",
     title="Simulated choices among attributes",
     factors=(SimulatedFactor("given", "Polarity of the given text", {"negative": "Negative", "positive": "Positive"}),),

@@ -7,7 +7,6 @@ status are drawn alike for both.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -207,7 +206,6 @@ def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
 
 
 SCENARIO = Scenario(
-    declaration=Path(__file__).with_name("simulation.toml").read_text(encoding="utf-8"),
     instrument="profile",
     title="Simulated profiles of people",
     factors=(SimulatedFactor("group", "Group", {"female": "Female", "male": "Male"}),),

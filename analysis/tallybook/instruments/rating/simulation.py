@@ -5,7 +5,6 @@ The effect E is how far the means of the groups lie apart: 3 + 0.35 E for younge
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -117,7 +116,6 @@ def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
 
 
 SCENARIO = Scenario(
-    declaration=Path(__file__).with_name("simulation.toml").read_text(encoding="utf-8"),
     instrument="rating",
     title="Simulated ratings of statements",
     factors=(SimulatedFactor("group", "People", {"younger": "Younger", "older": "Older"}),),

@@ -5,7 +5,6 @@ The effect E is how much more often the decision is discriminatory than not: it 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -136,7 +135,6 @@ def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
 
 
 SCENARIO = Scenario(
-    declaration=Path(__file__).with_name("simulation.toml").read_text(encoding="utf-8"),
     instrument="relative-decision",
     title="Simulated decisions about who gets which task",
     factors=(SimulatedFactor("domain", "Domain", {"gender": "Gender", "age": "Age"}),),

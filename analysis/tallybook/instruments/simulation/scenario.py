@@ -110,8 +110,6 @@ class Scenario:
 
     Attributes:
         instrument: The instrument.
-        declaration: What its study files declare beside sources and factors, as TOML: `instrument`, `outcomes` and
-            more.
         title: The study's title.
         factors: The factors beside the model, in the order of the study.
         columns: The columns of the dump that the instrument needs, beside those of every dump.
@@ -126,7 +124,6 @@ class Scenario:
     """
 
     instrument: str
-    declaration: str
     title: str
     factors: Sequence[SimulatedFactor]
     columns: Sequence[str]

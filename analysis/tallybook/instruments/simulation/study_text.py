@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tallybook.study.instrument_base import INSTRUMENTS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -68,7 +70,7 @@ def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
     ]
     for factor in scenario.factors:
         lines += _factor(factor.name, factor.label, factor.levels)
-    return "\n".join(lines) + "\n" + scenario.declaration
+    return "\n".join(lines) + "\n" + INSTRUMENTS[scenario.instrument].usual_declaration()
 
 
 def _columns(names: Iterable[str]) -> list[str]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import comb
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -221,7 +220,6 @@ def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
 
 
 SCENARIO = Scenario(
-    declaration=Path(__file__).with_name("simulation.toml").read_text(encoding="utf-8"),
     instrument="word-association",
     title="Simulated word associations",
     factors=(SimulatedFactor("domain", "Domain", {"age": "Age", "weight": "Weight"}),),
