@@ -193,10 +193,10 @@ class TestDerivations:
     @pytest.mark.parametrize(
         ("rule", "message"),
         [
-            ({}, ": exactly one of 'map', 'extract', 'bands', 'combine' and 'cases'"),
-            ({"from": "a"}, ": exactly one of 'map', 'extract', 'bands', 'combine' and 'cases'"),
+            ({}, ": exactly one of 'map', 'extract', 'bands', 'combine', 'compute', 'pick' and 'cases'"),
+            ({"from": "a"}, ": exactly one of 'map', 'extract', 'bands', 'combine', 'compute', 'pick' and 'cases'"),
             ({"from": "a", "map": {}, "cases": [{"value": "x", "is": {"b": "1"}}]},
-             ": exactly one of 'map', 'extract', 'bands', 'combine' and 'cases'"),
+             ": exactly one of 'map', 'extract', 'bands', 'combine', 'compute', 'pick' and 'cases'"),
             ({"map": {}}, ": 'from' is needed: the column that 'map' reads"),
             ({"extract": "(x)"}, ": 'from' is needed: the column that 'extract' reads"),
             ({"cases": [{"value": "x", "is": {"b": "1"}}], "missing": "z"},

@@ -11,6 +11,7 @@ from tallybook.sources.conditions import fits, no_numbers
 from tallybook.sources.derive_faults import uncovered
 from tallybook.sources.normalise import normalise
 from tallybook.sources.values import finite
+from tallybook.study.arithmetic import Arithmetic
 from tallybook.study.derivation import COLUMN_IN_FORM
 
 if TYPE_CHECKING:
@@ -47,12 +48,14 @@ def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFra
 
     Returns:
         The records with the new column (null where the rule does not cover the row), and one problem for each value
-        of each file that it does not cover. A missing value is not covered by `map`, `extract`, `bands` and `combine`,
-        and no problem: whether a column may have it is for others to say.
+        of each file that it does not cover. A missing value is not covered by any rule but
+        `cases`, and no problem: whether a column may have it is for others to say.
     """
     source = pl.lit(None, dtype=pl.String) if rule.source is None else pl.col(rule.source).cast(pl.String)
     source = normalise(source, rule.normalise)
     new, expected, faults = _new(frame, name, rule, source)
+    if rule.compute is not None:
+        return _computed(frame, name, rule)
     if rule.otherwise is not None:
         new = pl.coalesce(new, pl.lit(rule.otherwise))
     if rule.missing is not None:
@@ -60,8 +63,8 @@ def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFra
     derived = frame.with_columns(new.alias(name))
     if rule.otherwise == "":
         return derived.with_columns(pl.col(name).replace("", None)), faults
-    if rule.otherwise is not None or rule.combine is not None or faults:
-        return derived, faults
+    if rule.otherwise is not None or rule.rule in {"combine", "pick"} or faults:
+        return derived, [] if rule.pick is not None and rule.otherwise is not None else faults
     if rule.cases is None and rule.source is not None:
         # The column may have been derived from itself: what stood there before is what the rule does not cover.
         lost = frame.filter(derived.get_column(name).is_null() & frame.get_column(rule.source).is_not_null())
@@ -82,14 +85,63 @@ def _new(frame: pl.DataFrame, name: str, rule: Derivation, source: pl.Expr) -> t
     if rule.bands is not None:
         return _band(source, rule.bands), f"a number, at least {next(iter(rule.bands.values())):g}", []
     if rule.combine is not None:
-        texts = [pl.lit(text) for text in COLUMN_IN_FORM.split(rule.combine)[::2]]
-        columns = [pl.col(column).cast(pl.String) for column in COLUMN_IN_FORM.findall(rule.combine)]
-        parts = [part for both in zip_longest(texts, columns) for part in both if part is not None]
-        return pl.concat_str(parts), "", []
+        return _text(rule.combine), "", []
+    if rule.pick is not None:
+        return _picked(frame, rule, rule.pick)
     cases = rule.cases or ()
     faults = list(dict.fromkeys(fault for case in cases for fault in no_numbers(frame, case)))
     made = [pl.when(fits(case)).then(pl.lit(case.value)) for case in cases]
     return pl.coalesce(made), f"a row that a case of {name} fits", faults
+
+
+def _text(form: str) -> pl.Expr:
+    """A form with what rows have in its columns."""
+    texts = [pl.lit(text) for text in COLUMN_IN_FORM.split(form)[::2]]
+    columns = [pl.col(column).cast(pl.String) for column in COLUMN_IN_FORM.findall(form)]
+    return pl.concat_str([part for both in zip_longest(texts, columns) for part in both if part is not None])
+
+
+def _picked(frame: pl.DataFrame, rule: Derivation, form: str) -> tuple[pl.Expr, str, list[Problem]]:
+    """What rows have in the columns that they name, and the names of no column."""
+    named = [column for column in frame.columns if rule.picks(column)]
+    new = pl.coalesce(
+        [pl.when(_text(form) == column).then(pl.col(column).cast(pl.String)) for column in named]
+        or [pl.lit(None, dtype=pl.String)]
+    )
+    lost = frame.filter(_text(form).is_not_null() & ~_text(form).is_in(named))
+    return new, "", uncovered(lost, COLUMN_IN_FORM.findall(form)[0], f"{form}: one of {', '.join(named)}")
+
+
+def _computed(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
+    """A column of arithmetic, and the values of which there is none."""
+    expression = Arithmetic(rule.compute or "")
+    texts = {column: pl.col(column).cast(pl.String).replace("", None) for column in expression.columns}
+    is_text = {column: frame.schema[column] == pl.String for column in expression.columns}
+    numbers = {
+        column: finite(text) if is_text[column] else pl.col(column).cast(pl.Float64) for column, text in texts.items()
+    }
+    is_missing = pl.any_horizontal(text.is_null() for text in texts.values())
+    result = expression.of(lambda column: numbers[column])
+    new = pl.when(~is_missing & result.is_finite()).then(result)
+    if rule.otherwise:
+        new = pl.when(is_missing).then(new).otherwise(pl.coalesce(new, pl.lit(float(rule.otherwise))))
+    if rule.missing is not None and rule.source is not None:
+        is_empty = pl.col(rule.source).cast(pl.String).fill_null("") == ""
+        new = pl.when(is_empty).then(pl.lit(float(rule.missing or "nan"))).otherwise(new).fill_nan(None)
+    derived = frame.with_columns(new.cast(pl.Float64).alias(name))
+    if rule.otherwise is not None:
+        return derived, []
+    lost = frame.filter(~frame.select(is_missing).to_series() & derived.get_column(name).is_null())
+    faults = [
+        fault
+        for column, text in texts.items()
+        for fault in uncovered(lost.filter(text.is_not_null() & numbers[column].is_null()), column, "a finite number")
+    ]
+    if faults or lost.is_empty():
+        return derived, faults
+    values = [pl.format(f"{column}={{}}", text) for column, text in texts.items()]
+    shown = lost.with_columns(pl.concat_str(values, separator=", ").alias(name))
+    return derived, uncovered(shown, name, f"numbers of which there is {expression.text}")
 
 
 def _band(source: pl.Expr, bands: Mapping[str, float]) -> pl.Expr:

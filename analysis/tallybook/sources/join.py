@@ -86,7 +86,7 @@ def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None
         table = csv_table.without_blank(table)
     keys = [pl.col(column).alias(f"_on_{own}") for own, column in lookup.on.items()]
     if lookup.row is not None:
-        keys = [pl.col(csv_table.PLACE).alias(lookup.row)]
+        keys = [(pl.col(csv_table.PLACE) + lookup.first).alias(lookup.row)]
     taken = [pl.col(column).alias(new) for new, column in lookup.take.items()]
     rows = table.select(pl.lit(name).alias("_lookup"), *keys, pl.lit(value=True).alias("_is_row"), *taken)
     if not lookup.on:

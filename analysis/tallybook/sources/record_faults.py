@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import Problem
 from tallybook.core.issue_log import MOST
 from tallybook.core.wording import suggestion
+from tallybook.sources.patterns import Pattern
 from tallybook.sources.values import WORDS
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ class Header:
     def __init__(self, source: RecordSource, content: Content) -> None:
         self._declared = {column.path: column.optional for column in source.columns.values()}
         self._content = content
-        self.paths = list(self._declared)
+        forms = () if source.unfold is None else source.unfold.columns.values()
+        self._unfolded = [Pattern.parse(form) for form in forms]
+        self.paths = [*self._declared, *(source.unfold.paths if source.unfold else ())]
         self.seen: dict[str, None] = {}
         self.repeated: list[Problem] = []
 
@@ -58,8 +61,11 @@ class Header:
         """Columns that are not declared. One without a name is called by its place."""
         expected = f"one of the declared columns ({', '.join(self._declared)})"
         places = enumerate(self.seen, start=1)
-        extra = [path or f"column {place}" for place, path in places if path not in self._declared]
+        extra = [path or f"column {place}" for place, path in places if not self._is_declared(path)]
         return [self._content.fault("", path, "", expected) for path in extra]
+
+    def _is_declared(self, path: str) -> bool:
+        return path in self._declared or any(pattern.match(path) for pattern in self._unfolded)
 
 
 class Told:

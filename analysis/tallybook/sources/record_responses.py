@@ -19,7 +19,7 @@ from tallybook.sources.normalise import normalise
 from tallybook.sources.record_faults import Header, Told
 from tallybook.sources.samples import Samples
 from tallybook.sources.unpivot import unfold
-from tallybook.sources.values import TYPES, texts_and_values, typed
+from tallybook.sources.values import TYPES, texts_and_values, typed, without_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +103,7 @@ def _file(
             frame = _rows(source, content.name, captured, part, told)
             told.found(header.seen)
             if source.unfold is not None:
-                frame, faults = unfold(frame, source.unfold, part)
+                frame, faults = unfold(frame, source, part)
                 told.not_unfolded(faults)
             frame, faults = wanted.before(frame)
             told.not_compared(faults)
@@ -167,9 +167,10 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
             columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, part.height)
             told.lacking(column, name, part.keys)
             continue
-        text, values = texts_and_values(part, declared.path, declared.type)
+        missing = () if column == "text" else source.missing
+        text, values = texts_and_values(part, declared.path, declared.type, missing)
         if declared.normalise:
-            text = part.column(declared.path).replace("", None).to_frame("text")
+            text = without_missing(part.column(declared.path), missing).to_frame("text")
             text = text.select(normalise(pl.col("text"), declared.normalise)).to_series()
             values = typed(text, declared.type)
         told.cells(column, name, part.keys, text, values)

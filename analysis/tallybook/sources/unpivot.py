@@ -8,35 +8,44 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.sources.patterns import Pattern
-from tallybook.sources.values import TYPES, WORDS, typed
+from tallybook.sources.values import TYPES, WORDS, typed, without_missing
 
 if TYPE_CHECKING:
     from tallybook.sources.records import Records
-    from tallybook.study.record_sources import Unfold
+    from tallybook.study.record_sources import RecordSource
 
 
-def unfold(frame: pl.DataFrame, declared: Unfold, records: Records) -> tuple[pl.DataFrame, list[Problem]]:
+def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple[pl.DataFrame, list[Problem]]:
     """Make a row of each column of a form.
 
     Args:
         frame: The rows of a file, with `file` and `key`.
-        declared: The declaration.
+        source: The declaration of the source, with `unfold`.
         records: The same rows as they stand in the file.
 
     Returns:
         For each row one for each value that a header of the forms has, in the order of the headers, with the value in
-        `declared.into` and the numbers or texts in their columns (null where the file has no such column); and the
+        the column `into` and the numbers or texts in their columns (null where the file has no such column); and the
         problems: a form that no header has, and cells of a wrong type.
     """
-    headers: dict[str, dict[str, str]] = {}
+    declared = source.unfold
+    if declared is None:
+        return frame, []
+    paths = {column.path for column in source.columns.values()}
+    wanted = None if declared.values is None else [str(value) for value in declared.values]
+    headers: dict[str, dict[str | int, str]] = {}
     for name, form in declared.columns.items():
         pattern = Pattern.parse(form)
-        found = ((pattern.match(header), header) for header in records.header)
-        headers[name] = {str(parts[declared.into]): header for parts, header in found if parts is not None}
+        found = ((pattern.match(header), header) for header in records.header if header not in paths)
+        fitting = {parts[declared.into]: header for parts, header in found if parts is not None}
+        headers[name] = {value: header for value, header in fitting.items() if wanted is None or str(value) in wanted}
     values = dict.fromkeys(value for own in headers.values() for value in own)
     file = "" if frame.is_empty() else str(frame["file"][0])
     lacking = [form for name, form in declared.columns.items() if not headers[name]]
     problems = [Problem(file, "", form, "", "columns of this form") for form in lacking]
+    is_in_lists = all("." in form for form in declared.columns.values())
+    absent = [path for path in declared.paths if path not in records.header and not is_in_lists]
+    problems += [Problem(file, "", path, "", "this column") for path in absent if not lacking]
     kind = TYPES[declared.type]
     parts: list[pl.DataFrame] = []
     for value in values:
@@ -45,7 +54,8 @@ def unfold(frame: pl.DataFrame, declared: Unfold, records: Records) -> tuple[pl.
             if value not in own:
                 columns[name] = pl.Series([None], dtype=kind).new_from_index(0, frame.height)
                 continue
-            text = records.column(own[value]).replace("", None)
+            missing = () if name == "text" else source.missing
+            text = without_missing(records.column(own[value]), missing)
             cells = typed(text, declared.type)
             wrong = cells.is_null() & text.is_not_null()
             keys = records.keys.filter(wrong)
@@ -53,10 +63,15 @@ def unfold(frame: pl.DataFrame, declared: Unfold, records: Records) -> tuple[pl.
                 Problem(file, key, own[value], cell, WORDS[declared.type])
                 for key, cell in zip(keys, text.filter(wrong), strict=True)
             ]
-            columns[name] = cells
+            columns[name] = cells.fill_null("") if name == "text" else cells
         place = pl.int_range(frame.height, dtype=pl.Int64).alias("_row")
-        own = [series.alias(name) for name, series in columns.items()]
-        parts.append(frame.with_columns(place, pl.lit(value).alias(declared.into), *own))
+        into = pl.lit(value, dtype=TYPES[declared.into_type]).alias(declared.into)
+        rows = frame.with_columns(place, into, *(series.alias(name) for name, series in columns.items()))
+        if is_in_lists:  # a list that is shorter than others has no such element
+            present = [records.column(own[value]).is_not_null() for own in headers.values() if value in own]
+            rows = rows.filter(pl.any_horizontal(present))
+        parts.append(rows)
     if not parts:
-        return frame.with_columns(pl.lit(None, dtype=pl.String).alias(declared.into)), problems
+        nothing = pl.lit(None, dtype=TYPES[declared.into_type])
+        return frame.with_columns(nothing.alias(declared.into)), problems
     return pl.concat(parts).sort("_row", maintain_order=True).drop("_row"), problems

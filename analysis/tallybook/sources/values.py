@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tallybook.sources.records import Records
     from tallybook.study.base import ColumnType
 
@@ -30,13 +32,31 @@ def typed(text: pl.Series, kind: ColumnType) -> pl.Series:
     return values.set(~values.is_finite().fill_null(value=True), None) if kind == "number" else values
 
 
-def texts_and_values(part: Records, name: str, kind: ColumnType) -> tuple[pl.Series, pl.Series]:
+def without_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """Strings without those that stand for a missing value.
+
+    Args:
+        text: The strings.
+        missing: What stands for a missing value, beside an empty string.
+
+    Returns:
+        The strings, null where there is none.
+    """
+    text = text.replace("", None)
+    stands_for_none = text.str.strip_chars().is_in([*map(str.strip, missing)]) if missing else None
+    return text if stands_for_none is None else text.set(stands_for_none, None)
+
+
+def texts_and_values(
+    part: Records, name: str, kind: ColumnType, missing: Sequence[str] = ()
+) -> tuple[pl.Series, pl.Series]:
     """A column of records as text and as a declared type.
 
     Args:
         part: The records.
         name: The column.
         kind: The type.
+        missing: What stands for a missing value.
 
     Returns:
         The texts, null where they are empty; and the values, null for what is not of this type. Where no value is of a
@@ -45,7 +65,7 @@ def texts_and_values(part: Records, name: str, kind: ColumnType) -> tuple[pl.Ser
     values = None if kind == "string" else part.values(name, TYPES[kind])
     if values is not None and (kind == "integer" or values.is_finite().all()):
         return values, values
-    text = part.column(name).replace("", None)
+    text = without_missing(part.column(name), missing)
     return text, typed(text, kind)
 
 

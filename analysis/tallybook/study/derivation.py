@@ -7,14 +7,17 @@ from itertools import pairwise
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Declaration, Identifier, all_faults
+from tallybook.study.arithmetic import Arithmetic
+from tallybook.study.base import ColumnType, Declaration, Identifier, all_faults
 from tallybook.study.conditions import Conditions, check_expression
 from tallybook.study.normalise import NormaliseStep
 
 COLUMN_IN_FORM = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
 """A part of a combining form that stands for a column."""
 
-_RULES = ("map", "extract", "bands", "combine", "cases")
+_RULES = ("map", "extract", "bands", "combine", "compute", "pick", "cases")
+_NAMING = ("combine", "compute", "pick", "cases")
+"""The rules that name the columns they read."""
 
 
 class Case(Conditions):
@@ -32,8 +35,8 @@ class Derivation(Declaration):
     """A column made from others by one rule. No value is left over: what the rule does not cover is an error."""
 
     source: Identifier | None = Field(default=None, alias="from")
-    """The column it is made from. `map`, `extract`, `bands` and `missing` need it; `combine` and `cases` name their
-    columns themselves."""
+    """The column it is made from. `map`, `extract`, `bands` and `missing` need it; other rules name their columns
+    themselves."""
     normalise: tuple[NormaliseStep, ...] = ()
     """Steps applied, in order, to the values of the column `from` before the rule: `[{ trim = true }, { lower_case =
     true }]`."""
@@ -47,6 +50,14 @@ class Derivation(Declaration):
     combine: str | None = None
     """A text in which `{column}` stands for what the row has there: `"{gender}, {age_group}"`. Where one of the columns
     is missing the new value is, too."""
+    compute: str | None = None
+    """Arithmetic of columns, a number: `"logprob_a - logprob_b"`, `"mean(first, second)"`, `"log(a / b)"`. There are
+    numbers, + - * / **, parentheses, abs, exp, log, log2, log10, sqrt, max, mean, min and sum; `{a-b}` is a column
+    whose name is no word. Where a column is missing the new value is, too; what is no number, and a result that does
+    not exist (the logarithm of 0), is an error, unless there is `otherwise`."""
+    pick: str | None = None
+    """The form of a column's name, in which `{column}` stands for what the row has there: the new value is what it has
+    in the column of that name, `"answer_{label}"`. A name of no column is an error, unless there is `otherwise`."""
     cases: tuple[Case, ...] | None = Field(default=None, min_length=1)
     """The first case that fits a row gives its value. A row that none fits is an error, unless there is `otherwise`."""
     missing: str | None = None
@@ -59,21 +70,37 @@ class Derivation(Declaration):
     def _one_rule(self) -> Derivation:
         if sum(getattr(self, rule) is not None for rule in _RULES) != 1:
             raise ValueError(f"exactly one of {', '.join(map(repr, _RULES[:-1]))} and {_RULES[-1]!r}")
-        names_columns = self.cases is not None or self.combine is not None
+        naming = next((rule for rule in _NAMING if getattr(self, rule) is not None), None)
+        names_columns = naming is not None
         needs_source = not names_columns or self.missing is not None
         if needs_source and self.source is None:
             raise ValueError(f"'from' is needed: the column that {self._reader} reads")
         if self.source is not None and not needs_source:
-            rule = "'cases' name the columns they read" if self.cases else "'combine' names the columns it reads"
+            rule = "'cases' name the columns they read" if self.cases else f"{naming!r} names the columns it reads"
             raise ValueError(f"{rule}; 'from' is only for 'missing'")
         if self.normalise and names_columns:
             raise ValueError("normalise: its steps are for the column 'from' of 'map', 'extract' or 'bands'")
         if self.extract is not None and not check_expression(self.extract, "extract"):
             raise ValueError(f"extract {self.extract!r} has no group")
         self._check_bands()
-        if self.combine is not None and not COLUMN_IN_FORM.search(self.combine):
-            raise ValueError(f"combine: {self.combine!r} names no column; expected text with {{column}} in it")
+        for name in ("combine", "pick"):
+            if (form := getattr(self, name)) is not None and not COLUMN_IN_FORM.search(form):
+                raise ValueError(f"{name}: {form!r} names no column; expected text with {{column}} in it")
+        if self.compute is not None:
+            self._check_arithmetic(self.compute)
         return self
+
+    def _check_arithmetic(self, text: str) -> None:
+        try:
+            Arithmetic(text)
+        except ValueError as fault:
+            raise ValueError(f"compute: {fault}") from None
+        for setting in ("otherwise", "missing"):
+            try:
+                float(getattr(self, setting) or "0")
+            except ValueError:
+                value = getattr(self, setting)
+                raise ValueError(f"{setting}: {value!r} is no number, which 'compute' makes") from None
 
     def _check_bands(self) -> None:
         for (lower, start), (upper, end) in pairwise((self.bands or {}).items()):
@@ -88,5 +115,21 @@ class Derivation(Declaration):
     def columns(self) -> tuple[str, ...]:
         """The columns that the rule reads, each once."""
         read = [name for case in self.cases or () for name in case.columns]
-        read += COLUMN_IN_FORM.findall(self.combine or "")
+        read += COLUMN_IN_FORM.findall(self.combine or self.pick or "")
+        read += Arithmetic(self.compute).columns if self.compute is not None else ()
         return tuple(dict.fromkeys([*([] if self.source is None else [self.source]), *read]))
+
+    @property
+    def rule(self) -> str:
+        """The rule's name."""
+        return next(rule for rule in _RULES if getattr(self, rule) is not None)
+
+    @property
+    def type(self) -> ColumnType:
+        """The type of what it makes."""
+        return "string" if self.compute is None else "number"
+
+    def picks(self, column: str) -> bool:
+        """Tell whether `pick` may name a column."""
+        pieces = [re.escape(text) for text in COLUMN_IN_FORM.split(self.pick or "")[::2]]
+        return re.fullmatch(".+".join(pieces), column) is not None

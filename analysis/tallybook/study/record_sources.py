@@ -27,6 +27,7 @@ RecordFormat = Literal[
     "tsv",
     "jsonl",
     "json",
+    "text",
     "parquet",
     "arrow",
     "excel",
@@ -78,9 +79,13 @@ class Unfold(Declaration):
     into: Identifier
     """The new column, which says which of the columns a row has its numbers from."""
     columns: dict[Identifier, str] = Field(min_length=1)
-    """New column -> the form of the headers, in which `{into}` stands for the value: `score_{year}`."""
+    """New column -> the form of the headers, in which `{into}` stands for the value: `score_{year}`. `{sample:int}`
+    stands for whole numbers alone; `{model}` and nothing else for every column that is not declared."""
+    values: tuple[StrictStr | StrictInt, ...] | None = Field(default=None, min_length=1)
+    """The values that are wanted; by default all that the headers have. Elements of lists in JSON are found only by
+    values: of `answers.{sample:int}` the values 0, 1, 2."""
     type: ColumnType = "number"
-    """The type the values must have. An empty cell is a missing value."""
+    """The type the values must have. An empty cell is a missing value; in `text` it is an empty answer."""
 
     @model_validator(mode="after")
     @all_faults
@@ -88,7 +93,20 @@ class Unfold(Declaration):
         for name, form in self.columns.items():
             if [part for part, _ in PART.findall(form)] != [self.into]:
                 raise ValueError(f"unfold.columns.{name}: a form of headers with {{{self.into}}} in it, and no other")
+        if "text" in self.columns and self.type != "string":
+            raise ValueError("unfold.columns.text: answers are texts; expected type = 'string'")
         return self
+
+    @property
+    def into_type(self) -> ColumnType:
+        """The type of the new column that says which of the columns a row has its values from."""
+        parts = [kind for form in self.columns.values() for _, kind in captured_parts(form)]
+        return "integer" if set(parts) == {"integer"} else "string"
+
+    @property
+    def paths(self) -> list[str]:
+        """The columns of the values that are named."""
+        return [PART.sub(str(value), form) for form in self.columns.values() for value in self.values or ()]
 
 
 class Items(Declaration):
@@ -146,7 +164,7 @@ class RecordSource(Declaration):
     """What separates the columns of CSV files, by default a comma (for `auto`, what their first lines suggest). A tab
     is written `"\\t"`."""
     encoding: Encoding = "utf-8"
-    """The encoding of text files, CSV and JSON."""
+    """The encoding of text files: CSV, JSON, plain text."""
     sheet: str | None = None
     """The sheet of spreadsheets; by default the only one that holds anything."""
     table: str | None = None
@@ -162,6 +180,9 @@ class RecordSource(Declaration):
     whose values the study lists: levels of a factor, keys of a `map`."""
     duplicates: Literal["error", "report"] = "error"
     """What a response is whose study key another response has too. When reported, all of them count."""
+    missing: tuple[str, ...] = ()
+    """Values that stand for a missing one, in every column but `text`: `["N/A", "-", "nan"]`. Blanks around them do not
+    matter."""
     constants: dict[Identifier, StrictStr | StrictInt | StrictFloat] = {}
     """Column -> the value that it has in every row."""
     unfold: Unfold | None = None
@@ -185,7 +206,7 @@ class RecordSource(Declaration):
             raise ValueError("plugin: format 'plugin', and no other, needs the name of the format")
         if self.delimiter is not None and self.format not in {"csv", "auto"}:
             raise ValueError(f"delimiter: files of format {self.format!r} have none")
-        if self.encoding != "utf-8" and self.format not in {"csv", "tsv", "jsonl", "json", "auto"}:
+        if self.encoding != "utf-8" and self.format not in {"csv", "tsv", "jsonl", "json", "text", "auto"}:
             raise ValueError(f"encoding: files of format {self.format!r} have none")
         if self.sheet is not None and self.format not in {"excel", "auto"}:
             raise ValueError(f"sheet: files of format {self.format!r} have none")
@@ -246,10 +267,11 @@ class RecordSource(Declaration):
         types |= {name: column.type for name, column in self.columns.items()}
         types |= {name: _type_of(value) for name, value in self.constants.items()}
         if self.unfold is not None:
-            types[self.unfold.into] = "string"
+            types[self.unfold.into] = self.unfold.into_type
             types |= dict.fromkeys(self.unfold.columns, self.unfold.type)
         types |= dict.fromkeys((new for lookup in self.lookups for new in lookup.take), "string")
-        types |= dict.fromkeys((*self.derive, *(["item"] if self.items else [])), "string")
+        types |= {name: rule.type for name, rule in self.derive.items()}
+        types |= {"item": "string"} if self.items else {}
         if self.samples_by:
             types["sample"] = "integer"
         return types

@@ -37,7 +37,9 @@ class Lookup(Declaration):
     """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its
     bundled data), whatever data are read."""
     row: Identifier | None = None
-    """The column that holds the row's position, counted from 0 after the header: a whole number."""
+    """The column that holds the row's position after the header: a whole number."""
+    first: Literal[0, 1] = 0
+    """The position of the first row: lines of plain text are counted from 1."""
     on: dict[Identifier, str] = {}
     """Instead: column of the responses -> column of the file. The row is the one that is equal in all of them."""
     take: dict[Identifier, str] = Field(min_length=1)
@@ -127,5 +129,7 @@ def check_derivations(derive: Mapping[str, Derivation], made: list[str]) -> None
     for name, rule in derive.items():
         must_exist([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
         others = [column for column in rule.columns if column != rule.source]
-        must_exist(others, made, f"derive.{name}.{'combine' if rule.combine else 'cases'}", "column")
+        must_exist(others, made, f"derive.{name}.{rule.rule}", "column")
+        if rule.pick is not None and not any(rule.picks(column) for column in made):
+            raise ValueError(f"derive.{name}.pick: no column is called so: {rule.pick!r}")
         made.append(name)

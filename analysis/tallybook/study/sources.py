@@ -104,8 +104,8 @@ class KeyedJsonSource(Declaration):
         types: dict[str, ColumnType] = dict.fromkeys(OWN_COLUMNS, "string")
         types |= dict(self._captured)
         types |= {name: column.type for name, column in self.columns.items()}
-        for name in (*(new for lookup in self.lookups for new in lookup.take), *self.derive):
-            types[name] = "string"
+        types |= dict.fromkeys((new for lookup in self.lookups for new in lookup.take), "string")
+        types |= {name: rule.type for name, rule in self.derive.items()}
         return types
 
 

@@ -29,6 +29,7 @@ from tallybook.sources.formats import (
     parquet,
     promptfoo,
     sqlite,
+    text_lines,
 )
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.excel import Excel
@@ -69,8 +70,9 @@ PLAIN: tuple[Format, ...] = (
     delimited.CSV,
     delimited.TSV,
     delimited.FORMAT,
+    text_lines.FORMAT,
 )
-"""Tables and JSON of anyone's making. A file that is of a tool's format too is taken for that."""
+"""Tables, JSON and plain text of anyone's making. A file that is of a tool's format too is taken for that."""
 
 
 class Told(NamedTuple):

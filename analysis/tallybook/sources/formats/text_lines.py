@@ -1,0 +1,63 @@
+"""Plain text with a record a line: columns `line`, counted from 1, and `text`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.sources.content import MOST_LINE
+from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head, Role
+
+_NUMBERS = re.compile(rb"\s*(?:[-+]?[0-9][0-9.eE+-]*\s*\n\s*)+[-+]?[0-9]?[0-9.eE+-]*\s*")
+"""The beginning of a file of numbers, at least two of them; the last one may be cut off."""
+
+
+class TextLines:
+    """Files of plain text in which every line is a record, a blank one too: what belongs to it is told by its number.
+
+    Attributes:
+        name: How study files name the format.
+        title: How people name it.
+        has_header: Whether all its records have the same columns.
+    """
+
+    name = "text"
+    title = "plain text, a record a line"
+    has_header = True
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file called .txt that holds a number in each line: other text may be anything."""
+        return "responses" if head.suffix == ".txt" and _NUMBERS.fullmatch(head.start) else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file line by line; what follows the last line end is no line if it is empty."""
+        del paths
+        texts: list[str] = []
+        above = size = 0
+        with content.open() as stream:
+            while raw := stream.readline(MOST_LINE + 1):
+                texts.append(content.line(above + len(texts) + 1, raw))
+                size += len(raw)
+                if len(texts) >= MOST_ROWS or size >= MOST_TEXT:
+                    yield _records(texts, above)
+                    above += len(texts)
+                    texts, size = [], 0
+        if texts:
+            yield _records(texts, above)
+
+
+def _records(texts: list[str], above: int) -> Records:
+    numbers = pl.int_range(above + 1, above + 1 + len(texts), dtype=pl.Int64, eager=True)
+    values = pl.DataFrame({"0": numbers, "1": pl.Series(texts, dtype=pl.String)})
+    return Records(["line", "text"], values, numbers, "line")
+
+
+FORMAT = TextLines()
