@@ -13,7 +13,6 @@ STATISTICS = PACKAGE / "statistics"
 WAITING = {
     "independence": "chi-squared and G tests with Cramer's V",
     "standardised_residuals": "their residuals",
-    "goodness_of_fit": "goodness of fit against a reference",
     "group_divergences": "Jensen-Shannon, total variation and Hellinger with permutation p",
     "embedding_association_tests": "WEAT",
     "cosine_similarities": "WEAT",

@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
-Scale: TypeAlias = Literal["identity", "logit", "atanh"]
+Scale: TypeAlias = Literal["identity", "log", "logit", "atanh"]
 """A scale on which errors are more nearly normal than on that of the estimates."""
 
-_SCALES: dict[Scale, str] = {"identity": "", "logit": " on the log odds", "atanh": " on Fisher’s scale"}
+_SCALES: dict[Scale, str] = {
+    "identity": "",
+    "log": " on the logarithm",
+    "logit": " on the log odds",
+    "atanh": " on Fisher’s scale",
+}
 
 
 class Jackknifed(OfResponses, Clustered):

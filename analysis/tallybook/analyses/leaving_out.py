@@ -97,6 +97,7 @@ def _finite(values: pl.Expr) -> pl.Expr:
 
 
 _SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl.Series]]] = {
+    "log": (lambda ratio: ratio.log(), lambda log: log.exp()),
     "logit": (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp())),
     "atanh": (lambda r: r.arctanh(), lambda z: z.tanh()),
 }

@@ -53,6 +53,7 @@ def italic(letter: str, lowered: str = "") -> Symbol:
 EFFECTS: dict[str, Symbol] = {
     "cohen_d": italic("d"),
     "cohen_h": italic("h"),
+    "cohen_w": italic("w"),
     "odds_ratio": italic("OR"),
 }
 """Kind of effect size -> its symbol."""
