@@ -1,4 +1,4 @@
-"""The analysis that CONTRIBUTING.md adds is found, computed and described, in a process where it is installed."""
+"""What CONTRIBUTING.md adds is found and used, in a process where it is installed."""
 
 from __future__ import annotations
 
@@ -41,35 +41,73 @@ kind = "category"
 label = "Decision"
 attribute = "answer"
 labels = { yes = ["yes"], no = ["no"] }
+"""
 
+
+ODDS = """
 [analyses.odds]
 statistic = "odds"
 outcomes = ["decision"]
 by = ["model"]
 """
+DOTS = """
+[analyses.share]
+statistic = "proportion"
+outcomes = ["decision"]
+by = ["model"]
+
+[[figures]]
+kind = "dots"
+id = "1"
+title = "Shares of yes."
+analysis = "share"
+terms = ["yes"]
+x = "model"
+y_label = "Share"
+"""
 
 
-def test_an_analysis_of_another_package(tmp_path: Path) -> None:
-    (module,) = re.findall(r"(?ms)^```python\n(.*?)^```", (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8"))
-    packages = tmp_path / "packages"
-    installed = packages / "my_package-1.0.dist-info"
+def module(name: str) -> str:
+    """The module that the section of this name in CONTRIBUTING.md shows."""
+    _, _, section = (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8").partition(f"\n## {name}\n")
+    shown = re.search(r"(?ms)^```python\n(.*?)^```", section.partition("\n## ")[0])
+    assert shown is not None
+    return shown[1]
+
+
+def run(folder: Path, section: str, entry_point: str, *arguments: str) -> Path:
+    """Run a command in a folder where the module of a section is installed as a package of its own."""
+    installed = folder / "packages" / "my_package-1.0.dist-info"
     installed.mkdir(parents=True)
-    (packages / "my_package.py").write_text(module, encoding="utf-8")
+    (folder / "packages" / "my_package.py").write_text(module(section), encoding="utf-8")
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n", encoding="utf-8")
-    (installed / "entry_points.txt").write_text("[tallybook.analyses]\nodds = my_package:Odds\n", encoding="utf-8")
-    (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
+    (installed / "entry_points.txt").write_text(entry_point, encoding="utf-8")
     answers = "".join(f"m,{item},{'yes' if item % 3 else 'no'}\n" for item in range(12))
-    (tmp_path / "answers.csv").write_text("model,item,text\n" + answers, encoding="utf-8")
-    paths = [str(packages), os.environ.get("PYTHONPATH", "")]
+    (folder / "answers.csv").write_text("model,item,text\n" + answers, encoding="utf-8")
+    paths = [str(folder / "packages"), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
-    command = [sys.executable, "-m", "tallybook", "run", "study.toml", "--numbers-only", "--out", "out"]
-    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tallybook", *arguments, "--out", "out"]
+    ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
-    row = pl.read_csv(tmp_path / "out" / "estimates.csv").row(by_predicate=pl.col("term") == "yes", named=True)
+    return folder / "out"
+
+
+def test_an_analysis(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDY + ODDS, encoding="utf-8")
+    entry_point = "[tallybook.analyses]\nodds = my_package:Odds\n"
+    out = run(tmp_path, "Add an analysis", entry_point, "run", "study.toml", "--numbers-only")
+    row = pl.read_csv(out / "estimates.csv").row(by_predicate=pl.col("term") == "yes", named=True)
     left_out = [8 / 3] * 4 + [7 / 4] * 8
     assert row["estimate"] == pytest.approx(2.0, rel=1e-9)
     assert row["std_error"] == pytest.approx((11 / 12 * sum((one - 2) ** 2 for one in left_out)) ** 0.5, rel=1e-9)
     assert (row["df"], row["method"]) == (11, "odds, error by leaving out one item at a time")
+
+
+def test_a_kind_of_figure(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDY + DOTS, encoding="utf-8")
+    entry_point = "[tallybook.figures]\ndots = my_package:Dots\n"
+    out = run(tmp_path, "Add a kind of figure", entry_point, "run", "study.toml")
+    assert {path.name for path in (out / "figures").iterdir()} == {"1.svg", "1.pdf", "1.png"}
 
 
 def test_the_map_names_the_folders() -> None:

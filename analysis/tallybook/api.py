@@ -232,7 +232,7 @@ class Study(StudyData):
     @property
     def figures(self) -> pl.DataFrame:
         """What figures there are: `figure` (its number), `kind` and `title`."""
-        rows = [(figure.id, figure.kind, figure.title) for figure in self.declaration.figures]
+        rows = [(figure.id, figure.name(), figure.title) for figure in self.declaration.figures]
         return pl.DataFrame(rows, schema=dict.fromkeys(("figure", "kind", "title"), pl.String), orient="row")
 
     def figure(self, figure: str | int) -> ggplot | Compose:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from tallybook.study.figures import Figure
+from tallybook.study.model import AnyFigure
 
 POINTS: dict[str, Any] = {
     "kind": "points",
@@ -51,7 +51,7 @@ CURVE: dict[str, Any] = {
     "x_label": "Height",
     "y_label": "Probability",
 }
-FIGURE: TypeAdapter[Any] = TypeAdapter(Figure)
+FIGURE: TypeAdapter[Any] = TypeAdapter(AnyFigure)
 
 
 def declared(base: dict[str, Any], **settings: Any) -> Any:

@@ -8,10 +8,13 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import UsageError
-from tallybook.figures import pictures
+from tallybook.figures import curve, heatmap, points
+from tallybook.figures.composite import Composite
+from tallybook.figures.curve import Curve
 from tallybook.figures.drawing import draw
+from tallybook.figures.heatmap import Heatmap
+from tallybook.figures.points import Points
 from tallybook.figures.save import Saved
-from tallybook.study.figures import Composite, Curve, Heatmap, Points
 from tallybook.study.model import Study
 from tests.figures.plots import CORRELATIONS, CURVE, HEATMAP, POINTS, declared, plot, with_analyses
 
@@ -70,7 +73,7 @@ def declaration(declaration: Any) -> Any:
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What figures are drawn from: frame, layout, axis or shades, and settings."""
     seen: list[Any] = []
-    for module in (pictures.points, pictures.heatmap, pictures.curve):
+    for module in (points, heatmap, curve):
         name = module.__name__.rpartition(".")[2]
         monkeypatch.setattr(module, name, lambda *given, **settings: seen.extend([*given, settings]))
     monkeypatch.setattr("tallybook.figures.drawing.save", lambda *arguments: seen.extend(arguments) or Saved([]))
@@ -264,13 +267,13 @@ class TestComposite:
         self, study: Study, monkeypatch: pytest.MonkeyPatch, settings: Any, named: Any, tmp_path: Path
     ):
         seen: list[bool] = []
-        draw_points = pictures.points.points
+        draw_points = points.points
 
         def spy(*given: Any, **options: Any) -> Any:
             seen.append(options["side_labels"])
             return draw_points(*given, **options)
 
-        monkeypatch.setattr(pictures.points, "points", spy)
+        monkeypatch.setattr(points, "points", spy)
         monkeypatch.setattr("tallybook.figures.drawing.save", lambda *_: Saved([]))
         base = {"panels": None, "colour": None, "flip": True, "where": {"model": "alpha"}}
         second = {**base, "where": {**base["where"], **settings.pop("where", {})}, **settings}

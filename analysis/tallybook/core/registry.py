@@ -39,8 +39,11 @@ class Registry(Generic[Kind]):
         for one in iter_modules(import_module(self.package).__path__):
             module = import_module(f"{self.package}.{one.name}")
             found |= {self.name_of(each): each for each in self._defined_in(module)}
-        others = {point.name: point.load() for point in entry_points(group=self.package)}
-        return dict(sorted(found.items())) | {name: others[name] for name in sorted(others) if name not in found}
+        found = dict(sorted(found.items()))
+        for point in sorted(entry_points(group=self.package), key=lambda point: point.name):
+            if point.name not in found and issubclass(kind := point.load(), self.base):
+                found[point.name] = kind
+        return found
 
     def _defined_in(self, module: ModuleType) -> Iterator[type[Kind]]:
         for value in vars(module).values():

@@ -2,60 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal, Union
 
-from tallybook.figures.pictures import Picture, picture
-from tallybook.figures.selection import chosen, level_names
-from tallybook.study.figures import PointPlot
+from pydantic import Field
+
+from tallybook.figures.composable import COMPOSABLE, Composable
+from tallybook.study.figure_base import Figure, Picture, Room
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
-    from tallybook.study.figures import Composite
+    from tallybook.study.figure_base import Plot
     from tallybook.study.model import Study
 
-
-def composite(study: Study, figure: Composite, estimates: pl.DataFrame, place: str, width: float) -> Picture:
-    """Draw the plots of a figure side by side or below each other.
-
-    Args:
-        study: The study.
-        figure: The declaration.
-        estimates: The study's estimates.
-        place: How the figure is called in a message.
-        width: The inches it may take.
-
-    Returns:
-        The picture.
-
-    Raises:
-        UsageError: If a plot has no estimate to show, or not exactly one for each point or cell.
-    """
-    from plotnine.composition import Beside, Stack
-
-    beside = figure.direction == "beside"
-    room = width / len(figure.plots) if beside else width
-    named_once = beside and _share_groups(study, figure, estimates, place)
-    drawn = [
-        picture(study, plot, estimates, f"{place}, plot {number}", room, side_labels=not named_once or number == 1)
-        for number, plot in enumerate(figure.plots, start=1)
-    ]
-    heights = [each.height for each in drawn]
-    return Picture(
-        (Beside if beside else Stack)([each.plot for each in drawn]),
-        " ".join(each.alt_text for each in drawn),
-        width,
-        max(heights) if beside else sum(heights),
-    )
+if TYPE_CHECKING:
+    AnyPlot = Composable
+else:
+    AnyPlot = Annotated[Union[tuple(COMPOSABLE.classes.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
-def _share_groups(study: Study, figure: Composite, estimates: pl.DataFrame, place: str) -> bool:
-    """Whether plots side by side are points of the same groups, below each other in the same order."""
-    groups: list[object] = []
-    for number, plot in enumerate(figure.plots, start=1):
-        if not isinstance(plot, PointPlot) or not plot.flip or plot.panels or plot.panel_rows:
-            return False
-        shown = chosen(study, plot, estimates, f"{place}, plot {number}", thing="point")
-        present = shown.get_column(plot.x).unique().sort().to_list()
-        groups.append((plot.x, present, list(level_names(study, plot, shown)[plot.x].items())))
-    return all(each == groups[0] for each in groups)
+class Composite(Figure):
+    """A figure of several plots, each with estimates, axes and a heading of its own."""
+
+    kind: Literal["composite"]
+    direction: Literal["beside", "below"]
+    """Whether the plots stand side by side or below each other."""
+    plots: tuple[AnyPlot, ...] = Field(min_length=2)
+    """The plots, in order; each has the settings of a figure of its kind, without number and caption."""
+
+    def placed(self, place: str) -> Sequence[tuple[Plot, str]]:
+        """List the plots."""
+        return [(plot, f"{place}.plots[{number}]") for number, plot in enumerate(self.plots, start=1)]
+
+    def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
+        """Draw the plots side by side or below each other; groups that all share are named once."""
+        from plotnine.composition import Beside, Stack
+
+        numbered = [(plot, f"{place}, plot {number}") for number, plot in enumerate(self.plots, start=1)]
+        beside = self.direction == "beside"
+        width = room.width / len(self.plots) if beside else room.width
+        named_once = False
+        if beside:
+            (first, *others) = (plot.side_names(study, estimates, own) for plot, own in numbered)
+            named_once = first is not None and all(other == first for other in others)
+        drawn = [
+            plot.draw(study, estimates, own, Room(width, names_groups=not named_once or number == 0))
+            for number, (plot, own) in enumerate(numbered)
+        ]
+        heights = [each.height for each in drawn]
+        return Picture(
+            (Beside if beside else Stack)([each.plot for each in drawn]),
+            " ".join(each.alt_text for each in drawn),
+            room.width,
+            max(heights) if beside else sum(heights),
+        )

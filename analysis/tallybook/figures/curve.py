@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import polars as pl
+from pydantic import model_validator
 
-from tallybook.core.errors import MissingExtraError
+from tallybook.core.errors import MissingExtraError, UsageError
 from tallybook.core.untrusted import visible
+from tallybook.figures.composable import OnAxis, interval_settings
 from tallybook.figures.numbers import in_words
 from tallybook.figures.parts import (
     LINE,
@@ -23,15 +26,22 @@ from tallybook.figures.parts import (
     texts,
 )
 from tallybook.figures.runs import place_runs
+from tallybook.figures.selection import chosen, of_analysis, rescaled
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, INK, LINES, plain_theme
 from tallybook.figures.value_axis import ValueAxis, number_scale, sign_place
 from tallybook.figures.words import opening, panel_by_panel, signs_explained
+from tallybook.study.base import Identifier, all_faults, must_exist
+from tallybook.study.coding import ScoreOutcome
+from tallybook.study.figure_base import Picture, check_terms
+from tallybook_schemas.frames import Estimates
 
 if TYPE_CHECKING:
     from plotnine import ggplot
 
     from tallybook.figures.grid import Grid, Layout
     from tallybook.figures.runs import Runs
+    from tallybook.study.figure_base import Room
+    from tallybook.study.model import Study
 
 # Inches: a panel in one row of panels and in several, the strip above it, and the axis below all.
 _ONE_PANEL, _PANEL, _STRIP, _AXIS = 2.2, 1.5, 0.27, 0.5
@@ -47,6 +57,98 @@ _EDGE, _CIRCLE_EDGE = 0.04, 0.08
 
 # How far signs of gaps of several curves stand above each other, by the length of the axis.
 _ABOVE = 0.08
+
+# The numbers of estimates, each of which can be the x of a curve, and a column beside those of the estimates.
+_NUMBERS = tuple(name for name, kind in Estimates.to_schema().dtypes.items() if str(kind).startswith(("Float", "Int")))
+_X = "number on the axis"
+
+
+class Curve(OnAxis):
+    """Curves over an axis of numbers, with a band where the estimates have intervals."""
+
+    kind: Literal["curve"]
+    x: Identifier = "statistic"
+    """The numbers on the horizontal axis: a number of the estimates (fitted curves have the predictor's value as
+    `statistic`), a factor of which the levels shown are numbers, or a score that the estimates have as a column."""
+    x_label: str
+    """The title of the horizontal axis, with the unit."""
+    points: Identifier | None = None
+    """An analysis whose estimates are drawn as circles behind the curves, the larger the more responses each rests on:
+    for instance the outcomes that a curve was fitted to."""
+    point_terms: tuple[str, ...] = ()
+    """Its terms; all by default."""
+    points_label: str = ""
+    """What the circles are."""
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What a curve is identified by."""
+        return self.with_colour(self.panel_rows, self.panels)
+
+    @property
+    def analyses(self) -> tuple[str, ...]:
+        """The analyses whose estimates are shown."""
+        return (self.analysis, *([self.points] if self.points else []))
+
+    @model_validator(mode="after")
+    @all_faults
+    def _points_exist(self) -> Self:
+        if self.points is None and (self.point_terms or self.points_label):
+            raise ValueError("point_terms and points_label: there are no 'points'")
+        if self.x in self.axes:
+            raise ValueError(f"{self.x!r} is used twice: for panels, rows of panels, x or colours")
+        return self
+
+    def check_names(self, study: Study, place: str) -> None:
+        """Raise a ValueError for what it names and the study does not declare; its x must be numbers."""
+        super().check_names(study, place)
+        scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
+        must_exist([self.x], (*scores, *study.factors, *_NUMBERS), f"{place}.x", "score, factor or number")
+        shown = self.levels.get(self.x) or (study.factors[self.x].levels if self.x in study.factors else ())
+        for level in shown:
+            if not _is_number(level):
+                raise ValueError(f"{place}.x: level {level!r} of {self.x} is no number")
+        if self.points is not None:
+            must_exist([self.points], study.analyses, f"{place}.points", "analysis")
+
+    def check_shown(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it would be empty, or drop what it names."""
+        super().check_shown(study, place)
+        if self.points is not None:
+            check_terms(study, self.points, self.point_terms, f"{place}.point_terms")
+
+    def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
+        """Draw it."""
+        shown = self._with_x(chosen(study, self, estimates, place, thing="point", x=self.x), place)
+        shown = rescaled(shown, self.scale, "estimate", "ci_low", "ci_high")
+        layout = self.axis_layout(study, shown, room.width, None, "estimate")
+        axis = self.value_axis()
+        settings: dict[str, Any] = {"x": _X, "x_title": self.x_label}
+        if self.interval:
+            settings |= interval_settings(shown)
+        if self.points:
+            circles = of_analysis(self, estimates, self.points, self.point_terms)
+            if circles.is_empty():
+                raise UsageError(f"{place}: {self.points} has no estimates for it")
+            circles = rescaled(self._with_x(circles, place), self.scale, "estimate")
+            settings |= {"circles": circles, "circles_label": self.points_label}
+        drawn = curve(shown, layout, axis, missing=study.style.missing, **settings)
+        said = alt_text(shown, layout, axis, **settings)
+        return Picture(drawn, said, room.width, height(shown, layout, axis, x=_X))
+
+    def _with_x(self, shown: pl.DataFrame, place: str) -> pl.DataFrame:
+        """Add the numbers on the horizontal axis in a column of its own."""
+        numbers = shown.get_column(self.x).cast(pl.Float64, strict=False) if self.x in shown.columns else None
+        if numbers is None or not numbers.is_finite().any():
+            raise UsageError(f"{place}: {shown['analysis'][0]} has no numbers {self.x!r}")
+        return shown.with_columns(numbers.alias(_X))
+
+
+def _is_number(level: str) -> bool:
+    try:
+        return math.isfinite(float(level))
+    except ValueError:
+        return False
 
 
 def curve(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import polars as pl
+from pydantic import Field, model_validator
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
+from tallybook.figures.bars import Bars
 from tallybook.figures.numbers import tick_labels
 from tallybook.figures.parts import (
     CHARACTERS_PER_INCH,
@@ -22,15 +24,22 @@ from tallybook.figures.parts import (
     room,
     texts,
 )
+from tallybook.figures.selection import chosen, intervals, rescaled
 from tallybook.figures.slots import place_slots
 from tallybook.figures.style import FONT_SIZE, INK, PAPER, plain_theme
 from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+from tallybook.study.base import Identifier, all_faults
+from tallybook.study.figure_base import Picture
+from tallybook.study.naming import term_label
+from tallybook.study.presentation import Column
 
 if TYPE_CHECKING:
     from plotnine import ggplot
 
     from tallybook.figures.grid import Layout
     from tallybook.figures.slots import Slots
+    from tallybook.study.figure_base import Room
+    from tallybook.study.model import Study
 
 # The part of a group's room that its bars take, and the part of a bar that the ends of its whisker take.
 _GROUP = 0.84
@@ -38,6 +47,59 @@ _WHISKER = 0.4
 
 # The largest number of intervals between the grid lines of the vertical axis.
 _INTERVALS = 8
+
+
+class GroupedBars(Bars):
+    """Bars side by side: a group of them for each level of `x`, all starting at 0.
+
+    One of `x`, `bars`, `panels` and `panel_rows` may be `term` instead of a factor; `bars` is unless another is said.
+    """
+
+    kind: Literal["grouped-bars"]
+    terms: tuple[str, ...] = Field(min_length=1)
+    """The terms of the analysis that are shown, in order."""
+    names: dict[str, str] = {}
+    """Term -> how it is called in this figure; otherwise as in tables."""
+    bars: Identifier = "term"
+    """What the bars of a group are, told apart by colour."""
+    value: Column = "estimate"
+    """Which number of the estimates is shown."""
+    scale: int = Field(default=1, ge=1)
+    """What it is multiplied by; 100 for percent."""
+    interval: bool = True
+    """Whether whiskers show the interval, where an estimate has one; no other number has an interval."""
+
+    @property
+    def fill(self) -> str:
+        """What colours stand for: `term` or a factor."""
+        return self.bars
+
+    @model_validator(mode="after")
+    @all_faults
+    def _settings_agree(self) -> Self:
+        if "term" not in self.axes and len(self.terms) > 1:
+            raise ValueError("more than one term, but none of x, bars, panels and panel_rows is 'term'")
+        if unknown := [term for term in self.names if term not in self.terms]:
+            raise ValueError(f"names: {unknown[0]!r} is none of the terms")
+        if self.value != "estimate" and self.interval and "interval" in self.model_fields_set:
+            raise ValueError(f"interval: {self.value!r} has none")
+        return self
+
+    def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
+        """Draw it; a term without any estimate has a place too, though an empty one."""
+        shown = chosen(study, self, estimates, place, thing="bar")
+        if "term" in self.axes:
+            places = shown.select(self.axes).drop("term").unique(maintain_order=True)
+            terms = pl.DataFrame({"term": self.terms})
+            shown = places.join(terms, how="cross").join(shown, on=self.axes, how="left", nulls_equal=True)
+        shown = rescaled(shown, self.scale, *sorted({self.value, "ci_low", "ci_high"}))
+        named = {term: self.names.get(term) or term_label(study, self.outcome, term) for term in self.terms}
+        layout = self.layout(study, shown, named, self.value, room.width)
+        whiskers: dict[str, str] = {}
+        if self.interval and self.value == "estimate":
+            whiskers = {"low": "ci_low", "high": "ci_high", "interval": intervals(shown)}
+        drawn = grouped_bars(shown, layout, missing=study.style.missing, **whiskers)
+        return Picture(drawn, alt_text(shown, layout, **whiskers), room.width, self.height(shown))
 
 
 def grouped_bars(

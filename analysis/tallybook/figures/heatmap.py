@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import polars as pl
+from pydantic import Field, model_validator
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
-from tallybook.figures.numbers import tick_labels
+from tallybook.figures.composable import Composable, Range
+from tallybook.figures.numbers import MINUS, tick_labels
 from tallybook.figures.parts import (
     LETTER,
     LINE,
@@ -23,15 +26,22 @@ from tallybook.figures.parts import (
     notes,
     texts,
 )
+from tallybook.figures.selection import chosen, level_names
 from tallybook.figures.style import FAINT_INK, FONT_SIZE, GRID_COLOUR, PAPER, plain_theme
 from tallybook.figures.tiles import Shades, place_tiles
 from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+from tallybook.study.base import Identifier, all_faults
+from tallybook.study.figure_base import Picture
+from tallybook.study.number_text import fixed, scaled
+from tallybook.study.presentation import Column
 
 if TYPE_CHECKING:
     from plotnine import ggplot
 
     from tallybook.figures.grid import Grid, Layout
     from tallybook.figures.tiles import Tiles
+    from tallybook.study.figure_base import Room
+    from tallybook.study.model import Study
 
 # Inches: the lowest and the tallest cell, the widest one, the narrowest figure, and what stands around the cells.
 _LOWEST, _TALLEST, _WIDE, _NARROWEST, _STRIP, _LEGEND = 0.28, 0.6, 1.0, 3.4, 0.27, 0.5
@@ -47,6 +57,96 @@ _LARGEST, _SMALLEST, _POINTS, _DIGIT = 7.0, 4.5, 64.0, 0.64
 
 # The names of rows stand on so many lines.
 _NAME_LINES = 2
+
+# A column beside those of the estimates.
+_TEXT = "text of the number"
+
+
+class Heatmap(Composable):
+    """A number in each cell of a grid, with a colour that says how large it is."""
+
+    kind: Literal["heatmap"]
+    rows: Identifier
+    """The factor (`outcome` or `term`) whose levels are the rows."""
+    columns: Identifier
+    """The factor (`outcome` or `term`) whose levels are the columns."""
+    value: Column = "estimate"
+    """Which number of the estimates is shown."""
+    digits: int = Field(default=2, ge=0, le=17)
+    """Digits after the decimal point."""
+    palette: Literal["sequential", "diverging"] = "sequential"
+    """From light to dark, or from a light middle to two dark colours."""
+    midpoint: float | None = None
+    """The number in the middle of a diverging palette; 0 unless another is said."""
+    limits: Range | None = None
+    """The numbers at the ends of the palette, which nevertheless reaches as far as the numbers do; by default the
+    smallest and the largest."""
+    symmetric: bool = False
+    """Whether an estimate of a row and a column is also that of the column and the row, as a correlation is."""
+    diagonal: float | None = None
+    """What stands where row and column are the same and there is no estimate: 1 for correlations."""
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What a cell is identified by."""
+        return tuple(axis for axis in (self.panels, self.rows, self.columns) if axis)
+
+    @model_validator(mode="after")
+    @all_faults
+    def _settings_agree(self) -> Self:
+        if self.limits is not None and self.limits[0] >= self.limits[1]:
+            raise ValueError("limits: the first number must be below the second")
+        if self.midpoint is not None and self.palette != "diverging":
+            raise ValueError("midpoint: only a diverging palette has one")
+        return self
+
+    def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
+        """Draw it."""
+        shown = chosen(study, self, estimates, place, thing="cell")
+        cells = _completed(self, shown.select(*self.axes, pl.col(self.value).cast(pl.Float64)))
+        numbers: list[float | None] = cells.get_column(self.value).to_list()
+        values = [None if each is None else scaled(each, self.scale) for each in numbers]
+        printed = [None if each is None else self._printed(study, each) for each in numbers]
+        cells = cells.with_columns(pl.Series(self.value, values, pl.Float64), pl.Series(_TEXT, printed, pl.String))
+        names = self._names(study, shown)
+        layout = self.layout(study, shown, room.width, names=names, x=self.columns, fill=self.rows, y=self.value)
+        width, height = size(cells, layout, text=_TEXT)
+        layout = replace(layout, width=width)
+        shades = Shades(self.palette, self.midpoint or 0.0, self.limits)
+        drawn = heatmap(cells, layout, shades, text=_TEXT, missing=study.style.missing)
+        return Picture(drawn, alt_text(cells, layout, text=_TEXT), width, height)
+
+    def _printed(self, study: Study, number: float) -> str:
+        return fixed(number, self.digits, scale=self.scale, rounding=study.style.rounding).replace("-", MINUS)
+
+    def _names(self, study: Study, shown: pl.DataFrame) -> dict[str, dict[str, str]]:
+        """Name the levels; of a symmetric matrix each stands in a row and in a column, in the same order."""
+        names = level_names(study, self, shown)
+        if self.symmetric:
+            both = {**names[self.columns], **names[self.rows]}
+            known = [name for name in study.outcomes if name in both]
+            order = [*known, *(name for name in both if name not in known)]
+            names |= {axis: {name: both[name] for name in order} for axis in (self.rows, self.columns)}
+        return names
+
+
+def _completed(plot: Heatmap, cells: pl.DataFrame) -> pl.DataFrame:
+    """The cells of a matrix that is declared symmetric, with its other half and its diagonal."""
+    if plot.symmetric:
+        mirrored = cells.rename({plot.rows: plot.columns, plot.columns: plot.rows}).select(cells.columns)
+        cells = pl.concat([cells, mirrored.join(cells, on=plot.axes, how="anti", nulls_equal=True)])
+    if plot.diagonal is not None:
+        panels = [plot.panels] if plot.panels else []
+        levels = pl.concat([cells.select(*panels, pl.col(name).alias("level")) for name in (plot.rows, plot.columns)])
+        same = levels.unique(maintain_order=True).select(
+            *panels,
+            pl.col("level").alias(plot.rows),
+            pl.col("level").alias(plot.columns),
+            pl.lit(plot.diagonal).alias(plot.value),
+        )
+        absent = same.join(cells, on=plot.axes, how="anti", nulls_equal=True)
+        cells = pl.concat([cells, absent.select(cells.columns)])
+    return cells
 
 
 def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, missing: str = "–") -> ggplot:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import polars as pl
+from pydantic import model_validator
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
+from tallybook.figures.composable import OnAxis, interval_settings
 from tallybook.figures.parts import (
     CHARACTERS_PER_INCH,
     LETTER,
@@ -28,10 +30,14 @@ from tallybook.figures.parts import (
     room,
     texts,
 )
+from tallybook.figures.selection import chosen, level_names, rescaled
 from tallybook.figures.slots import place_points
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, GUIDE_COLOUR, INK, SHAPES, plain_theme
 from tallybook.figures.value_axis import number_scale, sign_place
 from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+from tallybook.study.base import Identifier, all_faults
+from tallybook.study.figure_base import Picture
+from tallybook.study.presentation import Column
 
 if TYPE_CHECKING:
     from plotnine import ggplot, theme
@@ -40,6 +46,8 @@ if TYPE_CHECKING:
     from tallybook.figures.parts import Free
     from tallybook.figures.slots import Slots
     from tallybook.figures.value_axis import ValueAxis
+    from tallybook.study.figure_base import Room
+    from tallybook.study.model import Study
 
 # The part of a group's room that points beside each other take.
 _GROUP = 0.7
@@ -49,6 +57,51 @@ _PANEL, _POINT, _STRIP, _AXIS = 1.25, 0.15, 0.27, 0.45
 
 # Labels at the side stand on so many lines.
 _SIDE_LINES = 2
+
+
+class Points(OnAxis):
+    """A point with an interval for each level of `x`."""
+
+    kind: Literal["points"]
+    x: Identifier
+    """The factor whose levels each have a point."""
+    flip: bool = False
+    """Whether the levels of `x` stand below each other at the side, where long names can be read."""
+    value: Column = "estimate"
+    """Which number of the estimates is shown; no other has an interval."""
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What a point is identified by."""
+        return self.with_colour(self.panel_rows, self.panels, self.x)
+
+    @model_validator(mode="after")
+    @all_faults
+    def _interval_fits(self) -> Self:
+        if self.value != "estimate" and self.interval and "interval" in self.model_fields_set:
+            raise ValueError(f"interval: {self.value!r} has none")
+        return self
+
+    def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
+        """Draw it."""
+        shown = chosen(study, self, estimates, place, thing="point")
+        shown = rescaled(shown, self.scale, self.value, "ci_low", "ci_high")
+        layout = self.axis_layout(study, shown, room.width, self.x, self.value)
+        axis = self.value_axis()
+        settings: dict[str, Any] = {"flip": self.flip}
+        if self.interval and self.value == "estimate":
+            settings |= interval_settings(shown)
+        drawn = points(shown, layout, axis, missing=study.style.missing, side_labels=room.names_groups, **settings)
+        said = alt_text(shown, layout, axis, **settings)
+        return Picture(drawn, said, room.width, height(shown, layout, axis, flip=self.flip))
+
+    def side_names(self, study: Study, estimates: pl.DataFrame, place: str) -> object:
+        """Get the groups that stand below each other, and their names."""
+        if not self.flip or self.panels or self.panel_rows:
+            return None
+        shown = chosen(study, self, estimates, place, thing="point")
+        present = shown.get_column(self.x).unique().sort().to_list()
+        return self.x, present, list(level_names(study, self, shown)[self.x].items())
 
 
 def points(

@@ -12,15 +12,13 @@ from tallybook.study.naming import term_label
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tallybook.study.figures import GroupedBars, Plot, StackedBars
+    from tallybook.study.figure_base import Plot
     from tallybook.study.model import Study
-
-    Shown = Plot | StackedBars | GroupedBars
 
 
 def chosen(
     study: Study,
-    plot: Shown,
+    plot: Plot,
     estimates: pl.DataFrame,
     place: str,
     *,
@@ -46,8 +44,8 @@ def chosen(
         UsageError: If there is none, if the analysis is not split by what the plot is, or if two are of one thing.
     """
     shown = of_analysis(plot, estimates, plot.analysis, plot.terms if terms is None else terms)
-    if plot.outcomes:
-        shown = shown.filter(pl.col("outcome").is_in(plot.outcomes))
+    if plot.shown_outcomes:
+        shown = shown.filter(pl.col("outcome").is_in(plot.shown_outcomes))
     if shown.is_empty():
         raise UsageError(f"{place}: {plot.analysis} has no estimates for it")
     identity = [*plot.axes, *([x] if x else [])]
@@ -59,7 +57,7 @@ def chosen(
     return shown
 
 
-def of_analysis(plot: Shown, estimates: pl.DataFrame, analysis: str, terms: Sequence[str]) -> pl.DataFrame:
+def of_analysis(plot: Plot, estimates: pl.DataFrame, analysis: str, terms: Sequence[str]) -> pl.DataFrame:
     """The estimates of an analysis at the levels that a plot shows.
 
     Args:
@@ -76,7 +74,7 @@ def of_analysis(plot: Shown, estimates: pl.DataFrame, analysis: str, terms: Sequ
     return estimates.filter(*levels, *named, analysis=analysis, **plot.where)
 
 
-def level_names(study: Study, plot: Shown, shown: pl.DataFrame) -> dict[str, dict[str, str]]:
+def level_names(study: Study, plot: Plot, shown: pl.DataFrame) -> dict[str, dict[str, str]]:
     """For each axis of a plot its levels, in order, and how each is called.
 
     Args:
@@ -99,15 +97,15 @@ def _ways_to_settle(study: Study, shown: pl.DataFrame, identity: Sequence[str]) 
     return " or ".join([*by_level, *settings])
 
 
-def _names(study: Study, plot: Shown, shown: pl.DataFrame, axis: str) -> dict[str, str]:
+def _names(study: Study, plot: Plot, shown: pl.DataFrame, axis: str) -> dict[str, str]:
     if axis in study.factors:
         levels = study.factors[axis].levels
         return {level: levels[level] for level in plot.levels.get(axis, levels)}
     if axis == "outcome":
-        return {name: study.outcomes[name].label for name in plot.outcomes or study.outcomes}
+        return {name: study.outcomes[name].label for name in plot.shown_outcomes or study.outcomes}
     known = {term: _term_name(study, outcome, term) for outcome, term in shown.select("outcome", "term").iter_rows()}
     # Terms that are outcomes, as those of correlations, stand in the order of these.
-    order = plot.terms or (*plot.outcomes, *study.outcomes)
+    order = plot.terms or (*plot.shown_outcomes, *study.outcomes)
     return _in_order(known, order)
 
 
@@ -120,3 +118,14 @@ def _term_name(study: Study, outcome: str, term: str) -> str:
     if term in study.outcomes:
         return study.outcomes[term].label
     return term_label(study, outcome, term) if outcome in study.outcomes else term
+
+
+def intervals(shown: pl.DataFrame) -> str:
+    """Say what the intervals of some estimates are: the level of confidence, where all have the same."""
+    levels = shown.filter(pl.col("ci_low").is_not_null()).get_column("confidence").unique().to_list()
+    return f"{100 * levels[0]:g} % confidence intervals" if len(levels) == 1 and levels[0] else "intervals"
+
+
+def rescaled(shown: pl.DataFrame, scale: int, *numbers: str) -> pl.DataFrame:
+    """Multiply numbers of estimates, as floats."""
+    return shown.with_columns(pl.col(number).cast(pl.Float64) * scale for number in dict.fromkeys(numbers))

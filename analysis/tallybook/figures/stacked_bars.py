@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
+from tallybook.figures.bars import Bars
 from tallybook.figures.parts import (
     NO_DATA,
     as_pandas,
@@ -21,15 +22,42 @@ from tallybook.figures.parts import (
     texts,
 )
 from tallybook.figures.segments import place_segments
+from tallybook.figures.selection import chosen, of_analysis
 from tallybook.figures.style import FAINT_INK, ink_on, plain_theme
+from tallybook.study.figure_base import Picture
+from tallybook.study.naming import term_label
+from tallybook_schemas.vocabulary import INVALID
 
 if TYPE_CHECKING:
     from plotnine import ggplot
 
     from tallybook.figures.grid import Layout
+    from tallybook.study.figure_base import Room
+    from tallybook.study.model import Study
 
 # A segment smaller than this has no room for its number, in percent.
 SMALLEST_LABELLED = 6.0
+
+
+class StackedBars(Bars):
+    """Bars of 100 %: one a level of `x`, split by the terms of an outcome."""
+
+    kind: Literal["stacked-bars"]
+    terms: tuple[str, ...]
+    """The parts of a bar, in order; together they are all responses."""
+    y_label: str = "Percentage (%)"
+    """The title of the vertical axis, with the unit."""
+
+    def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
+        """Draw it; responses that could not be coded are parts too: a bar that ends early would hide them."""
+        uncoded = of_analysis(self, estimates, self.analysis, [INVALID])
+        rest = uncoded.filter(pl.col("estimate") > 0, outcome=self.outcome).height > 0
+        terms = [*self.terms, *([INVALID] if rest and INVALID not in self.terms else [])]
+        shown = chosen(study, self, estimates, place, thing="bar", terms=terms)
+        shown = shown.with_columns(percent=100 * pl.col("estimate"))
+        named = {term: term_label(study, self.outcome, term) for term in terms}
+        layout = self.layout(study, shown, named, "percent", room.width)
+        return Picture(stacked_bars(shown, layout), alt_text(shown, layout), room.width, self.height(shown))
 
 
 def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:

@@ -1,4 +1,4 @@
-"""Whether a table or a figure shows what its analyses have: factors they split by, outcomes, terms and p-values."""
+"""Whether a table shows what its analyses have: factors they split by, outcomes, terms and p-values."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from tallybook.study.base import must_exist
-from tallybook.study.check_figures import AXES
-from tallybook.study.figures import CurvePlot, GroupedBars, StackedBars, placed_plots
 from tallybook.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tallybook.study.figures import Figure, Plot
+    from tallybook.study.figure_base import Figure
     from tallybook.study.model import Study
     from tallybook.study.presentation import Part
 
@@ -115,44 +113,6 @@ def _terms(study: Study, analyses: Iterable[str]) -> list[str] | None:
     return None if None in terms else list(dict.fromkeys(term for own in terms for term in own or ()))
 
 
-def check_shown_figure(study: Study, figure: Figure, place: str) -> None:
-    """Refuse a figure that would be empty, or drop what it names.
-
-    Args:
-        study: The study.
-        figure: One of its figures, whose names are declared.
-        place: Where it is declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
-    for plot, own in placed_plots(figure, place):
-        _check_plot(study, plot, own)
-
-
-def _check_plot(study: Study, plot: StackedBars | GroupedBars | Plot, place: str) -> None:
-    analysis = study.analyses[plot.analysis]
-    setting = "outcome" if isinstance(plot, StackedBars | GroupedBars) else "outcomes"
-    outcomes = analysis.outcomes_of(study) or ()
-    must_exist(plot.outcomes, outcomes, f"{place}.{setting}", f"outcome of {plot.analysis}")
-    split = f"factor that analysis {plot.analysis} splits by"
-    for axis in AXES:
-        name = getattr(plot, axis, None)
-        if name in plot.axes and name not in {"outcome", "term"}:
-            must_exist([name], analysis.by, f"{place}.{axis}", split)
-    must_exist(plot.where, (*analysis.by, "outcome"), f"{place}.where", split)
-    _check_terms_of(study, plot.analysis, plot.terms, f"{place}.terms")
-    _check_terms_of(study, plot.analysis, plot.labels.get("term", ()), f"{place}.labels.term")
-    if isinstance(plot, CurvePlot) and plot.points is not None:
-        _check_terms_of(study, plot.points, plot.point_terms, f"{place}.point_terms")
-
-
-def _check_terms_of(study: Study, analysis: str, terms: Iterable[str], place: str) -> None:
-    known = study.analyses[analysis].terms(study)
-    if known is not None:
-        must_exist(terms, known, place, f"term of {analysis}")
-
-
 def shown_in(part: TableSet | Figure) -> list[str]:
     """The analyses whose estimates a table or a figure shows.
 
@@ -169,7 +129,7 @@ def shown_in(part: TableSet | Figure) -> list[str]:
         shown += [margin.analysis for margin in (part.row_margin, part.column_margin) if margin is not None]
         shown += [part.corner] if part.corner else []
     else:
-        shown = [name for plot, _ in placed_plots(part, "") for name in plot.analyses]
+        shown = [name for plot, _ in part.placed("") for name in plot.analyses]
     return list(dict.fromkeys(shown))
 
 

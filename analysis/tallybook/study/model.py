@@ -18,15 +18,14 @@ from tallybook.study.base import (
     raise_all,
 )
 from tallybook.study.check_checks import check_data_check
-from tallybook.study.check_figures import check_figure
 from tallybook.study.check_outcomes import check_outcome, cluster_columns
 from tallybook.study.check_printed import check_printed
-from tallybook.study.check_shown import check_shown, check_shown_figure, shown_in
+from tallybook.study.check_shown import check_shown, shown_in
 from tallybook.study.check_sources import check_coded_source, check_source
 from tallybook.study.check_tables import check_inline, check_table
 from tallybook.study.checks import StudyCheck
 from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
-from tallybook.study.figures import Figure
+from tallybook.study.figure_base import FIGURES, Numbered, numbered
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.names import RESERVED
 from tallybook.study.overrides import CODED_BY, Overrides
@@ -42,10 +41,12 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     AnyAnalysis = Analysis
     AnyInstrument = Instrument
+    AnyFigure = Numbered
 else:
     # All that there are, told apart by their names: for a type checker they are their base classes.
     AnyAnalysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
     AnyInstrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
+    AnyFigure = Annotated[Union[tuple(map(numbered, FIGURES.classes.values()))], Field(discriminator="kind")]  # noqa: UP007
 
 
 class Study(Declaration):
@@ -93,7 +94,7 @@ class Study(Declaration):
     """Tables, or sets of tables with one layout."""
     numbers: dict[Identifier, Inline] = {}
     """Numbers that the narrative names."""
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[AnyFigure, ...] = ()
     """Figures."""
     listings: tuple[Listing, ...] = ()
     """Tables of the lists that prompts were made of."""
@@ -132,9 +133,10 @@ class Study(Declaration):
         for name, inline in self.numbers.items():
             faults += faults_of(check_inline, self, inline, f"numbers.{name}")
         for number, figure in enumerate(self.figures, start=1):
-            found = faults_of(check_figure, self, figure, f"figures[{number}]")
+            plots = figure.placed(f"figures[{number}]")
+            found = [fault for plot, place in plots for fault in faults_of(plot.check_names, self, place)]
             if not found and not self._rest_on(shown_in(figure), wrong):
-                found = faults_of(check_shown_figure, self, figure, f"figures[{number}]")
+                found = [fault for plot, place in plots for fault in faults_of(plot.check_shown, self, place)]
             faults += found
         faults += self._repeated()
         editions = [source.edition for source in self.sources]
@@ -170,7 +172,7 @@ class Study(Declaration):
 
     @staticmethod
     def _placed(
-        setting: str, parts: Sequence[Erratum | NotReproduced | Remark | TableSet | Listing | Figure]
+        setting: str, parts: Sequence[Erratum | NotReproduced | Remark | TableSet | Listing | Numbered]
     ) -> list[tuple[str, str]]:
         return [(f"{setting}[{number}]", part.id) for number, part in enumerate(parts, start=1)]
 

@@ -1,0 +1,73 @@
+"""What figures of bars have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from tallybook.figures.grid import Layout
+from tallybook.figures.selection import level_names
+from tallybook.study.base import Identifier
+from tallybook.study.figure_base import Plot
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.study.model import Study
+
+# Inches: a single row of panels, and of several the legend and each row.
+_ONE_ROW, _LEGEND, _MORE_ROWS = 3.6, 1.2, 1.75
+
+
+class Bars(Plot):
+    """Bars of the terms of one outcome."""
+
+    outcome_setting: ClassVar[str] = "outcome"
+    other_axes: ClassVar[tuple[str, ...]] = ("term",)
+
+    outcome: Identifier
+    """The outcome whose terms are shown."""
+    x: Identifier
+    """The factor whose levels stand side by side on the horizontal axis."""
+    panel_rows: Identifier | None = None
+    """The factor whose levels are rows of panels."""
+    y_label: str
+    """The title of the vertical axis, with the unit."""
+
+    @property
+    def fill(self) -> str:
+        """What colours stand for: `term` or a factor."""
+        return "term"
+
+    @property
+    def shown_outcomes(self) -> tuple[str, ...]:
+        """The outcome."""
+        return (self.outcome,)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What a bar, or a segment of one, is identified by: factors and `term`."""
+        return tuple(axis for axis in (self.panel_rows, self.panels, self.x, self.fill) if axis)
+
+    def layout(self, study: Study, shown: pl.DataFrame, terms: Mapping[str, str], number: str, width: float) -> Layout:
+        """Say which column of the estimates is which part of the figure."""
+        names = level_names(study, self, shown)
+        if "term" in names:
+            names["term"] = {**terms, **self.labels.get("term", {})}
+        return Layout(
+            x=self.x,
+            fill=self.fill,
+            y=number,
+            panel_columns=self.panels,
+            panel_rows=self.panel_rows,
+            labels=names,
+            orders={axis: tuple(levels) for axis, levels in names.items()},
+            y_title=self.y_label,
+            width=width,
+        )
+
+    def height(self, shown: pl.DataFrame) -> float:
+        """Get the inches that its rows of panels need."""
+        rows = shown.get_column(self.panel_rows).n_unique() if self.panel_rows else 1
+        return _ONE_ROW if rows == 1 else _LEGEND + _MORE_ROWS * rows

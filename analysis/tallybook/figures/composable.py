@@ -1,0 +1,135 @@
+"""What plots have in common that can be one of several in a figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from tallybook.core.registry import Registry
+from tallybook.figures.grid import Layout
+from tallybook.figures.selection import intervals, level_names
+from tallybook.figures.value_axis import ValueAxis
+from tallybook.study.base import Identifier, all_faults, must_exist
+from tallybook.study.figure_base import Plot
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.model import Study
+
+Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9A-Fa-f]{6}$")]
+"""A colour: '#' and six hexadecimal digits."""
+
+Range = tuple[float, float]
+
+
+class Composable(Plot):
+    """A plot that can be one of several; `outcome` and `term` can take the places of factors."""
+
+    outcomes: tuple[Identifier, ...] = ()
+    """The outcomes shown, in order; all that the analysis has otherwise."""
+    terms: tuple[str, ...] = ()
+    """The terms shown, in order; all that the analysis has otherwise."""
+    heading: str = ""
+    """What stands above the panels: for a plot that is one of several in a figure."""
+    scale: int = Field(default=1, ge=1)
+    """What numbers are multiplied by; 100 for percent."""
+    y_label: str
+    """What the numbers are, with the unit: the title of their axis."""
+    legend: bool = True
+    """Whether a legend explains colours."""
+
+    @property
+    def shown_outcomes(self) -> tuple[str, ...]:
+        """The outcomes shown; none for all that the analysis has."""
+        return self.outcomes
+
+    def layout(self, study: Study, shown: pl.DataFrame, width: float, **parts: Any) -> Layout:  # noqa: ANN401
+        """Say which column of the estimates is which part of the figure, beside those that a kind names."""
+        names: dict[str, dict[str, str]] = parts.pop("names", None) or level_names(study, self, shown)
+        return Layout(
+            panel_columns=self.panels,
+            labels=names,
+            orders={axis: tuple(levels) for axis, levels in names.items()},
+            legend=self.legend,
+            title=self.heading,
+            y_title=self.y_label,
+            width=width,
+            **parts,
+        )
+
+    def side_names(self, study: Study, estimates: pl.DataFrame, place: str) -> object:  # noqa: ARG002
+        """Get what stands at its side, which a plot beside it need not repeat; None where nothing does."""
+        return None
+
+
+class OnAxis(Composable):
+    """What points and curves have in common: an axis of numbers, panels in rows, and colours."""
+
+    panel_rows: Identifier | None = None
+    """The factor whose levels are rows of panels."""
+    panels_per_row: int | None = Field(default=None, ge=1)
+    """How many of the panels stand side by side before the next row begins; by default all."""
+    colour: Identifier | None = None
+    """The factor told apart by colours (and by shapes or kinds of lines, for print without colours)."""
+    colours: dict[str, Colour] = {}
+    """Level -> its colour; colours of their own for others."""
+    y_limits: Range | None = None
+    """The ends of the axis of numbers, which nevertheless reaches as far as the numbers do."""
+    line: float | None = None
+    """A number that a dashed line marks, for instance that of no effect."""
+    line_label: str = ""
+    """What it stands for."""
+    band: Range | None = None
+    """A range of numbers on a grey ground."""
+    band_label: str = ""
+    """What it stands for."""
+    interval: bool = True
+    """Whether intervals are shown, where estimates have one."""
+
+    def with_colour(self, *places: str | None) -> tuple[str, ...]:
+        """The axes: colours may stand for the levels of one that there is already."""
+        axes = tuple(axis for axis in places if axis)
+        return axes if self.colour is None or self.colour in axes else (*axes, self.colour)
+
+    @model_validator(mode="after")
+    @all_faults
+    def _axis_fits(self) -> Self:
+        for name, ends in (("y_limits", self.y_limits), ("band", self.band)):
+            if ends is not None and ends[0] >= ends[1]:
+                raise ValueError(f"{name}: the first number must be below the second")
+        if self.line_label and self.line is None:
+            raise ValueError("line_label: there is no 'line'")
+        if self.band_label and self.band is None:
+            raise ValueError("band_label: there is no 'band'")
+        if self.panels_per_row is not None and (self.panels is None or self.panel_rows is not None):
+            raise ValueError("panels_per_row needs 'panels', and no 'panel_rows'")
+        if self.colours and self.colour is None:
+            raise ValueError("colours: there is no 'colour'")
+        return self
+
+    def check_names(self, study: Study, place: str) -> None:
+        """Raise a ValueError for what it names and the study does not declare."""
+        super().check_names(study, place)
+        if self.colour in study.factors:
+            must_exist(self.colours, study.factors[self.colour].levels, f"{place}.colours", "level")
+
+    def value_axis(self) -> ValueAxis:
+        """Get the axis of numbers."""
+        return ValueAxis(self.y_limits, self.line, self.line_label, self.band, self.band_label)
+
+    def axis_layout(self, study: Study, shown: pl.DataFrame, width: float, x: str | None, y: str) -> Layout:
+        """Say which column of the estimates is which part of the figure."""
+        rows, row_length = self.panel_rows, self.panels_per_row
+        parts = {"fill": self.colour, "colours": self.colours, "panel_rows": rows, "per_row": row_length}
+        return self.layout(study, shown, width, x=x, y=y, **parts)
+
+
+def interval_settings(shown: pl.DataFrame) -> dict[str, Any]:
+    """Get what functions that draw need to know of intervals."""
+    return {"low": "ci_low", "high": "ci_high", "interval": intervals(shown)}
+
+
+COMPOSABLE = Registry("tallybook.figures", Composable, "kind", "kind of plot")
+"""The kinds of figures that are such plots."""

@@ -1,0 +1,173 @@
+"""What kinds of figures have in common, and where they are found: a new one is a new module of `tallybook.figures`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+
+from pydantic import create_model, model_validator
+
+from tallybook.core.registry import Registry
+from tallybook.study.base import Declaration, FileName, Identifier, all_faults, must_exist
+from tallybook.study.check_tables import check_levels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import polars as pl
+    from plotnine import ggplot
+    from plotnine.composition import Compose
+
+    from tallybook.study.model import Study
+
+
+class Picture(NamedTuple):
+    """A plot that is ready to be saved.
+
+    Attributes:
+        plot: The plot.
+        alt_text: What it shows, for those who do not see it.
+        width: The inches it needs.
+        height: The inches it needs.
+    """
+
+    plot: ggplot | Compose
+    alt_text: str
+    width: float
+    height: float
+
+
+class Room(NamedTuple):
+    """The room that a plot may take.
+
+    Attributes:
+        width: Inches.
+        names_groups: Whether groups at the side are named: not if a plot beside this one names the same.
+    """
+
+    width: float
+    names_groups: bool = True
+
+
+class Figure(Declaration):
+    """A kind of figure. A subclass says by the literal type of `kind` how it is called."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Get the name of the kind in study files."""
+        return FIGURES.name_of(cls)
+
+    def placed(self, place: str) -> Sequence[tuple[Plot, str]]:
+        """List the plots that it is made of, each with where it is declared."""
+        raise NotImplementedError
+
+    def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
+        """Draw it; a `UsageError` if there is no estimate to show, or not exactly one for each thing drawn."""
+        raise NotImplementedError
+
+
+class Plot(Figure):
+    """A figure of one plot: estimates of one analysis."""
+
+    outcome_setting: ClassVar[str] = "outcomes"
+    """The setting that names its outcomes."""
+    axis_settings: ClassVar[tuple[str, ...]] = ("panel_rows", "panels", "x", "bars", "colour", "rows", "columns")
+    """The settings that each name what it is split by."""
+    other_axes: ClassVar[tuple[str, ...]] = ("outcome", "term")
+    """What they can name beside factors."""
+
+    analysis: Identifier
+    """The analysis whose estimates are shown."""
+    terms: tuple[str, ...]
+    """The terms shown, in order."""
+    where: dict[Identifier, str] = {}
+    """Fixed levels of factors."""
+    levels: dict[Identifier, tuple[str, ...]] = {}
+    """Factor -> the levels it shows, in their order; all levels otherwise."""
+    labels: dict[Identifier, dict[str, str]] = {}
+    """Factor (`outcome` or `term`) -> level -> how this figure calls it, instead of its own label."""
+    panels: Identifier | None = None
+    """The factor whose levels are panels side by side."""
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What identifies an estimate in the figure: factors, `outcome` and `term`."""
+        return (self.panels,) if self.panels else ()
+
+    @property
+    def analyses(self) -> tuple[str, ...]:
+        """The analyses whose estimates are shown."""
+        return (self.analysis,)
+
+    @property
+    def shown_outcomes(self) -> tuple[str, ...]:
+        """The outcomes shown; none for all that the analysis has."""
+        return ()
+
+    @model_validator(mode="after")
+    @all_faults
+    def _axes_differ(self) -> Self:
+        if repeated := [axis for axis in self.axes if self.axes.count(axis) > 1]:
+            raise ValueError(f"{repeated[0]!r} is used twice: for panels, rows of panels, x or colours")
+        return self
+
+    def placed(self, place: str) -> Sequence[tuple[Plot, str]]:
+        """List the plot itself."""
+        return [(self, place)]
+
+    def check_names(self, study: Study, place: str) -> None:
+        """Raise a ValueError for what it names and the study does not declare."""
+        must_exist([self.analysis], study.analyses, f"{place}.analysis", "analysis")
+        must_exist(self.shown_outcomes, study.outcomes, f"{place}.{self.outcome_setting}", "outcome")
+        for setting, axis in self._split_by(self.other_axes):
+            must_exist([axis], study.factors, f"{place}.{setting}", "factor")
+        must_exist(self.where, study.factors, f"{place}.where", "factor")
+        must_exist(self.levels, study.factors, f"{place}.levels", "factor")
+        check_levels(study, {name: (level,) for name, level in self.where.items()}, f"{place}.where")
+        check_levels(study, self.levels, f"{place}.levels")
+        must_exist(self.labels, (*study.factors, "outcome", "term"), f"{place}.labels", "factor")
+        known = {name: tuple(labels) for name, labels in self.labels.items() if name != "term"}
+        check_levels(study, known, f"{place}.labels")
+
+    def check_shown(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it would be empty, or drop what it names."""
+        analysis = study.analyses[self.analysis]
+        outcomes = analysis.outcomes_of(study) or ()
+        must_exist(self.shown_outcomes, outcomes, f"{place}.{self.outcome_setting}", f"outcome of {self.analysis}")
+        split = f"factor that analysis {self.analysis} splits by"
+        for setting, axis in self._split_by(("outcome", "term")):
+            must_exist([axis], analysis.by, f"{place}.{setting}", split)
+        must_exist(self.where, (*analysis.by, "outcome"), f"{place}.where", split)
+        check_terms(study, self.analysis, self.terms, f"{place}.terms")
+        check_terms(study, self.analysis, self.labels.get("term", ()), f"{place}.labels.term")
+
+    def _split_by(self, others: Sequence[str]) -> list[tuple[str, str]]:
+        """List the settings that name axes, each with its factor."""
+        named = [(setting, getattr(self, setting, None)) for setting in self.axis_settings]
+        return [(setting, axis) for setting, axis in named if axis in self.axes and axis not in others]
+
+
+class Numbered(Figure):
+    """What a figure of a study has beside the settings of its kind."""
+
+    id: FileName
+    """The figure's number, which names its files."""
+    title: str
+    """The caption."""
+    supplementary: bool = False
+    """Whether the publication has no such figure."""
+
+
+def numbered(kind: type[Figure]) -> type[Figure]:
+    """Make the class of a study's figures of a kind."""
+    return create_model(f"{kind.__name__}Figure", __base__=(kind, Numbered), __doc__=kind.__doc__)
+
+
+def check_terms(study: Study, analysis: str, terms: Iterable[str], place: str) -> None:
+    """Raise a ValueError for terms that an analysis does not have."""
+    known = study.analyses[analysis].terms(study)
+    if known is not None:
+        must_exist(terms, known, place, f"term of {analysis}")
+
+
+FIGURES = Registry("tallybook.figures", Figure, "kind", "kind of figure")
+"""The kinds of figures; of other packages those that the entry points `tallybook.figures` name."""
