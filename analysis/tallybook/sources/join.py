@@ -49,7 +49,8 @@ def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataF
         keyed = keyed.with_columns(pl.col(column).cast(pl.String).alias(name) for name, column in names.items())
     found = keyed.join(pl.concat(tables), on=["_lookup", *names], how="left", maintain_order="left")
     broken = [problem.file for problem in problems]
-    lost = found.filter(pl.col("_is_row").is_null() & ~pl.col("_lookup").is_in(broken))
+    is_lost = pl.col("_is_row").is_null() & ~pl.col("_lookup").is_in(broken)
+    lost = found.filter(is_lost if lookup.absent == "error" else pl.lit(value=False))
     wanted = "the position of a row" if lookup.row is not None else "what a row has"
     column = ", ".join(names.values())
     problems += [
@@ -119,7 +120,7 @@ def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.Data
         values: list[str | None] = []
         for (name, *step), file, row in zip(steps.iter_rows(), keyed["file"], keyed["key"], strict=True):
             value = _value(trees.get(name), step)
-            if value is None and name in trees:
+            if value is None and name in trees and lookup.absent == "error":
                 problems.append(Problem(file, row, new, ".".join(map(str, step)), f"the path of a value in {name}"))
             values.append(value)
         keyed = keyed.with_columns(pl.Series(new, values, dtype=pl.String))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tallybook.sources.read_result import Delivery, Inputs, Parts
     from tallybook.sources.records import Records
     from tallybook.study.record_sources import RecordSource
+    from tallybook.study.source_base import Lookup
 
 
 def frames(
@@ -149,13 +150,22 @@ def _format(source: RecordSource, content: Content) -> Format | None:
 
 def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: Told, delivery: Delivery) -> pl.DataFrame:
     """Rows with what is looked up and derived, and a status."""
-    for lookup in source.lookups:
+
+    def with_columns_of(frame: pl.DataFrame, lookup: Lookup) -> pl.DataFrame:
         frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
         told.not_found(lookup, faults)
         delivery.lookups.extend([] if lookup.own else lookup_files(frame, lookup))
+        return frame
+
+    before = source.lookups_before
+    for lookup in before:
+        frame = with_columns_of(frame, lookup)
     for column, rule in source.derive.items():
         frame, faults = derive(frame, column, rule)
         told.underived(column, faults)
+    for lookup in source.lookups:
+        if lookup not in before:
+            frame = with_columns_of(frame, lookup)
     return frame if "status" in frame.columns else frame.with_columns(pl.lit("ok").alias("status"))
 
 

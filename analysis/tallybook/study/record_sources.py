@@ -188,7 +188,7 @@ class RecordSource(Declaration):
     unfold: Unfold | None = None
     """Columns that become rows."""
     lookups: tuple[Lookup, ...] = ()
-    """Columns taken from other files."""
+    """Columns taken from other files; those whose rows derived columns find, after these are derived."""
     derive: dict[Identifier, Derivation] = {}
     """Column -> how it is derived, in this order."""
     keep: Keep | None = None
@@ -227,13 +227,18 @@ class RecordSource(Declaration):
         unfolded = [self.unfold.into, *self.unfold.columns] if self.unfold else []
         made = [*captured, *self.columns, *self.constants, *unfolded]
         whole = [name for name in made if self.made[name] == "integer"]
-        for lookup in self.lookups:
+        for lookup in self.lookups_before:
             check_lookup(lookup, captured, whole, "whole number", made)
             made += lookup.take
+        late = [lookup for lookup in self.lookups if lookup not in self.lookups_before]
+        taken = [name for lookup in late for name in lookup.take]
         last = [*(["item"] if self.items else []), *(["sample"] if self.samples_by else [])]
-        check_once([*own, *made, *last])
+        check_once([*own, *made, *taken, *last])
         readable = ["file", "key", *made]
         check_derivations(self.derive, readable)
+        for lookup in late:
+            check_lookup(lookup, captured, whole, "whole number", readable)
+            readable += lookup.take
         must_exist(self.keep.columns if self.keep else (), readable, "keep", "column")
         for name in (*own, *last):
             if name in self.derive:
@@ -245,6 +250,11 @@ class RecordSource(Declaration):
         if self.made.get("count", "integer") != "integer":
             raise ValueError("column 'count' says how many responses a row stands for: its type must be 'integer'")
         return self
+
+    @property
+    def lookups_before(self) -> tuple[Lookup, ...]:
+        """The lookups that are made before columns are derived: those that no derived column finds their row by."""
+        return tuple(lookup for lookup in self.lookups if not set(lookup.on) & set(self.derive))
 
     @property
     def forms(self) -> tuple[str, ...]:

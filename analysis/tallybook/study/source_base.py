@@ -42,6 +42,8 @@ class Lookup(Declaration):
     """The position of the first row: lines of plain text are counted from 1."""
     on: dict[Identifier, str] = {}
     """Instead: column of the responses -> column of the file. The row is the one that is equal in all of them."""
+    absent: Literal["error", "ignore"] = "error"
+    """What a response is of which the file has no row or value; ignored, it has missing values."""
     take: dict[Identifier, str] = Field(min_length=1)
     """New column -> column of the file. Of a JSON file the path of the value: keys joined by dots, in which `{column}`
     stands for what the response has there."""

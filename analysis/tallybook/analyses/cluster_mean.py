@@ -1,0 +1,190 @@
+"""Means over clusters: what each item, respondent or template comes to, every one with the same weight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.categories import category_terms, check_factor, is_compared
+from tallybook.analyses.wording import (
+    adjustment,
+    cells,
+    conditions,
+    factor_name,
+    level_name,
+    number,
+    outcome_names,
+    percent,
+    sentences,
+)
+from tallybook.study.account import Account
+from tallybook.study.analysis_base import Clustered, OfResponses
+from tallybook.study.base import Identifier
+from tallybook.study.coding import Categories
+from tallybook.study.notation import Notation, italic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+_WHAT = {
+    "share": "the share of each category among the coded responses",
+    "disagreement": "the share of pairs of coded responses that are of different categories",
+    "mean": "the mean score",
+    "sum": "the sum of the scores",
+}
+
+
+class ClusterMean(OfResponses, Clustered):
+    """The mean over clusters of what the responses of each come to, with Student's interval: clusters are the units.
+
+    A cluster is an item, a respondent, a template: what `cluster` names. With `factor` and `levels` it is of the
+    difference between two levels within each cluster, tested by a paired t test.
+    """
+
+    statistic: Literal["cluster-mean"]
+    measure: Literal["share", "disagreement", "mean", "sum"]
+    """What is taken of each cluster: the share of each category, the share of pairs of its responses that are of
+    different categories, the mean of its scores or their sum. What is not coded does not count."""
+    divisor: float = Field(default=1.0, gt=0)
+    """What a sum or mean of scores is divided by."""
+    constant: float = 0.0
+    """What is added to a sum or mean of scores then."""
+    factor: Identifier | None = None
+    """The factor whose levels are compared within clusters."""
+    levels: tuple[str, str] | None = None
+    """The value at the first level less that at the second, of the clusters that have both."""
+    null_value: float | None = None
+    """The mean under the null hypothesis; of differences 0, otherwise by default nothing is tested."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason", "score")
+    results: ClassVar[str] = "means over clusters"
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether it tests something, with its settings."""
+        return self.tested_value is not None
+
+    @property
+    def tested_value(self) -> float | None:
+        """The value that it is tested against; None makes no test."""
+        return 0.0 if self.null_value is None and self.levels is not None else self.null_value
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it has no clusters, or takes of its outcomes what they do not have."""
+        if self.cluster_column(study) is None:
+            raise ValueError(f"{place}.cluster: the column whose values are the clusters")
+        of_scores = self.measure in {"mean", "sum"}
+        for name in self.outcomes:
+            if isinstance(study.outcomes[name], Categories) == of_scores:
+                needed = "score" if of_scores else "category"
+                raise ValueError(f"{place}.outcomes: {name!r} is no {needed}, of which there is a {self.measure}")
+        if (self.factor is None) != (self.levels is None):
+            raise ValueError(f"{place}: both 'factor' and 'levels', or neither")
+        if self.factor is not None:
+            check_factor(study, self, self.factor, self.levels or (), place)
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List the categories and unions, of shares; else its one term, and of scores their standard deviation."""
+        if self.measure == "share":
+            members = [category_terms(study, name) for name in self.outcomes if name in study.outcomes]
+            return list(dict.fromkeys(term for terms in members for term in terms))
+        return ["disagreement"] if self.measure == "disagreement" else ["mean", "sd"]
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        is_of = self.factor is None or is_compared(self.factor, self.levels or (), levels)
+        return is_of and super().rests_on(study, levels)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        import polars as pl
+
+        from tallybook.statistics.means import cluster_values
+        from tallybook.statistics.means.cluster_values import TERM
+        from tallybook.statistics.means.moments import moments
+        from tallybook.statistics.means.score_means import OUTCOME, means_of, score_t_tests, scored
+
+        cluster = self.cluster_column(study) or ""
+        by = [*self.by, *([self.factor] if self.factor else [])]
+        if self.measure == "mean" or self.measure == "sum":  # noqa: PLR1714  the type checker follows comparisons only
+            scores = scored(inputs.tally, self.outcomes)
+            values = cluster_values.scores_of_clusters(
+                scores, by, cluster, self.measure, divisor=self.divisor, constant=self.constant
+            )
+        else:
+            members = {name: category_terms(study, name) for name in self.outcomes}
+            take = cluster_values.shares_of_clusters
+            if self.measure == "disagreement":
+                take = cluster_values.disagreements_of_clusters
+            values = take(inputs.tally, by, cluster, members)
+        if self.factor is not None and self.levels is not None:
+            values = cluster_values.differences_of_clusters(values, self.by, cluster, self.factor, self.levels)
+        inner = [*self.by, TERM]
+        summary = moments(values.with_columns(pl.lit(1).alias("count")), [*inner, OUTCOME])
+        if self.tested_value is None:
+            found = means_of(summary, inner, confidence=self.confidence)
+        else:
+            found = score_t_tests(summary, inner, null_value=self.tested_value, confidence=self.confidence)
+        method = pl.format("{} of each {}, {}", pl.lit(self.measure), pl.lit(cluster), "method")
+        found = found.with_columns(pl.col(TERM).alias("term"), method.alias("method")).drop(TERM)
+        if "sd" not in (self.terms(study) or ()):
+            return found
+        kept = [*self.by, "analysis", "outcome", "n", "confidence"]
+        empty = [pl.lit(None).cast(kind).alias(name) for name, kind in found.schema.items() if name not in kept]
+        spread = found.select(*kept, *empty).with_columns(
+            (found.get_column("std_error") * found.get_column("n").sqrt()).alias("estimate"),
+            pl.lit("sd").alias("term"),
+            pl.lit(f"standard deviation over {cluster}, divisor n - 1").alias("method"),
+            found.get_column("status"),
+        )
+        return pl.concat([found, spread.select(found.columns)])
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a mean over clusters is written."""
+        del study, has_df
+        if term == "sd":
+            return Notation(italic("SD"))
+        unit = "number" if self.measure in {"mean", "sum"} else "percent" if self.levels is None else "points"
+        statistic = italic("t") if self.has_tests else ()
+        return Notation(italic("M") if unit == "number" else (), unit, statistic=statistic)
+
+    def note(self, study: Study) -> str:
+        """Write the sentence under a table."""
+        return f"Means over clusters ({self.cluster_column(study)}), each with the same weight: {self._what(study)}."
+
+    def _what(self, study: Study) -> str:
+        what = _WHAT[self.measure]
+        if self.divisor != 1 or self.constant:
+            what += f", divided by {self.divisor:g}, plus {self.constant:g}"
+        if self.factor is None or self.levels is None:
+            return what
+        first, second = (study.factors[self.factor].levels[level] for level in self.levels)
+        return f"{what}, {first} less {second}"
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        unit, level = factor_name(study, self.cluster_column(study) or ""), percent(self.confidence)
+        tested = ""
+        if self.tested_value is not None:
+            paired = "paired " if self.levels else ""
+            tested = f"They were tested against {number(self.tested_value)} by {paired}*t* tests [@student1908]."
+        of = f"of each {unit} {_WHAT[self.measure]}"
+        if self.factor is not None and self.levels is not None:
+            first, second = (f"“{level_name(study, self.factor, one)}”" for one in self.levels)
+            of += f", {first} less {second}"
+        text = sentences(
+            f"Means over clusters take {of}, and give every {unit} the same weight; the {level} intervals are "
+            "Student’s, with one degree of freedom less than there are clusters.",
+            tested,
+            adjustment(study, self.family),
+        )
+        where, by = conditions(study, self.where), cells(study, self.by)
+        return Account("Means over clusters", text, "Computed were", outcome_names(study, self.outcomes), where, by)

@@ -1,0 +1,80 @@
+"""The instrument `judge`: what a model, a scorer or a person says of each response, delivered beside its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Code, ColumnType, Declaration, Identifier, all_faults
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
+    
+
+REASONS = ("no-verdict", "unreadable", "off-scale", "split")
+"""Why a response has no verdict: none is delivered, it is neither number nor label, off the scale, or judges differ."""
+
+
+class Judge(Declaration):
+    """One judge, and where its verdicts stand."""
+
+    column: Identifier
+    """The column that holds its verdicts."""
+    path: str | None = None
+    """Of JSON in the cells the path of the verdict: keys joined by dots, `scores.harm`."""
+
+
+class JudgeInstrument(Instrument):
+    """Verdicts of one judge or several: numbers such as `8`, `8/10` or `[[8]]`, or labels such as `harmful`."""
+
+    kind: Literal["judge"]
+    judges: dict[Identifier, Judge] = Field(min_length=1)
+    """Name -> a judge. Its columns are `NAME_score`, the number, and `NAME_label`, the label in lower case without
+    blanks, quotes and full stops around it; `judge_score` is the mean of the numbers, `judge_label` the label of more
+    than half of the judges that gave one."""
+    lowest: float | None = None
+    """The lowest number; a lower one is none."""
+    highest: float | None = None
+    """The highest number; a higher one is none."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _scale_fits(self) -> JudgeInstrument:
+        if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
+            raise ValueError("highest: a number above 'lowest'")
+        if "judge" in self.judges:
+            raise ValueError("judges.judge: 'judge_score' and 'judge_label' are of all judges; choose another name")
+        return self
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        return {f"judges.{name}.column": judge.column for name, judge in self.judges.items()}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        made: dict[str, ColumnType] = {}
+        for name in (*self.judges, "judge"):
+            made |= {f"{name}_score": "number", f"{name}_label": "string"}
+        return made | {"unjudged_reason": "string"}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {"unjudged_reason": REASONS}
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read verdicts."""
+        from tallybook.instruments.judge import coder
+
+        return coder.read(responses, self)
