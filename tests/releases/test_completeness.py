@@ -196,12 +196,16 @@ def test_any_released_file_that_is_missing_or_altered_is_named(study: str, tmp_p
         assert {one.file for one in found.harmless} == {name for name in damaged if not is_used(study, name)}
 
 
+ROTTGER_TEMPLATES = ("answer_options", "jailbreaks", "pct_propositions", "prompt_templates")
+
+
 def is_used(study: str, name: str) -> bool:
     """What each study reads beside its responses, by hand."""
     unused = {
         "wang2025": {"prompts/explicit_prompt_types.csv", "prompts/implicit_prompt_types.csv"},
         "kamruzzaman2024": {"dataset_description_README.txt"},
         "bai2025": {"LICENSE", "stimuli/iat_stimuli_analysis.csv"},
+        "rottger2024": {"LICENSE", *(f"templates/{name}.csv" for name in ROTTGER_TEMPLATES)},
     }
     return name not in unused[study]
 

@@ -107,8 +107,13 @@ class ClusterMean(OfResponses, Clustered):
         """Compute its estimates."""
         import polars as pl
 
-        from tallybook.statistics.means import cluster_values
-        from tallybook.statistics.means.cluster_values import TERM
+        from tallybook.statistics.means.cluster_values import (
+            TERM,
+            differences_of_clusters,
+            disagreements_of_clusters,
+            scores_of_clusters,
+            shares_of_clusters,
+        )
         from tallybook.statistics.means.moments import moments
         from tallybook.statistics.means.score_means import OUTCOME, means_of, score_t_tests, scored
 
@@ -116,17 +121,13 @@ class ClusterMean(OfResponses, Clustered):
         by = [*self.by, *([self.factor] if self.factor else [])]
         if self.measure == "mean" or self.measure == "sum":  # noqa: PLR1714  the type checker follows comparisons only
             scores = scored(inputs.tally, self.outcomes)
-            values = cluster_values.scores_of_clusters(
-                scores, by, cluster, self.measure, divisor=self.divisor, constant=self.constant
-            )
+            values = scores_of_clusters(scores, by, cluster, self.measure, divisor=self.divisor, constant=self.constant)
         else:
             members = {name: category_terms(study, name) for name in self.outcomes}
-            take = cluster_values.shares_of_clusters
-            if self.measure == "disagreement":
-                take = cluster_values.disagreements_of_clusters
+            take = disagreements_of_clusters if self.measure == "disagreement" else shares_of_clusters
             values = take(inputs.tally, by, cluster, members)
         if self.factor is not None and self.levels is not None:
-            values = cluster_values.differences_of_clusters(values, self.by, cluster, self.factor, self.levels)
+            values = differences_of_clusters(values, self.by, cluster, self.factor, self.levels)
         inner = [*self.by, TERM]
         summary = moments(values.with_columns(pl.lit(1).alias("count")), [*inner, OUTCOME])
         if self.tested_value is None:

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, model_validator
 
 from tallybook.study.base import Code, ColumnType, Declaration, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
-    
+
 
 REASONS = ("no-verdict", "unreadable", "off-scale", "split")
 """Why a response has no verdict: none is delivered, it is neither number nor label, off the scale, or judges differ."""

@@ -66,7 +66,9 @@ def scores_of_clusters(
     total = (pl.col("value") * pl.col("count")).sum()
     taken = total / pl.col("count").sum() if measure == "mean" else total
     known = scores.filter(pl.col("value").is_not_null()).sort("value")
-    cells = known.group_by([*by, cluster, OUTCOME], maintain_order=True).agg((taken / divisor + constant).alias("value"))
+    cells = known.group_by([*by, cluster, OUTCOME], maintain_order=True).agg(
+        (taken / divisor + constant).alias("value")
+    )
     return cells.with_columns(pl.lit("mean").alias(TERM))
 
 
