@@ -60,10 +60,10 @@ class JudgeInstrument(Instrument):
     @property
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
-        made: dict[str, ColumnType] = {}
+        made: dict[str, ColumnType] = {"unjudged_reason": "string"}
         for name in (*self.judges, "judge"):
             made |= {f"{name}_score": "number", f"{name}_label": "string"}
-        return made | {"unjudged_reason": "string"}
+        return made
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
