@@ -10,6 +10,7 @@ The same in steps:
 - `load(name_or_path, settings)`: read a study file;
 - `compute(loaded, data)`: from its dump to its tables; nothing is written;
 - `read_and_code(loaded, data)`: only the coded responses;
+- `audit(tables)`: check printed tables without the data behind them;
 - the errors that these raise: `TallybookError` and its kinds.
 """
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tallybook.api import Study
     from tallybook.core.errors import DataError, MismatchError, Problem, TallybookError, UsageError
     from tallybook.pipeline import Coded, Results, compute, read_and_code
+    from tallybook.published.audit.auditing import audit
     from tallybook.study.loading import LoadedStudy, load
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "Study",
     "TallybookError",
     "UsageError",
+    "audit",
     "compute",
     "load",
     "read_and_code",
@@ -43,6 +46,7 @@ _HOMES = {
     "tallybook.core.errors": ("DataError", "MismatchError", "Problem", "TallybookError", "UsageError"),
     "tallybook.pipeline": ("Coded", "Results", "compute", "read_and_code"),
     "tallybook.api": ("Study",),
+    "tallybook.published.audit.auditing": ("audit",),
     "tallybook.study.loading": ("LoadedStudy", "load"),
 }
 

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from tallybook.cli import beginning, computing, data
+from tallybook.cli import auditing, beginning, computing, data
 from tallybook.core.errors import EXTRAS, MissingExtraError, TallybookError
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ for command in (
     computing.reproduce,
     computing.numbers,
     computing.check,
+    auditing.audit,
     data.validate,
     data.bundle,
     data.uncoded,

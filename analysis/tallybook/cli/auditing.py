@@ -1,0 +1,102 @@
+"""The command for printed tables whose data nobody has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallybook.cli.options import QuietOption
+from tallybook.cli.saying import end
+from tallybook.core.errors import UsageError
+
+
+def audit(
+    tables: Annotated[
+        list[Path], typer.Argument(metavar="TABLE...", help="Files: .csv, .tsv, .md, .qmd, .tex, .html, .docx.")
+    ],
+    *,
+    roles: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="ROLE=COLUMN",
+            help="What a column holds, where its header does not say it; may be repeated. Roles: n, n1, n2, count, "
+            "percent, proportion, mean, sd, se, estimate, odds_ratio, ci_low, ci_high, t, f, chi2, z, r, df, df2, p, "
+            "d; name and value for a table with one number a row; label or ignore for what is not to be checked.",
+        ),
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            "--values",
+            metavar="whole|binary|continuous",
+            help="What one response's value is. By default whole numbers (ratings), and zeros and ones where most "
+            "means and deviations of a table fit these.",
+        ),
+    ] = None,
+    items: Annotated[int, typer.Option("--items", min=1, help="Items that each response's value is the mean of.")] = 1,
+    scale: Annotated[
+        str | None, typer.Option("--scale", metavar="LOW:HIGH", help="The smallest and the largest possible value.")
+    ] = None,
+    truncated: Annotated[
+        bool, typer.Option("--truncated", help="Numbers were cut off after their last digit, not rounded.")
+    ] = False,
+    level: Annotated[float, typer.Option("--level", min=0.5, max=0.999, help="The level of intervals.")] = 0.95,
+    one_sided: Annotated[bool, typer.Option("--one-sided", help="p values may be one-sided.")] = False,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            "--fail-on", metavar="impossible|unlikely|rounding", help="From what on the command exits with 1."
+        ),
+    ] = "impossible",
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", help="A file for every check made: .csv, .json or .parquet; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Check printed tables without the data behind them.
+
+    Means and deviations against n (GRIM, GRIMMER, DEBIT), shares against n and counts, totals, p against t, F,
+    chi-squared, z and r, stars against p, intervals against estimates and errors, odds ratios against coefficients,
+    effect sizes against t, tests reported in the text. A number is taken as known up to its rounding: `impossible` is
+    only what no numbers that are printed so can be.
+
+    Exits with 0 if nothing is impossible, 1 if something is, 2 if a file cannot be read.
+
+    Example: tallybook audit paper.docx
+
+    Example: tallybook audit table2.csv --set mean=Rating --set n=N --scale 1:7 -o findings.csv
+    """
+    from tallybook.published.audit.command import run
+    from tallybook.published.audit.settings import Settings
+
+    if values is not None and values not in {"whole", "binary", "continuous"}:
+        raise UsageError(f"--values {values}: expected whole, binary or continuous")
+    end(
+        run(
+            tables,
+            settings=Settings(values, items, _scale(scale), truncated, level, one_sided),  # pyright: ignore[reportArgumentType]
+            roles=roles or [],
+            fail_on=fail_on,
+            outputs=output or [],
+            as_json=as_json,
+            quiet=quiet,
+        )
+    )
+
+
+def _scale(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    low, _, high = text.partition(":")
+    try:
+        scale = int(low), int(high)
+    except ValueError:
+        scale = (0, 0)
+    if scale[0] >= scale[1]:
+        raise UsageError(f"--scale {text}: expected two whole numbers, the smaller first, such as 1:7")
+    return scale

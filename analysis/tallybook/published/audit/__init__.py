@@ -1,0 +1,1 @@
+"""Printed tables checked without their data: what the numbers say of each other."""

@@ -1,0 +1,235 @@
+"""The audit of printed tables: every check on every record, and what it found."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.published.audit.intervals import check_centres, check_intervals
+from tallybook.published.audit.means import check_means, debit
+from tallybook.published.audit.numbers import plain
+from tallybook.published.audit.p_values import check_estimates, check_stars, check_tests
+from tallybook.published.audit.reading import Row, Table, read
+from tallybook.published.audit.records import Record, records, reported
+from tallybook.published.audit.settings import STARS, Result, Settings, Values
+from tallybook.published.audit.shares import check_shares
+from tallybook.published.audit.whole_tables import check_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+CHECKS = {
+    "scale": "a mean lies on its scale",
+    "grim": "a mean that whole numbers can have (GRIM)",
+    "grimmer": "a standard deviation that whole numbers can have (GRIMMER)",
+    "debit": "mean and standard deviation of zeros and ones (DEBIT)",
+    "share-of-n": "a share that a number of responses can have",
+    "share-of-count": "a share is its count over n",
+    "total": "a total is the sum of its rows",
+    "sum-of-shares": "shares sum to 100",
+    "p-of-t": "p against t",
+    "p-of-z": "p against z",
+    "p-of-r": "p against a correlation",
+    "p-of-f": "p against F",
+    "p-of-chi2": "p against chi-squared",
+    "stars": "stars against p",
+    "df-of-n": "degrees of freedom against n",
+    "statistic-of-error": "a statistic is the estimate over its error",
+    "odds-ratio": "an odds ratio is exp(coefficient)",
+    "effect-of-t": "an effect size against t and n",
+    "interval-order": "an estimate within its limits",
+    "interval-width": "limits against the standard error",
+    "interval-centre": "an estimate in the middle of its limits",
+    "symmetry": "a symmetric matrix",
+    "printed-twice": "one number printed twice",
+    "last-digits": "last digits equally frequent",
+    "range": "a number in its range",
+}
+"""Check -> what it checks."""
+
+FINDINGS = {
+    "file": pl.String,
+    "table": pl.String,
+    "place": pl.String,
+    "row": pl.String,
+    "column": pl.String,
+    "check": pl.String,
+    "severity": pl.String,
+    "printed": pl.String,
+    "expected": pl.String,
+    "note": pl.String,
+}
+"""The columns of an audit."""
+
+_LEGEND = re.compile(r"(?<!\*)(\*{1,4})\s*:?\s*p?\s*[<≤]\s*(0?\.\d+)")
+_TRUNCATING = 5
+"""Findings that a table must have before cutting digits off is thought of."""
+_FEWEST = 3
+"""Means and deviations that it takes to know binary values by."""
+
+
+def audit_tables(tables: Iterable[Table], settings: Settings, declared: Mapping[str, str]) -> pl.DataFrame:
+    """Check printed tables: one row a check that was made, `severity` empty where it holds."""
+    rows = [_row(record, result) for table in tables for record, result in _checked(table, settings, declared)]
+    return pl.DataFrame(rows, schema=FINDINGS, orient="row")
+
+
+def audit_passages(passages: Sequence[str], file: str, settings: Settings) -> pl.DataFrame:
+    """Check the tests that a text reports."""
+    rows = [
+        _row(record, result) for record in reported(list(passages), file) for result in check_tests(record, settings)
+    ]
+    return pl.DataFrame(rows, schema=FINDINGS, orient="row")
+
+
+def audit(
+    tables: str | Path | pl.DataFrame | Sequence[str | Path | pl.DataFrame],
+    *,
+    roles: Mapping[str, str] | None = None,
+    values: Values | None = None,
+    items: int = 1,
+    scale: tuple[int, int] | None = None,
+    truncated: bool = False,
+    level: float = 0.95,
+    one_sided: bool = False,
+) -> pl.DataFrame:
+    """Check printed tables without the responses behind them.
+
+    Numbers are taken as known up to their rounding, in exact arithmetic; a finding is `impossible` only if no numbers
+    that are printed so agree.
+
+    Args:
+        tables: Files (.csv, .tsv, .md, .qmd, .tex, .html, .docx) or frames of printed texts.
+        roles: What columns hold, column -> role, where headers do not say it; roles are `audit.roles.ROLES`.
+        values: What one response's value is: `whole`, `binary` or `continuous`. By default whole numbers, and zeros and
+            ones where nearly all means and deviations fit these.
+        items: Items that each response's value is the mean of.
+        scale: The smallest and the largest possible value.
+        truncated: Numbers were cut off after their last digit, not rounded.
+        level: The level of confidence of intervals.
+        one_sided: p values may be one-sided.
+
+    Returns:
+        One row a check that was made: file, table, place, row, column, `check`, `severity` (empty where the numbers
+        agree, else `impossible`, `unlikely` or `rounding`), what is printed, what would be consistent, and a note.
+
+    Raises:
+        UsageError: If a file cannot be read.
+    """
+    settings = Settings(values, items, scale, truncated, level, one_sided)
+    given = [tables] if isinstance(tables, str | Path | pl.DataFrame) else list(tables)
+    found = [pl.DataFrame(schema=FINDINGS)]
+    for place, one in enumerate(given, start=1):
+        if isinstance(one, pl.DataFrame):
+            found.append(audit_tables([_table(one, place)], settings, roles or {}))
+        else:
+            document = read(Path(one))
+            found += [
+                audit_tables(document.tables, settings, roles or {}),
+                audit_passages(document.passages, str(one), settings),
+            ]
+    return pl.concat(found)
+
+
+def _table(frame: pl.DataFrame, number: int) -> Table:
+    texts = frame.cast(pl.String).fill_null("")
+    rows = [Row(f"row {place}", list(cells)) for place, cells in enumerate(texts.iter_rows(), start=1)]
+    return Table("", f"table {number}", [[name] for name in frame.columns], rows)
+
+
+def _row(record: Record, result: Result) -> tuple[str, ...]:
+    numbers = {role: record.numbers[role] for role in result.roles if role in record.numbers}
+    shown = ", ".join(
+        number.shown if len(numbers) == 1 else f"{role} {'= ' if number.relation == '=' else ''}{number.shown}"
+        for role, number in numbers.items()
+    )
+    columns = ", ".join(dict.fromkeys(record.columns[role] for role in result.roles if role in record.columns))
+    column = ", ".join(part for part in (record.column, columns) if part and part != record.column) or record.column
+    return (
+        record.file, record.table, record.place, record.row, column,
+        result.check, result.severity, shown, result.expected, result.note,
+    )  # fmt: skip
+
+
+def _checked(table: Table, settings: Settings, declared: Mapping[str, str]) -> Iterator[tuple[Record, Result]]:
+    found = list(records(table, declared))
+    settings = _inferred(found, settings)
+    if settings.truncated:
+        found = [_truncated(record) for record in found]
+    results = list(_each(found, settings, _legend(table, found)))
+    if not settings.truncated:
+        results = _explained_by_truncation(found, results, settings)
+    yield from results
+    yield from check_centres(found)
+    yield from check_tables(table, declared, found)
+
+
+def _each(found: Sequence[Record], settings: Settings, legend: Mapping[int, float]) -> Iterator[tuple[Record, Result]]:
+    for record in found:
+        for results in (
+            check_means(record, settings),
+            check_shares(record),
+            check_tests(record, settings),
+            check_estimates(record),
+            check_intervals(record, settings),
+            check_stars(record, legend),
+        ):
+            yield from ((record, result) for result in results)
+
+
+def _inferred(found: Sequence[Record], settings: Settings) -> Settings:
+    """Take values for binary where means and deviations of a table nearly all fit zeros and ones."""
+    if settings.values is not None:
+        return settings
+    pairs = [
+        (record.numbers["mean"], record.numbers["sd"], record.numbers["n"])
+        for record in found
+        if {"mean", "sd", "n"} <= record.numbers.keys()
+        and record.numbers["n"].is_whole
+        and record.numbers["n"].value > 1
+    ]
+    if len(pairs) < _FEWEST or any(mean.low > 1 or mean.high < 0 for mean, _, _ in pairs):
+        return settings
+    fitting = sum(debit(mean, deviation, int(n.value)) for mean, deviation, n in pairs)
+    return replace(settings, values="binary" if fitting * 2 > len(pairs) else "continuous")
+
+
+def _truncated(record: Record) -> Record:
+    return replace(record, numbers={role: number.truncated() for role, number in record.numbers.items()})
+
+
+def _explained_by_truncation(
+    found: Sequence[Record], results: list[tuple[Record, Result]], settings: Settings
+) -> list[tuple[Record, Result]]:
+    """Call a table's impossible shares and means a matter of rounding where cutting digits off explains every one."""
+    kinds = {"share-of-count", "share-of-n", "grim"}
+    wrong = [place for place, (_, result) in enumerate(results) if result.check in kinds and result.severity]
+    if len(wrong) < _TRUNCATING:
+        return results
+    cut = [
+        result
+        for record in found
+        for results in (check_means(_truncated(record), settings), check_shares(_truncated(record)))
+        for result in results
+        if result.check in kinds
+    ]
+    if any(result.severity for result in cut):
+        return results
+    for place in wrong:
+        record, result = results[place]
+        note = f"{result.note} Numbers of this table may have been cut off, not rounded."
+        results[place] = (record, result._replace(severity="rounding", note=note))
+    return results
+
+
+def _legend(table: Table, found: Sequence[Record]) -> Mapping[int, float]:
+    """Read what stars mean from the caption; empty where the table has none."""
+    if not any(number.stars for record in found for number in record.numbers.values()):
+        return {}
+    texts = [table.caption, *(" ".join(row.cells) for row in table.rows[-3:])]
+    legend = {len(stars): float(level) for text in texts for stars, level in _LEGEND.findall(plain(text))}
+    return legend or STARS

@@ -1,0 +1,113 @@
+"""Printed numbers with what surrounds them: signs, percent, stars, relations, powers of ten."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.published.consistency.rounding import rounded
+
+if TYPE_CHECKING:
+    from tallybook.published.consistency.rounding import Rounded
+
+_SIMPLE = str.maketrans(
+    {"−": "-", "‐": "-", "‑": "-", "–": "-", "—": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "∗": "*", "⁎": "*"}
+    | dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
+)
+_TEX = (
+    (re.compile(r"\\(?:text|mathrm|mathbf|textbf|mathit|textit|bm)\s*\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\{,\}"), ","),
+    (re.compile(r"\\(?:times|cdot)\b"), "×"),
+    (re.compile(r"\\(?:ast|star)\b"), "*"),
+    (re.compile(r"\\(?:leq?|leqslant)\b"), "≤"),
+    (re.compile(r"\\lt\b"), "<"),
+    (re.compile(r"\\(?:pm)\b"), "±"),
+    (re.compile(r"\\([%$#&_])"), r"\1"),
+    (re.compile(r"\\[,;:! ]"), ""),
+    (re.compile(r"[{}$]"), ""),
+)
+_POWER = re.compile(r"\s*[x×·*]\s*10\s*\^?\s*(?=[+-]?\d)")
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,4})?"
+_ONE = re.compile(
+    rf"(?:p\s*)?(?P<relation>[<>≤≥=≈~]?)\s*(?P<number>{NUMBER})\s*(?P<percent>%?)\s*\^?(?P<stars>\*{{0,4}})[†‡§a-d]?",
+    re.IGNORECASE,
+)
+# A minus after a digit is a dash between two limits: "1.2-3.4".
+_EACH = re.compile(r"(?:[<>≤≥]\s*)?(?:(?<![\d%])[+-])?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,4})?\s*%?\*{0,4}")
+LONGEST = 200
+"""Characters of the longest cell that can be numbers."""
+
+
+class Printed(NamedTuple):
+    """A printed number and the bounds of what it was rounded from, both counted in."""
+
+    text: str
+    value: Fraction
+    low: Fraction
+    high: Fraction
+    digits: int
+    relation: str = "="
+    is_percent: bool = False
+    stars: int = 0
+
+    @property
+    def shown(self) -> str:
+        """The number with its relation and stars, as printed."""
+        return f"{'' if self.relation == '=' else f'{self.relation} '}{self.text}{'*' * self.stars}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a count: printed without digits after the point."""
+        return self.digits <= 0 and self.value.denominator == 1 and self.relation == "="
+
+    @property
+    def floats(self) -> tuple[float, float]:
+        """The bounds as floats."""
+        return float(self.low), float(self.high)
+
+    def truncated(self) -> Printed:
+        """The same number, had its last digits been cut off instead of rounded."""
+        unit = Fraction(10) ** -self.digits
+        return self._replace(
+            low=self.value - (unit if self.value <= 0 else 0), high=self.value + (unit if self.value >= 0 else 0)
+        )
+
+
+def plain(text: str) -> str:
+    """Reduce the ways to write one number to one: minus signs, powers of ten, TeX, thousands separators."""
+    text = text.translate(_SIMPLE)
+    if "\\" in text or "{" in text or "$" in text:
+        for pattern, replacement in _TEX:
+            text = pattern.sub(replacement, text)
+    text = _POWER.sub("e", text)
+    return _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text).strip()
+
+
+def parse(text: str) -> Printed | None:
+    """Read a cell that holds one number, or nothing."""
+    found = _ONE.fullmatch(plain(text)) if len(text) <= LONGEST else None
+    if found is None:
+        return None
+    number = rounded(found["number"])
+    return number and _printed(number, found)
+
+
+def _printed(number: Rounded, found: re.Match[str]) -> Printed:
+    relation = {"≤": "<", "≥": ">", "": "=", "≈": "=", "~": "="}.get(found["relation"], found["relation"])
+    return Printed(
+        found["number"] + found["percent"],
+        number.value,
+        number.low,
+        number.high,
+        number.digits,
+        relation,
+        bool(found["percent"]),
+        len(found["stars"]),
+    )
+
+
+def all_numbers(text: str) -> list[str]:
+    """List the numbers of a cell, as printed: `3.45 (1.20)` has two."""
+    return _EACH.findall(plain(text))

@@ -1,0 +1,231 @@
+"""Test statistics, p values, stars, degrees of freedom and effect sizes, within what rounding leaves open."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tallybook.published.audit.settings import Result, judged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tallybook.published.audit.numbers import Printed
+    from tallybook.published.audit.records import Record
+    from tallybook.published.audit.settings import Settings
+
+Bounds = tuple[float, float]
+
+_SLACK = 1e-9
+_LARGEST_EXPONENT = 500
+"""Relative error of the library's tails."""
+TWO_SIDED = ("t", "z", "r")
+_NAMES = {"t": "t", "z": "z", "r": "r", "f": "F", "chi2": "χ²"}
+
+
+def _tail(kind: str, value: float, df: float, df2: float) -> float:
+    from scipy.stats import chi2, f, norm, t
+
+    match kind:
+        case "t":
+            return float(2 * t.sf(abs(value), df))
+        case "z":
+            return float(2 * norm.sf(abs(value)))
+        case "r":
+            share = min(value * value, 1.0)
+            return float(2 * t.sf(math.sqrt(share * df / (1 - share)), df)) if share < 1 else 0.0
+        case "f":
+            return float(f.sf(max(value, 0.0), df, df2))
+        case _:
+            return float(chi2.sf(max(value, 0.0), df))
+
+
+def p_bounds(kind: str, statistic: Printed, df: Bounds = (1, 1), df2: Bounds = (1, 1)) -> Bounds:
+    """Bound the p value of a printed test statistic.
+
+    Args:
+        kind: `t`, `z`, `r`, `f` or `chi2`.
+        statistic: The printed statistic.
+        df: Bounds of the degrees of freedom.
+        df2: Bounds of those of the denominator.
+
+    Returns:
+        The smallest and the largest p that rounding leaves open: two-sided for t, z and r, the upper tail for others.
+    """
+    low, high = statistic.floats
+    if kind in TWO_SIDED:
+        ends = (0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high)))
+    else:
+        ends = (low, high)
+    # F's tail is not monotone in its degrees of freedom everywhere, but they are printed whole but for Welch's.
+    tails = [_tail(kind, end, one, two) for end in ends for one in set(df) for two in set(df2)]
+    return min(tails) * (1 - _SLACK), max(tails) * (1 + _SLACK)
+
+
+def _freedom(kind: str, numbers: Mapping[str, Printed]) -> tuple[Bounds, Bounds] | None:
+    if kind == "z":
+        return (1, 1), (1, 1)
+    n = numbers.get("n")
+    if kind == "r" and "df" not in numbers and n is not None and n.value > 2:  # noqa: PLR2004  r has n - 2
+        return (float(n.value) - 2, float(n.value) - 2), (1, 1)
+    bounds: list[Bounds] = []
+    for role in ("df", "df2") if kind == "f" else ("df",):
+        number = numbers.get(role)
+        if number is None or number.value <= 0:
+            return None
+        whole = float(number.value)
+        bounds.append((whole, whole) if number.digits <= 0 else number.floats)
+    return bounds[0], bounds[-1]
+
+
+def fits(p: Printed, bounds: Bounds) -> bool:
+    """Whether a printed p value and bounds of it can be one number."""
+    low, high = bounds
+    if p.relation == "<":
+        return low < float(p.value)
+    if p.relation == ">":
+        return high > float(p.value)
+    return low <= float(p.high) and float(p.low) <= high
+
+
+def check_tests(record: Record, settings: Settings) -> Iterator[Result]:
+    """Check a p value against its statistic, and degrees of freedom against the number of responses."""
+    p = record.numbers.get("p")
+    if p is not None and (p.high < 0 or p.low > 1):
+        yield Result("range", "impossible", ("p",), "0 to 1", f"A p value of {p.text}.")
+        p = None
+    r = record.numbers.get("r")
+    if r is not None and not (r.high >= -1 and r.low <= 1):
+        yield Result("range", "impossible", ("r",), "-1 to 1", f"A correlation of {r.text}.")
+    for role in ("sd", "se"):
+        spread = record.numbers.get(role)
+        if spread is not None and spread.high < 0:
+            yield Result("range", "impossible", (role,), "0 or more", f"A negative {role.upper()}.")
+    yield from _degrees(record)
+    if p is None:
+        return
+    for kind in _NAMES:
+        statistic = record.numbers.get(kind)
+        freedom = _freedom(kind, record.numbers)
+        if statistic is None or freedom is None or statistic.relation != "=":
+            continue
+        if kind == "f" and statistic.high < 0:
+            continue
+        yield _against(kind, statistic, p, p_bounds(kind, statistic, *freedom), settings)
+
+
+def _against(kind: str, statistic: Printed, p: Printed, bounds: Bounds, settings: Settings) -> Result:
+    check, roles = f"p-of-{kind}", (kind, "p")
+    if fits(p, bounds):
+        return Result(check, "", roles)
+    expected = " to ".join(dict.fromkeys(f"{bound:.3g}" for bound in bounds))
+    half = (bounds[0] / 2, bounds[1] / 2)
+    if kind in TWO_SIDED and fits(p, half):
+        if settings.one_sided:
+            return Result(check, "", roles)
+        note = f"p fits {_NAMES[kind]} = {statistic.text} only if the test is one-sided."
+        return Result(check, "unlikely", roles, expected, note)
+    level = next(
+        (a for a in (0.05,) if (bounds[0] > a) != (float(p.value) > a) and (bounds[1] > a) == (bounds[0] > a)), 0
+    )
+    turned = f" It is {'not ' if bounds[0] > level else ''}below {level}." if level else ""
+    note = f"{_NAMES[kind]} = {statistic.text} has another p value than {p.shown}.{turned}"
+    return Result(check, "impossible", roles, expected, note)
+
+
+def _degrees(record: Record) -> Iterator[Result]:
+    df, n, t = (record.numbers.get(role) for role in ("df", "n", "t"))
+    if df is None or n is None or t is None or not n.is_whole:
+        return
+    ok = df.low <= n.value - 1
+    note = f"More degrees of freedom than {n.text} responses have."
+    yield judged("df-of-n", ok, ("df", "n"), f"{n.value - 1} at most", note)
+
+
+def check_stars(record: Record, legend: Mapping[int, float]) -> Iterator[Result]:
+    """Check stars against the printed p value, or against estimate and error."""
+    starred = [(role, number) for role, number in record.numbers.items() if number.stars]
+    p = record.numbers.get("p")
+    if not legend:
+        return
+    role, count = (starred[0][0], starred[0][1].stars) if starred else ("p", 0)
+    if p is not None and p.relation != ">":
+        low, high = (0.0, float(p.value)) if p.relation == "<" else (float(p.low), float(p.high))
+        below, above = legend.get(count), legend.get(count + 1)
+        if below is not None and low >= below:
+            note = f"{'*' * count} says p < {below}; printed is {p.shown}."
+            yield Result("stars", "impossible", (role, "p"), f"p < {below}", note)
+        elif above is not None and (high < above or (p.relation == "<" and high <= above)):
+            note = f"{p.shown} has {count} star{'' if count == 1 else 's'} and would have {count + 1} or more."
+            yield Result("stars", "unlikely", (role, "p"), "*" * (count + 1), note)
+        else:
+            yield Result("stars", "", (role, "p"))
+        return
+    bounds = _ratio(record)
+    if count and bounds is not None and (level := legend.get(count)) is not None:
+        from scipy.stats import norm
+
+        largest = float(norm.isf(level))  # one-sided, as the weakest reading
+        ok = max(abs(bounds[0]), abs(bounds[1])) >= largest
+        note = f"{'*' * count} says p < {level}; the estimate is less than {largest:.2f} standard errors from 0."
+        yield judged("stars", ok, (role, "se"), "no star", note, wrong="unlikely")
+
+
+def _ratio(record: Record) -> Bounds | None:
+    estimate, error = record.numbers.get("estimate"), record.numbers.get("se")
+    if estimate is None or error is None or error.low <= 0:
+        return None
+    ends = [end / spread for end in (estimate.low, estimate.high) for spread in (error.low, error.high)]
+    return float(min(ends)), float(max(ends))
+
+
+def check_estimates(record: Record) -> Iterator[Result]:
+    """Check a coefficient against its error, statistic, odds ratio, and an effect size against t."""
+    numbers = record.numbers
+    ratio = _ratio(record)
+    for role in ("t", "z"):
+        statistic = numbers.get(role)
+        if ratio is not None and statistic is not None and statistic.relation == "=":
+            low, high = (float(end) for end in (statistic.low, statistic.high))
+            ok = ratio[0] * (1 - _SLACK) - _SLACK <= high and low <= ratio[1] * (1 + _SLACK) + _SLACK
+            # Some print statistics without their sign.
+            ok = ok or (low >= 0 and ratio[1] <= 0 and -ratio[1] - _SLACK <= high and low <= -ratio[0] + _SLACK)
+            expected = f"{ratio[0]:.3g} to {ratio[1]:.3g}"
+            note = f"{role} is not the estimate over its standard error."
+            yield judged("statistic-of-error", ok, ("estimate", "se", role), expected, note)
+    estimate, odds = numbers.get("estimate"), numbers.get("odds_ratio")
+    if estimate is not None and odds is not None and abs(estimate.value) < _LARGEST_EXPONENT:
+        low, high = (math.exp(float(end)) for end in (estimate.low, estimate.high))
+        ok = low * (1 - _SLACK) <= float(odds.high) and float(odds.low) <= high * (1 + _SLACK)
+        expected = f"{low:.4g} to {high:.4g}"
+        note = f"exp({estimate.text}) is not {odds.text}."
+        yield judged("odds-ratio", ok, ("estimate", "odds_ratio"), expected, note)
+    yield from _effect(numbers)
+
+
+def _effect(numbers: Mapping[str, Printed]) -> Iterator[Result]:
+    d, t = numbers.get("d"), numbers.get("t")
+    if d is None or t is None:
+        return
+    factors: list[float] = []
+    sizes = [float(numbers[role].value) for role in ("n1", "n2") if role in numbers]
+    total = float(numbers["n"].value) if "n" in numbers else None
+    df = float(numbers["df"].value) if "df" in numbers else None
+    if len(sizes) == 2:  # noqa: PLR2004  of two groups
+        factors.append(math.sqrt(sum(1 / size for size in sizes)))
+        df = df or sum(sizes) - 2
+    elif total or df:
+        # Of one sample or pairs, and of two groups of one size.
+        for size in {total, *((df + 1, df + 2) if df else ())} - {None, 0}:
+            factors += [1 / math.sqrt(size or 1), 2 / math.sqrt(size or 1)]
+        if df:
+            factors += [2 / math.sqrt(df), 1 / math.sqrt(df)]
+    if not factors:
+        return
+    shrunken = [1.0] + ([1 - 3 / (4 * df - 1)] if df and df > 1 else [])
+    t_low, t_high = sorted(abs(end) for end in t.floats)
+    d_low, d_high = sorted(abs(end) for end in d.floats)
+    ok = any(f * g * t_low <= d_high * 1.002 and d_low <= f * g * t_high * 1.002 for f in factors for g in shrunken)
+    near = " or ".join(dict.fromkeys(f"{factor * abs(float(t.value)):.3g}" for factor in factors))
+    note = f"t = {t.text} goes with another effect size than {d.text}."
+    yield judged("effect-of-t", ok, ("d", "t"), near, note, wrong="unlikely")

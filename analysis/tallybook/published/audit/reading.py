@@ -1,0 +1,209 @@
+"""Tables and running text of CSV, Markdown, LaTeX, HTML and Word files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from tallybook.core.errors import READABLE, Problem, UsageError
+from tallybook.core.safe_paths import read_bytes
+from tallybook.core.untrusted import printable
+from tallybook.report.pandoc import MEMORY, installed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PANDOC = {
+    ".md": "markdown+pipe_tables+grid_tables",
+    ".markdown": "markdown+pipe_tables+grid_tables",
+    ".qmd": "markdown+pipe_tables+grid_tables",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+    ".docx": "docx",
+}
+"""Suffix -> pandoc's name of the format."""
+DELIMITED = {".csv": ",", ".tsv": "\t"}
+LARGEST = 50_000_000  # bytes
+TIMEOUT = 120  # seconds
+_COLUMNS = 500
+_WORDS_AT = {"Math": 1, "Code": 1, "Span": 1, "Cite": 1, "Quoted": 1, "Div": 1, "Link": 1, "Header": 2}
+"""Where pandoc keeps the words of what has attributes too."""
+_ROWS = 200_000
+
+
+class Row(NamedTuple):
+    """One row of a printed table, and where it stands."""
+
+    place: str
+    cells: list[str]
+
+
+class Table(NamedTuple):
+    """One printed table: headers with what spans them, rows, and the text about it."""
+
+    file: str
+    name: str
+    headers: list[list[str]]
+    rows: list[Row]
+    caption: str = ""
+
+
+class Document(NamedTuple):
+    """The tables of a file and its running text."""
+
+    tables: list[Table]
+    passages: list[str]
+
+
+def read(path: Path) -> Document:
+    """Read the tables of a file.
+
+    Raises:
+        UsageError: If the file cannot be read, or its suffix is not known.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in PANDOC and suffix not in DELIMITED:
+        raise UsageError(f"{path}: no format {suffix!r}; there are {', '.join((*DELIMITED, *PANDOC))}")
+    try:
+        content = read_bytes(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}; expected {READABLE}") from None
+    if len(content) > LARGEST:
+        raise UsageError(f"{path}: {len(content):,} bytes; expected a document of {LARGEST:,} at most")
+    if suffix in DELIMITED:
+        return Document([_delimited(path, content, DELIMITED[suffix])], [])
+    return _converted(path, content, PANDOC[suffix])
+
+
+def _delimited(path: Path, content: bytes, separator: str) -> Table:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise UsageError(str(Problem(path.name, f"line {line}", "", "", "text in UTF-8"))) from None
+    # Semicolons where commas are decimal points; the header decides.
+    first = text.partition("\n")[0]
+    if separator == "," and first.count(";") > first.count(","):
+        separator = ";"
+    reader = csv.reader(io.StringIO(text), delimiter=separator)
+    rows: list[Row] = []
+    try:
+        rows.extend(
+            Row(f"line {reader.line_num}", [cell.strip() for cell in cells[:_COLUMNS]])
+            for cells in reader
+            if any(cell.strip() for cell in cells)
+        )
+    except csv.Error as error:
+        raise UsageError(f"{path}: line {reader.line_num}: {error}") from None
+    if not rows:
+        raise UsageError(f"{path}: no rows; expected a header and at least one row")
+    headers, *body = rows
+    return Table(str(path), path.stem, [[header] for header in headers.cells], body)
+
+
+def _converted(path: Path, content: bytes, form: str) -> Document:
+    pandoc = installed()
+    command = [pandoc.executable, "+RTS", f"-M{MEMORY}", "-RTS", "--sandbox", "--from", form, "--to", "json"]
+    try:
+        done = subprocess.run(command, input=content, capture_output=True, timeout=TIMEOUT, check=False)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"{path}: pandoc did not finish within {TIMEOUT} seconds") from None
+    if done.returncode:
+        message = printable(done.stderr.decode("utf-8", "replace").strip(), 300)
+        raise UsageError(f"{path}: pandoc cannot read it: {message}")
+    found = Document([], [])
+    _walk(json.loads(done.stdout)["blocks"], str(path), found)
+    return found
+
+
+def _walk(node: Any, file: str, found: Document) -> None:  # noqa: ANN401 - pandoc's JSON
+    """Collect tables and paragraphs in their order."""
+    ahead: list[Any] = [node]
+    while ahead:
+        one = ahead.pop()
+        if isinstance(one, dict):
+            kind, content = _part(cast("dict[str, Any]", one))
+            if kind == "Table":
+                found.tables.append(_table(content, file, len(found.tables) + 1))
+            elif kind in {"Para", "Plain"}:
+                found.passages.append(_text(content))
+            else:
+                ahead.append(content)
+        elif isinstance(one, list):
+            ahead.extend(cast("list[Any]", one)[::-1])
+
+
+def _part(part: dict[str, Any]) -> tuple[str, Any]:
+    """Take a part of pandoc's document apart: its kind and its content."""
+    return str(part.get("t")), part.get("c")
+
+
+def _table(content: Any, file: str, number: int) -> Table:  # noqa: ANN401
+    _, caption, columns, head, bodies, foot = content
+    width = min(len(columns), _COLUMNS)
+    header_rows = _grid(head[1], width)
+    rows: list[list[str]] = []
+    for _, _, between, body in bodies:
+        rows += _grid([*between, *body], width)
+    rows += _grid(foot[1], width)
+    if not header_rows and rows:
+        header_rows, rows = rows[:1], rows[1:]
+    # LaTeX marks no header: rows without a number below spanning headers belong to it.
+    while rows and len(rows) > 1 and not any(re.search(r"\d", cell) for cell in rows[0]):
+        header_rows = [*header_rows, rows.pop(0)]
+    headers = [list(dict.fromkeys(row[place] for row in header_rows if row[place])) for place in range(width)]
+    name = f"table {number}"
+    return Table(
+        file,
+        name,
+        headers,
+        [Row(f"{name}, row {place}", row) for place, row in enumerate(rows[:_ROWS], start=1)],
+        _text(caption),
+    )
+
+
+def _grid(rows: Any, width: int) -> list[list[str]]:  # noqa: ANN401
+    """Lay out rows, cells that span rows or columns repeated."""
+    grid = [[""] * width for _ in rows]
+    taken = [[False] * width for _ in rows]
+    for place, (_, cells) in enumerate(rows):
+        column = 0
+        for _, _, down, across, blocks in cells:
+            while column < width and taken[place][column]:
+                column += 1
+            text = _text(blocks)
+            for below in range(place, min(place + down, len(grid))):
+                for beside in range(column, min(column + across, width)):
+                    grid[below][beside], taken[below][beside] = text, True
+            column += across
+    return grid
+
+
+def _text(node: Any) -> str:  # noqa: ANN401
+    """Join the words of a part of pandoc's document."""
+    parts: list[str] = []
+    ahead: list[Any] = [node]
+    while ahead:
+        one = ahead.pop()
+        if isinstance(one, str):
+            parts.append(one)
+        elif isinstance(one, list):
+            ahead.extend(cast("list[Any]", one)[::-1])
+        elif isinstance(one, dict):
+            kind, content = _part(cast("dict[str, Any]", one))
+            if kind in {"Space", "SoftBreak", "LineBreak"}:
+                parts.append(" ")
+            elif kind in {"Str", "Plain", "Para", "Emph", "Strong", "SmallCaps", "Underline", "Strikeout", "Subscript"}:
+                ahead.append(content)
+            elif kind == "Superscript":
+                ahead.append(["^", content])
+            elif kind in _WORDS_AT:
+                ahead.append(content[_WORDS_AT[kind]])
+            elif kind not in {"RawInline", "RawBlock", "Note", "Image"}:
+                ahead.append(content)
+    return " ".join("".join(parts).split())

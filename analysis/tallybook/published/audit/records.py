@@ -1,0 +1,225 @@
+"""Printed tables taken apart: one record a row and group of columns, with its numbers by role."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tallybook.published.audit.numbers import NUMBER, all_numbers, parse, plain
+from tallybook.published.audit.roles import CI, of_header
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tallybook.published.audit.numbers import Printed
+    from tallybook.published.audit.reading import Row, Table
+
+_FRACTION = re.compile(r"(\d+)\s*(?:/|of|out of)\s*(\d+)\b")
+_LIMITS = re.compile(rf"[\[(]\s*({NUMBER})\s*%?\s*(?:,|;|to|-|\.\.)\s*({NUMBER})\s*%?\s*[\])]?", re.IGNORECASE)
+_NUMBER = rf"\s*({NUMBER})\s*"
+_RELATION = rf"\s*([<>=≤≥])\s*({NUMBER})"
+_P = rf"[,;]?\s*(?:MSE\s*=\s*{NUMBER}\s*[,;]\s*)?(?:p{_RELATION}|n\.?s\b)"
+_REPORTED = {
+    "t": re.compile(rf"\bt\s*\({_NUMBER}\)\s*=\s*({NUMBER})\s*{_P}", re.IGNORECASE),
+    "f": re.compile(rf"\bF\s*\({_NUMBER},{_NUMBER}\)\s*=\s*({NUMBER})\s*{_P}"),
+    "chi2": re.compile(
+        rf"(?:(?:χ|X|x|chi)\s*[\^_-]?(?:2|sq(?:uare)?)|\bQ)\s*\({_NUMBER}(?:,\s*[Nn]\s*=\s*\d+\s*)?\)\s*=\s*({NUMBER})\s*{_P}"
+    ),
+    "r": re.compile(rf"\br\s*\({_NUMBER}\)\s*=\s*({NUMBER})\s*{_P}", re.IGNORECASE),
+    "z": re.compile(rf"\bz\s*=\s*({NUMBER})\s*{_P}", re.IGNORECASE),
+}
+
+
+@dataclass
+class Record:
+    """The numbers of one row that belong together.
+
+    Attributes:
+        file: The file.
+        table: The table.
+        place: Where the row stands.
+        row: Its labels.
+        column: The headers that the numbers share.
+        numbers: Role -> number.
+        columns: Role -> header of its column.
+    """
+
+    file: str
+    table: str
+    place: str
+    row: str
+    column: str = ""
+    numbers: dict[str, Printed] = field(default_factory=dict[str, "Printed"])
+    columns: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def roles_of(table: Table, declared: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Name what each column holds, by what was declared, by its header, or by its cells."""
+    roles: list[tuple[str, ...]] = []
+    for place, header in enumerate(table.headers):
+        names = (*header[::-1], " ".join(header), "")
+        given = next((declared[name] for name in names if name in declared), "")
+        roles.append((given,) if given else _found(table, place, header))
+    if {("mean",), ("f",)} <= set(roles) and not any("sd" in role or "df" in role for role in roles):
+        # M and F without a deviation or degrees of freedom are men and women.
+        roles = [() if role in {("mean",), ("f",)} else role for role in roles]
+    return roles
+
+
+def _found(table: Table, place: int, header: list[str]) -> tuple[str, ...]:
+    cells = [plain(row.cells[place]) for row in table.rows if place < len(row.cells) and row.cells[place]]
+    found = next((roles for text in (*header[-1:], " ".join(header)) if (roles := of_header(text))), ())
+    if found in (("name",), ("value",)):
+        return found
+    numbers = sum(bool(re.search(r"\d", cell)) for cell in cells)
+    if not cells or numbers * 2 < len(cells):
+        return ()
+    if found == ("proportion",) and _above_one(cells):
+        return ("percent",)
+    if not found and sum("%" in cell for cell in cells) * 2 > len(cells):
+        return ("percent",)
+    return found
+
+
+def _above_one(cells: list[str]) -> bool:
+    return any((number := parse(cell)) is not None and (number.value > 1 or number.is_percent) for cell in cells)
+
+
+def records(table: Table, declared: Mapping[str, str]) -> Iterator[Record]:
+    """Take a table apart into records.
+
+    A role that comes again begins another group of columns, as where models stand side by side; a role that comes
+    once belongs to all of them.
+    """
+    roles = roles_of(table, declared)
+    if ("name",) in roles and ("value",) in roles:
+        yield from _long(table, roles)
+        return
+    groups = _groups(roles)
+    labels = [place for place, role in enumerate(roles) if not role or role == ("label",)]
+    for row in table.rows:
+        label = _label(row, labels)
+        for group in groups:
+            record = Record(table.file, table.name, row.place, label, _spanner(table, group, groups))
+            for place in group:
+                if place < len(row.cells):
+                    _read_cell(record, row.cells[place], roles[place], " ".join(table.headers[place]))
+            if record.numbers:
+                yield record
+
+
+def _groups(roles: list[tuple[str, ...]]) -> list[list[int]]:
+    places = [place for place, role in enumerate(roles) if role and role[0] not in {"name", "value", "label", "ignore"}]
+    often = {role for place in places for role in roles[place] if sum(role in other for other in roles) > 1}
+    shared = [place for place in places if not often & set(roles[place])]
+    groups: list[list[int]] = []
+    seen: set[str] = set()
+    for place in places:
+        if place in shared and often:
+            continue
+        if not groups or seen & set(roles[place]):
+            groups.append([])
+            seen = set()
+        groups[-1].append(place)
+        seen |= set(roles[place])
+    # What comes once is shared, but where groups have numbers of responses of their own these count.
+    return [sorted([*group, *(shared if often else [])]) for group in groups] or ([shared] if shared else [])
+
+
+def _spanner(table: Table, group: list[int], groups: list[list[int]]) -> str:
+    if len(groups) <= 1:
+        return ""
+    own = [place for place in group if sum(place in other for other in groups) == 1]
+    spanned = {" ".join(table.headers[place][:-1]) for place in own}
+    return next(iter(spanned)) if len(spanned) == 1 and "" not in spanned else " ".join(table.headers[own[0]])
+
+
+def _label(row: Row, places: list[int]) -> str:
+    return ", ".join(dict.fromkeys(row.cells[place] for place in places if place < len(row.cells) and row.cells[place]))
+
+
+def _read_cell(record: Record, cell: str, roles: tuple[str, ...], header: str) -> None:
+    text = plain(cell)
+    fraction, limits = _FRACTION.search(text), _LIMITS.search(text)
+    if fraction:
+        # "12/50 (24%)" says it all.
+        _add(record, "count", fraction[1], header)
+        _add(record, "n", fraction[2], header)
+        rest = text.replace(fraction[0], " ")
+        if "%" in rest and (numbers := all_numbers(rest)):
+            _add(record, "percent", numbers[0], header)
+    elif limits and (roles[-2:] == CI or not set(CI) & set(roles)):
+        outside = (text[: limits.start()] + " " + text[limits.end() :]).strip()
+        if roles[-2:] == CI or outside:
+            _add(record, "ci_low", limits[1], header)
+            _add(record, "ci_high", limits[2], header)
+        if outside and roles[0] not in CI:
+            _add(record, roles[0], outside, header)
+    else:
+        _read_numbers(record, text, roles, header)
+
+
+def _read_numbers(record: Record, text: str, roles: tuple[str, ...], header: str) -> None:
+    number, numbers = parse(text), all_numbers(text)
+    if len(roles) == 1 and number is not None:
+        role = "percent" if number.is_percent and roles[0] in {"proportion", "count"} else roles[0]
+        _add(record, role, text, header)
+    elif len(roles) == 1 and re.search(r"\([^()]*%\s*\)", text):
+        roles = ("count" if roles[0] == "n" else roles[0], "percent")
+    elif roles == ("n", "percent"):
+        roles = ("count", "percent")
+    if len(roles) > 1 and len(numbers) == len(roles):
+        for role, one in zip(roles, numbers, strict=True):
+            _add(record, role, one, header)
+
+
+def _add(record: Record, role: str, text: str, header: str) -> None:
+    number = parse(text)
+    if number is not None and role not in record.numbers:
+        record.numbers[role] = number
+        record.columns[role] = header
+
+
+def _long(table: Table, roles: list[tuple[str, ...]]) -> Iterator[Record]:
+    """Gather the numbers of a table that has one a row, by what names them."""
+    name, value = roles.index(("name",)), roles.index(("value",))
+    # Only columns of labels say which numbers belong together: others are notes on single numbers.
+    keys = [
+        place for place, role in enumerate(roles) if place not in {name, value} and role in {(), ("label",), ("n",)}
+    ]
+    keys = [place for place in keys if not _is_note(table, place)]
+    gathered: dict[tuple[str, ...], Record] = {}
+    for row in table.rows:
+        if max(name, value) >= len(row.cells):
+            continue
+        key = tuple(row.cells[place] if place < len(row.cells) else "" for place in keys)
+        record = gathered.get(key)
+        if record is None:
+            record = gathered[key] = Record(table.file, table.name, row.place, _label(row, keys))
+            for place, role in enumerate(roles):
+                if role == ("n",) and place < len(row.cells):
+                    _read_cell(record, row.cells[place], role, table.headers[place][-1])
+        role = of_header(row.cells[name].replace("_", " "))
+        if role and role[0] not in {"name", "value"}:
+            _read_cell(record, row.cells[value], role, row.cells[name])
+    yield from gathered.values()
+
+
+def _is_note(table: Table, place: int) -> bool:
+    return " ".join(table.headers[place]).casefold() in {"note", "notes", "corrected", "comment", "source"}
+
+
+def reported(passages: Sequence[str], file: str) -> Iterator[Record]:
+    """Read tests that a text reports, such as t(24) = 2.31, p = .03 (statcheck's patterns)."""
+    for number, passage in enumerate(passages, start=1):
+        text = plain(passage)
+        for kind, pattern in _REPORTED.items():
+            for found in pattern.finditer(text):
+                *values, relation, p = found.groups()
+                record = Record(file, "text", f"paragraph {number}", found[0].strip())
+                names = {"f": ("df", "df2", "f"), "z": ("z",)}.get(kind, ("df", kind))
+                for role, value in zip(names, values, strict=True):
+                    _add(record, role, value, role)
+                _add(record, "p", relation + p if p else "> .05", "p")  # "ns" is p > .05
+                yield record

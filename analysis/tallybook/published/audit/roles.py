@@ -1,0 +1,107 @@
+"""What columns of printed tables hold: the statistic that a header names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from tallybook.core.errors import UsageError
+
+ROLES = {
+    "n": "number of responses",
+    "n1": "size of the first group",
+    "n2": "size of the second group",
+    "count": "number of responses of a category",
+    "percent": "share in percent",
+    "proportion": "share between 0 and 1",
+    "mean": "mean",
+    "sd": "standard deviation",
+    "se": "standard error",
+    "estimate": "coefficient, difference or slope",
+    "odds_ratio": "odds ratio",
+    "ci_low": "lower limit",
+    "ci_high": "upper limit",
+    "t": "t statistic",
+    "f": "F statistic",
+    "chi2": "chi-squared statistic",
+    "z": "z statistic",
+    "r": "correlation",
+    "df": "degrees of freedom",
+    "df2": "degrees of freedom of the denominator",
+    "p": "p value",
+    "d": "Cohen's d or Hedges' g",
+    "name": "what a row's number is, where that stands in a column",
+    "value": "the numbers of such a table",
+    "label": "a label",
+    "ignore": "not checked",
+}
+"""Role -> what a column of that role holds."""
+
+CI = ("ci_low", "ci_high")
+
+_OF_CI = r"(?:\d\d ?%? ?)?(?:ci|confidence interval)? ?"
+_HEADERS = {
+    "n": "n|nobs|no|number|obs|observations|sample ?size|responses|trials|total n|n total|denominator",
+    "n1": "n ?1|n ?a",
+    "n2": "n ?2|n ?b",
+    "count": "count|counts|k|freq|frequency|successes|hits|events|numerator",
+    "percent": r"%|percent|percentage|pct|percents|(?:share|rate|proportion|accuracy|refusals?) ?(?:in )?%",
+    "proportion": "proportion|prop|share|rate|fraction",
+    "mean": "m|mean|means|average|avg|mean (?:score|rating|value)|average (?:score|rating)",
+    "sd": "sd|s\\.? ?d|std|stdev|stddev|std ?dev(?:iation)?|standard ?dev(?:iation)?|sigma|σ",
+    "se": "se|s\\.? ?e|sem|stderr|std ?err(?:or)?|standard ?err(?:or)?",
+    "estimate": r"b|β|beta|coef|coefficients?|coeff|estimate|est|(?:mean )?diff(?:erence)?|slope|log ?odds|logit|δ|Δ",
+    "odds_ratio": r"or|odds ?ratio|exp ?b|exp ?β|exp ?coef|exp ?estimate|exp ?beta",
+    "ci": r"(?:\d\d ?%? ?)?(?:ci|confidence interval|conf int|interval|cis)",
+    "ci_low": rf"{_OF_CI}(?:low|lower|ll|lo|lower (?:limit|bound|ci)|lcl|2 ?5 ?%)|\[? ?0 025",
+    "ci_high": rf"{_OF_CI}(?:high|upper|ul|hi|upper (?:limit|bound|ci)|ucl|97 ?5 ?%)|0 975 ?\]?",
+    "t": r"t|t ?(?:value|stat|statistic|ratio|test)",
+    "f": r"f|f ?(?:value|stat|statistic|ratio|test)",
+    "chi2": r"(?:χ|x|chi|wald χ)[ ^-]?2|χ²|chi ?sq(?:uare[ds]?)?|chi ?squared? (?:value|statistic)",
+    "z": r"z|z ?(?:value|score|stat|statistic)|p ?> ?z",
+    "r": r"r|pearson(?:'?s)?(?: r)?|correlation|corr",
+    "df": r"df|d f|ddof|degrees? of freedom|df ?1|dfn",
+    "df2": r"df ?2|dfd|df ?(?:error|residual|denominator)",
+    "p": r"p|p ?val(?:ue)?|p ?values?|sig|significance|pr ?>? ?\|?[tz]\|?|p ?>? ?\|[tz]\|",
+    "d": r"d|cohen'?s? ?d|hedges'?s? ?g|g|effect size d",
+    "name": "quantity|statistic|measure|metric|stat",
+    "value": "printed|value|text",
+}
+_PATTERNS = {role: re.compile(pattern) for role, pattern in _HEADERS.items()}
+_PARTS = re.compile(r"^(?P<first>[^(\[]+?)\s*[(\[](?P<second>[^)\]]+)[)\]]$")
+
+
+def of_header(header: str) -> tuple[str, ...]:
+    """Name the roles of a column by its header: one, several for cells such as `3.4 (1.2)`, or none."""
+    own = _role(header)
+    if own:
+        return CI if own == "ci" else (own,)
+    parts = _PARTS.match(header.strip()) or re.match(
+        r"^(?P<first>[^±,]+?)\s*(?:±|,)\s*(?P<second>[^±,]+)$", header.strip()
+    )
+    if parts is None:
+        return ()
+    first, second = _role(parts["first"]), _role(parts["second"])
+    if not first:
+        return ()
+    if not second:
+        return (first,) if first not in {"name", "value"} else ()
+    return (first, *(CI if second == "ci" else (second,)))
+
+
+def _role(header: str) -> str:
+    text = unicodedata.normalize("NFKC", header).strip().casefold().replace("−", "-")
+    text = re.sub(r"[\s_.*()\\$-]+", " ", text.replace("%", " % ").replace("²", "2")).strip()
+    text = re.sub(r"\s+%", " %", text).removesuffix(" =")
+    return next((role for role, pattern in _PATTERNS.items() if pattern.fullmatch(text)), "")
+
+
+def declared(settings: list[str]) -> dict[str, str]:
+    """Read `role=column` settings: column -> role."""
+    roles: dict[str, str] = {}
+    for setting in settings:
+        role, _, column = setting.partition("=")
+        if role not in ROLES or not column:
+            raise UsageError(f"--set {setting}: expected ROLE=COLUMN, where ROLE is one of {', '.join(ROLES)}")
+        roles[column] = role
+    return roles

@@ -1,0 +1,75 @@
+"""What an audit assumes, and what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+Severity = Literal["", "rounding", "unlikely", "impossible"]
+"""How strong a finding is; empty where the numbers agree."""
+SEVERITIES: tuple[Severity, ...] = ("impossible", "unlikely", "rounding")
+Values = Literal["whole", "binary", "continuous"]
+
+STARS = {1: 0.05, 2: 0.01, 3: 0.001}
+"""Stars -> the level below which p is, where the table's caption does not say so."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is known of the data behind a table.
+
+    Attributes:
+        values: What one response's value is: `whole` numbers (ratings), `binary` (0 or 1), `continuous`; None takes
+            whole numbers, and binary ones where means and deviations fit.
+        items: How many items a response's mean is taken of.
+        scale: The smallest and the largest possible value.
+        truncated: Numbers were cut off after their last digit instead of rounded.
+        level: The level of confidence of intervals.
+        one_sided: p values may be one-sided.
+    """
+
+    values: Values | None = None
+    items: int = 1
+    scale: tuple[int, int] | None = None
+    truncated: bool = False
+    level: float = 0.95
+    one_sided: bool = False
+
+
+class Result(NamedTuple):
+    """What one check makes of a record.
+
+    Attributes:
+        check: The check.
+        severity: Empty where the numbers agree.
+        roles: The numbers that were looked at.
+        expected: What would be consistent.
+        note: What is wrong.
+    """
+
+    check: str
+    severity: Severity
+    roles: tuple[str, ...]
+    expected: str = ""
+    note: str = ""
+
+
+def judged(
+    check: str,
+    ok: bool,  # noqa: FBT001
+    roles: tuple[str, ...],
+    expected: str,
+    note: str,
+    *,
+    wrong: Severity = "impossible",
+) -> Result:
+    """Make the result of a check that holds, or does not."""
+    return Result(check, "" if ok else wrong, roles, expected, "" if ok else note)
+
+
+def between(low: Fraction, high: Fraction) -> range:
+    """List the whole numbers of an interval, its ends counted in."""
+    return range(-(-low.numerator // low.denominator), high.numerator // high.denominator + 1)
