@@ -50,12 +50,15 @@ statistic = "odds"
 outcomes = ["decision"]
 by = ["model"]
 """
-DOTS = """
+SHARE = """
 [analyses.share]
 statistic = "proportion"
 outcomes = ["decision"]
 by = ["model"]
-
+"""
+DOTS = (
+    SHARE
+    + """
 [[figures]]
 kind = "dots"
 id = "1"
@@ -65,6 +68,7 @@ terms = ["yes"]
 x = "model"
 y_label = "Share"
 """
+)
 
 
 def module(name: str) -> str:
@@ -108,6 +112,15 @@ def test_a_kind_of_figure(tmp_path: Path) -> None:
     entry_point = "[tallybook.figures]\ndots = my_package:Dots\n"
     out = run(tmp_path, "Add a kind of figure", entry_point, "run", "study.toml")
     assert {path.name for path in (out / "figures").iterdir()} == {"1.svg", "1.pdf", "1.png"}
+
+
+def test_a_dump_format(tmp_path: Path) -> None:
+    study = STUDY.replace('format = "csv"\n', 'format = "auto"\n').replace("answers.csv", "answers.log")
+    (tmp_path / "study.toml").write_text(study + SHARE, encoding="utf-8")
+    (tmp_path / "answers.log").write_text("ACME LOG\nm~1~yes\nm~2~no\nm~3~yes\nm~4~yes\n", encoding="utf-8")
+    entry_point = "[tallybook.formats]\nacme.log = my_package:FORMAT\n"
+    out = run(tmp_path, "Add a dump format", entry_point, "run", "study.toml", "--numbers-only")
+    assert pl.read_csv(out / "estimates.csv").filter(term="yes").get_column("estimate").to_list() == [0.75]
 
 
 def test_the_map_names_the_folders() -> None:

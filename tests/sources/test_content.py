@@ -99,7 +99,7 @@ class TestTwoTools:
             def recognises(self, head: Head) -> str | None:
                 return "responses" if "custom_id" in head.keys else None
 
-        monkeypatch.setattr(registry, "TOOLS", (*registry.TOOLS, Other()))
+        monkeypatch.setattr(registry, "plugins", lambda: {"other": Other()})
         line = b'{"custom_id": "a", "result": {"type": "canceled"}}\n'
         with pytest.raises(UsageError, match="x looks like anthropic-batch and other; name its format with 'format'"):
             registry.tell(_content(tmp_path, line))

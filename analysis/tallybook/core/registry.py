@@ -6,7 +6,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Generic, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 Kind = TypeVar("Kind")
+
+
+def modules(package: str) -> Iterator[ModuleType]:
+    """Import the modules of a package one by one, by name."""
+    for one in iter_modules(import_module(package).__path__):
+        yield import_module(f"{package}.{one.name}")
+
+
+def installed(group: str) -> dict[str, Any]:
+    """Load what the entry points of a group name, by name."""
+    return {point.name: point.load() for point in sorted(entry_points(group=group), key=lambda point: point.name)}
 
 
 class Registry(Generic[Kind]):
@@ -36,20 +47,16 @@ class Registry(Generic[Kind]):
     def classes(self) -> dict[str, type[Kind]]:
         """Name -> class, by name; ours come before those of others, which cannot replace them."""
         found: dict[str, type[Kind]] = {}
-        for one in iter_modules(import_module(self.package).__path__):
-            module = import_module(f"{self.package}.{one.name}")
-            found |= {self.name_of(each): each for each in self._defined_in(module)}
+        for module in modules(self.package):
+            for value in vars(module).values():
+                is_own = isinstance(value, type) and value.__module__.startswith(module.__name__)
+                if is_own and issubclass(value, self.base) and (name := self.name_of(value)):
+                    found[name] = value
         found = dict(sorted(found.items()))
-        for point in sorted(entry_points(group=self.package), key=lambda point: point.name):
-            if point.name not in found and issubclass(kind := point.load(), self.base):
-                found[point.name] = kind
+        for name, kind in installed(self.package).items():
+            if name not in found and issubclass(kind, self.base):
+                found[name] = kind
         return found
-
-    def _defined_in(self, module: ModuleType) -> Iterator[type[Kind]]:
-        for value in vars(module).values():
-            is_own = isinstance(value, type) and value.__module__.startswith(module.__name__)
-            if is_own and issubclass(value, self.base) and self.name_of(value):
-                yield value
 
     def name_of(self, kind: type[Kind]) -> str:
         """Get the name of a class in study files; empty if it is only a base of others."""

@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import BOOKKEEPING, LABELS, NAMES, SCORES
-from tallybook.sources.formats.registry import PLAIN
+from tallybook.study.format_base import own_formats
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 30
 """How many levels a factor has at most."""
-PLAIN_NAMES = {one.name for one in PLAIN}
+PLAIN_NAMES = {one.name for one in own_formats() if one.turn}
 """The formats of tables and JSON of anyone's making."""
 _LONG = 60
 """The mean length, in characters, from which a text is no level of a factor."""

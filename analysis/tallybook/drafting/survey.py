@@ -20,7 +20,7 @@ from tallybook.sources.named_files import files_within
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.sources.formats.format import Format
+    from tallybook.study.format_base import Format
 
 Kind = Literal["empty", "integer", "number", "boolean", "text"]
 """What all values of a column are."""

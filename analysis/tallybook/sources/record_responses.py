@@ -12,7 +12,7 @@ from tallybook.sources.content import Content
 from tallybook.sources.derive import derive
 from tallybook.sources.filtering import Filter
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.registry import PLAIN, named, told_format
+from tallybook.sources.formats.registry import named, told_format
 from tallybook.sources.items import ItemList
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.normalise import normalise
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tallybook.core.issue_log import Tolerated
-    from tallybook.sources.formats.format import Format
     from tallybook.sources.read_result import Delivery, Inputs, Parts
     from tallybook.sources.records import Records
+    from tallybook.study.format_base import Format
     from tallybook.study.record_sources import RecordSource
     from tallybook.study.source_base import Lookup
 
@@ -142,7 +142,7 @@ def _format(source: RecordSource, content: Content) -> Format | None:
     """How a file is read; None if it only lies beside what is."""
     if source.format != "auto":
         read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table)
-        is_beside = read_as not in PLAIN and read_as.recognises(Head(content)) == "beside"
+        is_beside = not read_as.turn and read_as.recognises(Head(content)) == "beside"
         return None if is_beside else read_as
     told = told_format(content, source.delimiter, source.sheet, source.table)
     return told.format if told.role == "responses" else None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
 from tallybook.study.derivation import Derivation
+from tallybook.study.format_base import own_formats
 from tallybook.study.normalise import NormaliseStep
 from tallybook.study.source_base import (
     OWN_COLUMNS,
@@ -21,30 +22,10 @@ from tallybook.study.source_base import (
     check_once,
 )
 
-RecordFormat = Literal[
-    "auto",
-    "csv",
-    "tsv",
-    "jsonl",
-    "json",
-    "text",
-    "parquet",
-    "arrow",
-    "excel",
-    "sqlite",
-    "inspect",
-    "lm-eval",
-    "helm",
-    "openai-batch",
-    "anthropic-batch",
-    "gemini-batch",
-    "bedrock-batch",
-    "promptfoo",
-    "langfuse",
-    "langsmith",
-    "llm",
-    "plugin",
-]
+if TYPE_CHECKING:
+    RecordFormat = str
+else:
+    RecordFormat = Literal["auto", *(one.name for one in own_formats() if one.is_declared), "plugin"]
 """What files of records are: a format that Tallybook reads, or one that an installed package brings."""
 
 Encoding = Literal["utf-8", "utf-16", "windows-1252", "iso-8859-1"]

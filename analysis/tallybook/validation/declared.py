@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Format
+    from tallybook.study.format_base import Format
     from tallybook.study.model import Study
 
 

@@ -20,7 +20,7 @@ from tallybook.sources.formats import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.sources.formats.format import Format
+    from tallybook.study.format_base import Format
 
 FORMATS: tuple[Format, ...] = (
     openai_batch.FORMAT,

@@ -11,7 +11,7 @@ from tallybook.sources.content import Content
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.sources.formats.format import Format
+    from tallybook.study.format_base import Format
 
 HERE = Path(__file__).parent
 FIXTURES = HERE / "fixtures"

@@ -7,7 +7,7 @@ import hashlib
 import json
 import random
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tallybook.sources.formats.format import Format
+    from tallybook.study.format_base import Format
 
 BY_NAME = {form.name: form for form in FORMATS}
 FILES = sorted(path.relative_to(FIXTURES).as_posix() for path in FIXTURES.rglob("*") if path.is_file())
@@ -251,7 +251,10 @@ def _places(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
     """The place of every value in a JSON value."""
     if before:
         yield before
-    steps = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    steps: Any = ()
+    if isinstance(value, dict | list):
+        parts = cast("dict[str, Any] | list[Any]", value)
+        steps = parts.keys() if isinstance(parts, dict) else range(len(parts))
     for step in steps:
         yield from _places(value[step], (*before, step))
 

@@ -16,7 +16,8 @@ from backports import zstd
 from tallybook.core.errors import DataError, UsageError
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import suggested
-from tallybook.sources.formats.registry import formats, named, tell
+from tallybook.sources.formats.registry import named, tell
+from tallybook.study.format_base import formats, plugins
 from tallybook.study.record_sources import RecordSource
 from tests.sources.inputs import delivery_of
 
@@ -318,7 +319,7 @@ class TestTelling:
         assert (found and found.format.name) == told
 
     def test_an_unknown_name(self) -> None:
-        with pytest.raises(UsageError, match=r"no format acme\.traces; there are inspect"):
+        with pytest.raises(UsageError, match=r"no format acme\.traces; there are anthropic-batch"):
             named("acme.traces")
 
     @pytest.mark.parametrize(
@@ -345,24 +346,23 @@ def _content(folder: Path, name: str, content: bytes) -> Content:
 @pytest.fixture
 def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An installed package that brings a format of its own."""
-    from tallybook.sources.formats import registry
-
     (tmp_path / "acme_traces.py").write_text(PLUGIN)
     about = tmp_path / "acme_traces-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-traces\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[tallybook.formats]\nacme.traces = acme_traces:FORMAT\n")
     monkeypatch.syspath_prepend(tmp_path)
-    registry.plugins.cache_clear()
+    plugins.cache_clear()
     yield
-    registry.plugins.cache_clear()
+    plugins.cache_clear()
 
 
 PLUGIN = """
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 
-class Traces:
+class Traces(Format):
     name = "acme.traces"
     title = "Acme traces"
     has_header = True

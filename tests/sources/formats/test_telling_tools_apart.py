@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tallybook.sources.content import Content
-from tallybook.sources.formats import helm, inspect_log, lm_eval, registry
+from tallybook.sources.formats import helm, inspect_log, lm_eval
 from tallybook.sources.formats.format import Head
 from tallybook.study.record_sources import RecordSource
 from tests.sources.formats.dump_records import FIXTURES
@@ -49,8 +49,7 @@ DUMPS = {
 
 @pytest.mark.parametrize("files", DUMPS)
 @pytest.mark.parametrize("is_named", [True, False])
-def test_dumps_become_responses(files: str, is_named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "TOOLS", (*FORMATS.values(),))
+def test_dumps_become_responses(files: str, is_named: bool, tmp_path: Path) -> None:
     name = files.partition("/")[0]
     shutil.copytree(FIXTURES / name, tmp_path / name)
     columns: dict[str, dict[str, str]] = {column: {"path": column} for column in ("text", "model", "item", "status")}

@@ -17,13 +17,15 @@ from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.fields import UnexpectedError, cells, is_object, mapping, names, string
 from tallybook.sources.formats.objects import in_lines, rows
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 STATUS = {
     "end_turn": "ok",
@@ -43,18 +45,11 @@ _TAKEN = ("custom_id", "result.message.content", "result.message.model", "result
 _STARTED = re.compile(rb'"result"\s*:\s*\{\s*"(type|message)"')
 
 
-class AnthropicBatch:
-    """Files of results of message batches.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class AnthropicBatch(Format):
+    """Files of results of message batches."""
 
     name = "anthropic-batch"
     title = "Anthropic message batch results"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """JSON lines with a `custom_id` and a result of a known type; the file of requests is beside."""

@@ -7,30 +7,27 @@ from typing import TYPE_CHECKING
 from tallybook.sources.formats import apart
 from tallybook.sources.formats.tabular import records
 from tallybook.sources.records import MOST_ROWS
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records
+    from tallybook.study.format_base import Role
 
 _FILE, _STREAM = b"ARROW1", b"\xff\xff\xff\xff"
 """What the two forms begin with."""
 
 
-class Arrow:
-    """Arrow IPC files and streams, a response a row.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class Arrow(Format):
+    """Arrow IPC files and streams, a response a row."""
 
     name = "arrow"
     title = "Arrow IPC (Feather)"
     has_header = True
+    turn = 2
 
     def recognises(self, head: Head) -> Role | None:
         """A file that begins as one of the two forms does."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Role
+    from tallybook.study.format_base import Role
 
 _TABLE = (
     "CREATE TABLE request (id TEXT, digest BLOB, model TEXT, prompt TEXT, file TEXT, key TEXT, UNIQUE (id, digest))"

@@ -15,13 +15,15 @@ from tallybook.sources.formats.fields import UnexpectedError, cells, is_array, i
 from tallybook.sources.formats.objects import in_lines, rows
 from tallybook.sources.json_records import text_of
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 STATUS = {
     **openai_batch.STATUS,
@@ -56,18 +58,11 @@ _TAKEN = (
 )
 
 
-class BedrockBatch:
-    """Files of responses to Bedrock's batch inference.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class BedrockBatch(Format):
+    """Files of responses to Bedrock's batch inference."""
 
     name = "bedrock-batch"
     title = "Amazon Bedrock batch output"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """JSON lines with a `recordId`, what the model took, and what it gave; a file without that is beside."""

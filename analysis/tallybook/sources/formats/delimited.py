@@ -10,26 +10,22 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.content import START
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records
+    from tallybook.study.format_base import Role
 
 DELIMITERS = (",", "\t", ";", "|")
 """What may separate columns, the likelier first."""
 
 
-class Delimited:
-    """Files with a header and a response in each row below: UTF-8, fields in double quotes where need be.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class Delimited(Format):
+    """Files with a header and a response in each row below: UTF-8, fields in double quotes where need be."""
 
     has_header = True
 
@@ -44,6 +40,8 @@ class Delimited:
         self.name = name
         self.title = title
         self._delimiter = delimiter
+        self.is_declared = delimiter is not None
+        self.turn = 7 if self.is_declared else 8
 
     def recognises(self, head: Head) -> Role | None:
         """A file of text whose first records all have the same number of fields, more than one of them."""

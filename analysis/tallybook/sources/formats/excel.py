@@ -11,26 +11,23 @@ from tallybook.core.errors import MissingExtraError
 from tallybook.sources.formats import apart
 from tallybook.sources.formats.tabular import records
 from tallybook.sources.records import MOST_ROWS, Records
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
+    from tallybook.study.format_base import Role
 
 
-class Excel:
-    """Spreadsheets with headers in the first row and a response in each row below.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class Excel(Format):
+    """Spreadsheets with headers in the first row and a response in each row below."""
 
     name = "excel"
     title = "Excel (and OpenDocument) spreadsheet"
     has_header = True
+    turn = 3
 
     def __init__(self, sheet: str | None = None) -> None:
         """Choose a sheet.

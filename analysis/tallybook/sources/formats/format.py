@@ -1,9 +1,9 @@
-"""What a format of dump files is, and what it is told by."""
+"""The columns that formats of tools give, and the beginning of a file, by which its format is recognised."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
@@ -14,13 +14,7 @@ from tallybook.sources.json_stream import first_names
 from tallybook.sources.zip_archive import BROKEN_ARCHIVE, ZipFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from tallybook.sources.content import Content
-    from tallybook.sources.records import Records
-
-Role = Literal["responses", "beside"]
-"""What a file is: it holds responses, or what is read beside them (prompts, errors, the model's name)."""
 
 CANONICAL: dict[str, str] = {
     "response_id": "the response's own name",
@@ -39,47 +33,6 @@ CANONICAL: dict[str, str] = {
 }
 """The columns that the formats of tools give, where their files have them: what else a record holds follows under the
 tool's own names, joined by dots."""
-
-
-class Format(Protocol):
-    """A format of dump files. Everything that is one is found by its name in a study file.
-
-    Attributes:
-        name: How study files name it, for instance `inspect`.
-        title: How people name it, for instance `Inspect AI logs`.
-        has_header: Whether all records of a file have the same columns, so that one that is missing is missed at once.
-    """
-
-    name: str
-    title: str
-    has_header: bool
-
-    def recognises(self, head: Head) -> Role | None:
-        """Tell whether a file has this format.
-
-        Args:
-            head: The beginning of the file.
-
-        Returns:
-            What the file is; None if it has another format.
-        """
-        ...
-
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the records of a file.
-
-        Args:
-            content: The file. What is wrong with single records is added to its `problems`, what users should know
-                about the whole to its `findings`, the names of files that are read beside it to `consulted`.
-            paths: The columns that will be used. A format may read more, and must read those that go into arrays.
-
-        Yields:
-            The records, in parts.
-
-        Raises:
-            DataError: If the file cannot be read on.
-        """
-        ...
 
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"

@@ -18,13 +18,15 @@ from tallybook.sources.formats.fields import UnexpectedError, array, cells, is_a
 from tallybook.sources.formats.objects import in_lines, rows
 from tallybook.sources.json_records import text_of
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 STATUS = {
     "STOP": "ok",
@@ -50,18 +52,11 @@ _TAKEN = ("key", "error", "request.contents", "candidates", "response.candidates
 _STARTED = re.compile(rb'"response"\s*:\s*\{\s*"(candidates|usageMetadata|modelVersion|responseId|createTime)"')
 
 
-class GeminiBatch:
-    """Files of responses to batches of Gemini.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class GeminiBatch(Format):
+    """Files of responses to batches of Gemini."""
 
     name = "gemini-batch"
     title = "Gemini batch output (also Vertex AI)"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """JSON lines with a response of Gemini, or with a `key` and an error; the input file is beside."""

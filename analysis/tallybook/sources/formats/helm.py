@@ -8,13 +8,15 @@ from tallybook.sources.formats.layout import LayoutError, array_at, as_object, o
 from tallybook.sources.json_records import at, flatten, look_up, parse_object
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 STOP_STATUS = {
     "stop": "ok",
@@ -63,18 +65,11 @@ _PROMPTS = ("messages", "multimodal_prompt", "prompt")
 _RUN_COLUMNS = ("name", "scenario_spec", "groups")
 
 
-class Helm:
-    """Runs of HELM.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class Helm(Format):
+    """Runs of HELM."""
 
     name = "helm"
     title = "HELM runs"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """A run's requests with their results, or one of the files that are written with them."""

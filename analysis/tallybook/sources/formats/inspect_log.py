@@ -10,13 +10,15 @@ from tallybook.sources.json_records import parse_object
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
 from tallybook.sources.zip_archive import ZipArchive
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 VERSIONS = (1, 2)
 """The versions of the logs' layout that are read."""
@@ -28,18 +30,11 @@ _SAMPLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
 """A sample in one member; in other layouts its parts are members of a folder."""
 
 
-class InspectLog:
-    """Logs of Inspect AI.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class InspectLog(Format):
+    """Logs of Inspect AI."""
 
     name = "inspect"
     title = "Inspect AI logs"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """An archive with a log's header, one that is called `.eval`, or a document that begins as logs do."""

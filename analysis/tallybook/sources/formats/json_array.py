@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, cast
 from tallybook.sources.json_records import flatten, text_of
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 
 _WRAPPED = re.compile(
@@ -25,20 +27,15 @@ _WRAPPED = re.compile(
 """An object that holds an array of records after, at most, simple values about it."""
 
 
-class JsonArray:
+class JsonArray(Format):
     """Files with an array of objects, or with an object that holds one under a usual name such as `results`.
 
     Objects within the records are flattened to columns with dotted names.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
     """
 
     name = "json"
     title = "JSON array of objects"
-    has_header = False
+    turn = 6
 
     def recognises(self, head: Head) -> Role | None:
         """A file that begins with `[` and an object, or wraps that."""

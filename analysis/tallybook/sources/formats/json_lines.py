@@ -5,27 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallybook.sources import json_blocks
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records
+    from tallybook.study.format_base import Role
 
 
-class JsonLines:
-    """Files with an object a line; objects within are flattened to columns with dotted names.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class JsonLines(Format):
+    """Files with an object a line; objects within are flattened to columns with dotted names."""
 
     name = "jsonl"
     title = "JSON lines"
-    has_header = False
+    turn = 5
 
     def recognises(self, head: Head) -> Role | None:
         """A file that begins with an object and is called so, or whose first line is a whole object."""

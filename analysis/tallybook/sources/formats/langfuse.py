@@ -17,13 +17,15 @@ from tallybook.sources.formats.objects import in_array, in_lines, rows
 from tallybook.sources.formats.table_rows import header, in_csv, in_parquet, opened
 from tallybook.sources.json_records import text_of
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 STATUS = {**openai_batch.STATUS, **anthropic_batch.STATUS, **gemini_batch.STATUS}
 """Stop reason in an output -> status: whatever provider answered. One that is not here gives `ok`; `ok` without text
@@ -45,18 +47,11 @@ _OPENED = (
 _TAKEN = ("id", "input", "output", "provided_model_name", "providedModelName", "end_time", "endTime")
 
 
-class Langfuse:
-    """Files of observations.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class Langfuse(Format):
+    """Files of observations."""
 
     name = "langfuse"
     title = "Langfuse observations"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """A file whose columns, or the names in whose first object, are those of an observation."""

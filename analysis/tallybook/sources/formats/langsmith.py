@@ -19,13 +19,14 @@ from tallybook.sources.formats.table_rows import in_parquet, opened
 from tallybook.sources.json_records import at, text_of
 from tallybook.sources.json_stream import first_names
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Role
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 STATUS = {**openai_batch.STATUS, **anthropic_batch.STATUS, **gemini_batch.STATUS}
 """Stop reason in the outputs -> status: whatever provider answered. One that is not here gives `ok`; `ok` without text
@@ -50,18 +51,11 @@ _MODELS = (
 """Where a run tells its model, the surest place first."""
 
 
-class LangSmith:
-    """Files of runs.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class LangSmith(Format):
+    """Files of runs."""
 
     name = "langsmith"
     title = "LangSmith runs"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """A file whose columns, or the names in whose first object, are those of a run."""

@@ -16,15 +16,17 @@ from tallybook.sources.formats.objects import rows
 from tallybook.sources.json_records import at, parse, parse_object, text_of
 from tallybook.sources.records import in_parts
 from tallybook.sources.unicode_text import is_text
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.formats.llm_messages import Messages
     from tallybook.sources.records import Records, Row
     from tallybook.sources.sqlite_file import Database
+    from tallybook.study.format_base import Role
 
 STATUS = {**openai_batch.STATUS, **anthropic_batch.STATUS, **gemini_batch.STATUS}
 """Stop reason in what the provider answered -> status. One that is not here gives `ok`; `ok` without text becomes
@@ -65,18 +67,11 @@ _TAKEN = (
 )
 
 
-class LlmLog:
-    """Databases of `llm`.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class LlmLog(Format):
+    """Databases of `llm`."""
 
     name = "llm"
     title = "logs of llm"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """A database with the tables of either generation."""

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 from tallybook.sources.formats.layout import LayoutError, array_at
 from tallybook.sources.json_records import at, flatten, look_up, parse_object
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 MOST_RESULTS = 2**26
 """The largest file of results that is read, in bytes."""
@@ -27,18 +29,11 @@ _MOVED = {"doc_id", "target", "arguments"}
 """What is in the record under another name."""
 
 
-class LmEval:
-    """Samples that lm-eval logs.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class LmEval(Format):
+    """Samples that lm-eval logs."""
 
     name = "lm-eval"
     title = "lm-eval samples"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """JSON lines with documents and responses, or the file of results that is written with them."""

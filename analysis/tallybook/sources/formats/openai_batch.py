@@ -19,13 +19,15 @@ from tallybook.sources.formats.fields import UnexpectedError, cells, is_object, 
 from tallybook.sources.formats.objects import in_lines, rows
 from tallybook.sources.json_records import at, text_of
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 STATUS = {
     "stop": "ok",
@@ -67,18 +69,11 @@ _STARTED = re.compile(rb'"response"\s*:\s*\{\s*"(status_code|request_id|body|obj
 _OK = range(200, 300)
 
 
-class OpenAIBatch:
-    """Files of responses to batches in OpenAI's layout.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class OpenAIBatch(Format):
+    """Files of responses to batches in OpenAI's layout."""
 
     name = "openai-batch"
     title = "OpenAI batch output (also vLLM, Azure, Mistral, LiteLLM)"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """JSON lines with a `custom_id`, and a response or an error that are objects; the input file is beside."""

@@ -10,27 +10,24 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.sources.formats.tabular import records
 from tallybook.sources.records import MOST_ROWS
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records
+    from tallybook.study.format_base import Role
 
 
-class Parquet:
-    """Parquet files, a response a row.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class Parquet(Format):
+    """Parquet files, a response a row."""
 
     name = "parquet"
     title = "Parquet"
     has_header = True
+    turn = 1
 
     def recognises(self, head: Head) -> Role | None:
         """A file that begins as every Parquet file does."""

@@ -13,13 +13,14 @@ from tallybook.sources.formats.objects import in_array, in_lines, rows
 from tallybook.sources.json_records import text_of
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Role
     from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
 
 STATUS = {
     "stop": "ok",
@@ -57,18 +58,11 @@ _TAKEN = (
 )
 
 
-class Promptfoo:
-    """Files of promptfoo's results.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class Promptfoo(Format):
+    """Files of promptfoo's results."""
 
     name = "promptfoo"
     title = "promptfoo results"
-    has_header = False
 
     def recognises(self, head: Head) -> Role | None:
         """An object with an `evalId` and results, lines with a test, a prompt and a provider, or a table of such."""

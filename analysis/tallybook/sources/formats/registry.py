@@ -1,78 +1,23 @@
-"""All formats, and how a file's format is told."""
+"""How a file's format is detected, or chosen by its name."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from functools import cache
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.untrusted import printable
-from tallybook.sources.formats import (
-    anthropic_batch,
-    arrow,
-    bedrock_batch,
-    delimited,
-    excel,
-    gemini_batch,
-    helm,
-    inspect_log,
-    json_array,
-    json_lines,
-    langfuse,
-    langsmith,
-    llm_log,
-    lm_eval,
-    openai_batch,
-    parquet,
-    promptfoo,
-    sqlite,
-    text_lines,
-)
+from tallybook.sources.formats import llm_log
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.excel import Excel
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.sqlite import Sqlite
+from tallybook.study.format_base import formats, own_formats, plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Format, Role
-
-ENTRY_POINTS = "tallybook.formats"
-"""The group of entry points under which installed packages bring formats: the name is `package.format`."""
-
-TOOLS: tuple[Format, ...] = (
-    inspect_log.FORMAT,
-    lm_eval.FORMAT,
-    helm.FORMAT,
-    openai_batch.FORMAT,
-    anthropic_batch.FORMAT,
-    gemini_batch.FORMAT,
-    bedrock_batch.FORMAT,
-    promptfoo.FORMAT,
-    langfuse.FORMAT,
-    langsmith.FORMAT,
-    llm_log.FORMAT,
-)
-"""What evaluation tools and providers of models write."""
-
-PLAIN: tuple[Format, ...] = (
-    parquet.FORMAT,
-    arrow.FORMAT,
-    excel.FORMAT,
-    sqlite.FORMAT,
-    json_lines.FORMAT,
-    json_array.FORMAT,
-    delimited.CSV,
-    delimited.TSV,
-    delimited.FORMAT,
-    text_lines.FORMAT,
-)
-"""Tables, JSON and plain text of anyone's making. A file that is of a tool's format too is taken for that."""
+    from tallybook.study.format_base import Format, Role
 
 
 class Told(NamedTuple):
@@ -85,21 +30,6 @@ class Told(NamedTuple):
 
     format: Format
     role: Role
-
-
-@cache
-def plugins() -> Mapping[str, Format]:
-    """The formats that installed packages bring, by the names of their entry points."""
-    return {point.name: cast("Format", point.load()) for point in entry_points(group=ENTRY_POINTS)}
-
-
-def formats() -> dict[str, Format]:
-    """All formats.
-
-    Returns:
-        Name in study files -> format.
-    """
-    return {one.name: one for one in (*TOOLS, *PLAIN) if one is not delimited.FORMAT} | dict(plugins())
 
 
 def named(name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None) -> Format:
@@ -142,9 +72,11 @@ def tell(content: Content) -> Told | None:
         UsageError: If the file looks like the output of more than one tool.
     """
     head = Head(content)
-    for group in ((*TOOLS, *plugins().values()), PLAIN):
+    own = own_formats()
+    tools, plain = [one for one in own if not one.turn], [one for one in own if one.turn]
+    for group in ([*tools, *plugins().values()], plain):
         told = [Told(one, role) for one in group if (role := one.recognises(head)) is not None]
-        if len(told) > 1 and group is not PLAIN:
+        if len(told) > 1 and group is not plain:
             names = " and ".join(one.format.name for one in told)
             raise UsageError(f"{content.name} looks like {names}; name its format with 'format'")
         if told:

@@ -10,13 +10,15 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import suggestion
 from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records
 from tallybook.sources.unicode_text import is_text
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.sqlite_file import Database, Value
+    from tallybook.study.format_base import Role
 
 _LISTED = 40
 """How many names of tables a message lists."""
@@ -24,18 +26,13 @@ _SHOWN = 16
 """How many bytes of a value that is no text are shown."""
 
 
-class Sqlite:
-    """Databases with a response in each row of a table.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class Sqlite(Format):
+    """Databases with a response in each row of a table."""
 
     name = "sqlite"
     title = "SQLite"
     has_header = True
+    turn = 4
 
     def __init__(self, table: str | None = None) -> None:
         """Choose a table.

@@ -9,29 +9,26 @@ import polars as pl
 
 from tallybook.sources.content import MOST_LINE
 from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records
+from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head, Role
+    from tallybook.sources.formats.format import Head
+    from tallybook.study.format_base import Role
 
 _NUMBERS = re.compile(rb"\s*(?:[-+]?[0-9][0-9.eE+-]*\s*\n\s*)+[-+]?[0-9]?[0-9.eE+-]*\s*")
 """The beginning of a file of numbers, at least two of them; the last one may be cut off."""
 
 
-class TextLines:
-    """Files of plain text in which every line is a record, a blank one too: what belongs to it is told by its number.
-
-    Attributes:
-        name: How study files name the format.
-        title: How people name it.
-        has_header: Whether all its records have the same columns.
-    """
+class TextLines(Format):
+    """Files of plain text in which every line is a record, a blank one too: its number tells what belongs to it."""
 
     name = "text"
     title = "plain text, a record a line"
     has_header = True
+    turn = 9
 
     def recognises(self, head: Head) -> Role | None:
         """A file called .txt that holds a number in each line: other text may be anything."""

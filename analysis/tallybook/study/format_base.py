@@ -1,0 +1,84 @@
+"""Formats of dump files, and where they are found: a new one is a new module of `tallybook.sources.formats`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from tallybook.core.registry import installed, modules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head
+    from tallybook.sources.records import Records
+
+Role = Literal["responses", "beside"]
+"""What a file is: it holds responses, or what is read beside them (prompts, errors, the model's name)."""
+
+
+class Format:
+    """A format of dump files; a module's object of it, mostly called `FORMAT`, is found by its name in a study file."""
+
+    name: str
+    """How study files name it, for instance `inspect`."""
+    title: str
+    """How people name it, for instance `Inspect AI logs`."""
+    has_header: bool = False
+    """Whether all records of a file have the same columns, so that one that is missing is missed at once."""
+    turn: int = 0
+    """Its turn when a file's format is detected. What tools write has 0, and is never of two formats; then come tables
+    and JSON of anyone's making, which a file of a tool can look like too: the first that recognises it reads it."""
+    is_declared: bool = True
+    """Whether a study file can name it."""
+
+    def recognises(self, head: Head) -> Role | None:
+        """Tell whether a file has this format.
+
+        Args:
+            head: The beginning of the file.
+
+        Returns:
+            What the file is; None if it has another format.
+        """
+        raise NotImplementedError
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read the records of a file.
+
+        Args:
+            content: The file. What is wrong with single records is added to its `problems`, what users should know
+                about the whole to its `findings`, the names of files that are read beside it to `consulted`.
+            paths: The columns that will be used. A format may read more, and must read those that go into arrays.
+
+        Yields:
+            The records, in parts.
+
+        Raises:
+            DataError: If the file cannot be read on.
+        """
+        raise NotImplementedError
+
+
+PACKAGE = "tallybook.sources.formats"
+GROUP = "tallybook.formats"
+"""The group of entry points under which installed packages bring formats: the name is `package.format`."""
+
+
+@cache
+def own_formats() -> tuple[Format, ...]:
+    """Get the formats of this package in their turn."""
+    found = [one for module in modules(PACKAGE) for one in vars(module).values() if isinstance(one, Format)]
+    return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.turn, one.name)))
+
+
+@cache
+def plugins() -> Mapping[str, Format]:
+    """Get the formats that installed packages bring, by the names of their entry points."""
+    return installed(GROUP)
+
+
+def formats() -> dict[str, Format]:
+    """Get all formats that study files can name, by name."""
+    return {one.name: one for one in own_formats() if one.is_declared} | dict(plugins())
