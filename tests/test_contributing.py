@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -56,6 +57,11 @@ statistic = "proportion"
 outcomes = ["decision"]
 by = ["model"]
 """
+LENGTH = """
+[checks.whole_words]
+kind = "length"
+at_least = 3
+"""
 DOTS = (
     SHARE
     + """
@@ -79,7 +85,7 @@ def module(name: str) -> str:
     return shown[1]
 
 
-def run(folder: Path, section: str, entry_point: str, *arguments: str) -> Path:
+def run(folder: Path, section: str, entry_point: str, *arguments: str, code: int = 0) -> str:
     """Run a command in a folder where the module of a section is installed as a package of its own."""
     installed = folder / "packages" / "my_package-1.0.dist-info"
     installed.mkdir(parents=True)
@@ -90,17 +96,17 @@ def run(folder: Path, section: str, entry_point: str, *arguments: str) -> Path:
     (folder / "answers.csv").write_text("model,item,text\n" + answers, encoding="utf-8")
     paths = [str(folder / "packages"), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
-    command = [sys.executable, "-m", "tallybook", *arguments, "--out", "out"]
+    command = [sys.executable, "-m", "tallybook", *arguments]
     ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    return folder / "out"
+    assert ended.returncode == code, ended.stderr
+    return ended.stdout
 
 
 def test_an_analysis(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY + ODDS, encoding="utf-8")
     entry_point = "[tallybook.analyses]\nodds = my_package:Odds\n"
-    out = run(tmp_path, "Add an analysis", entry_point, "run", "study.toml", "--numbers-only")
-    row = pl.read_csv(out / "estimates.csv").row(by_predicate=pl.col("term") == "yes", named=True)
+    run(tmp_path, "Add an analysis", entry_point, "run", "study.toml", "--numbers-only", "--out", "out")
+    row = pl.read_csv(tmp_path / "out" / "estimates.csv").row(by_predicate=pl.col("term") == "yes", named=True)
     left_out = [8 / 3] * 4 + [7 / 4] * 8
     assert row["estimate"] == pytest.approx(2.0, rel=1e-9)
     assert row["std_error"] == pytest.approx((11 / 12 * sum((one - 2) ** 2 for one in left_out)) ** 0.5, rel=1e-9)
@@ -110,8 +116,15 @@ def test_an_analysis(tmp_path: Path) -> None:
 def test_a_kind_of_figure(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY + DOTS, encoding="utf-8")
     entry_point = "[tallybook.figures]\ndots = my_package:Dots\n"
-    out = run(tmp_path, "Add a kind of figure", entry_point, "run", "study.toml")
-    assert {path.name for path in (out / "figures").iterdir()} == {"1.svg", "1.pdf", "1.png"}
+    run(tmp_path, "Add a kind of figure", entry_point, "run", "study.toml", "--out", "out")
+    assert {path.name for path in (tmp_path / "out" / "figures").iterdir()} == {"1.svg", "1.pdf", "1.png"}
+
+
+def test_a_check(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDY + LENGTH, encoding="utf-8")
+    installed = "[tallybook.checks]\nlength = my_package:Length\n"
+    found = json.loads(run(tmp_path, "Add a check of the data", installed, "validate", "study.toml", "--json", code=1))
+    assert [one["errors"] for one in found["checks"] if one["name"] == "whole_words"] == [4]
 
 
 def test_a_dump_format(tmp_path: Path) -> None:
@@ -119,8 +132,8 @@ def test_a_dump_format(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(study + SHARE, encoding="utf-8")
     (tmp_path / "answers.log").write_text("ACME LOG\nm~1~yes\nm~2~no\nm~3~yes\nm~4~yes\n", encoding="utf-8")
     entry_point = "[tallybook.formats]\nacme.log = my_package:FORMAT\n"
-    out = run(tmp_path, "Add a dump format", entry_point, "run", "study.toml", "--numbers-only")
-    assert pl.read_csv(out / "estimates.csv").filter(term="yes").get_column("estimate").to_list() == [0.75]
+    run(tmp_path, "Add a dump format", entry_point, "run", "study.toml", "--numbers-only", "--out", "out")
+    assert pl.read_csv(tmp_path / "out" / "estimates.csv").filter(term="yes").get_column("estimate").to_list() == [0.75]
 
 
 def test_the_map_names_the_folders() -> None:

@@ -16,9 +16,9 @@ from tallybook.study.model import Study
 from tallybook.validation.checks.chi_square import chi_square_tail, homogeneity
 from tallybook.validation.checks.context import Context
 from tallybook.validation.checks.encoding import MOJIBAKE
-from tallybook.validation.checks.run import run
 from tallybook.validation.keys import KEYS
 from tallybook.validation.model import Failures
+from tallybook.validation.run_checks import run
 from tests.validation.small import CLEAN, STUDY, rows
 
 if TYPE_CHECKING:

@@ -34,14 +34,16 @@ class Registry(Generic[Kind]):
     """The classes of one kind: a new one is a new module of the package, or an entry point of another package.
 
     Args:
-        package: The package whose modules (or folders) define the classes; its name is the group of entry points, too.
+        package: The package whose modules (or folders) define the classes.
         base: What they are subclasses of.
         tag: The attribute whose literal type is a class's name in study files, for instance `statistic`.
         noun: What one is called in messages.
+        group: The group of entry points; the package's name by default.
     """
 
-    def __init__(self, package: str, base: type[Kind], tag: str, noun: str) -> None:
+    def __init__(self, package: str, base: type[Kind], tag: str, noun: str, group: str = "") -> None:
         self.package, self.base, self.tag, self.noun = package, base, tag, noun
+        self.group = group or package
 
     @cached_property
     def classes(self) -> dict[str, type[Kind]]:
@@ -53,7 +55,7 @@ class Registry(Generic[Kind]):
                 if is_own and issubclass(value, self.base) and (name := self.name_of(value)):
                     found[name] = value
         found = dict(sorted(found.items()))
-        for name, kind in installed(self.package).items():
+        for name, kind in installed(self.group).items():
             if name not in found and issubclass(kind, self.base):
                 found[name] = kind
         return found

@@ -17,13 +17,12 @@ from tallybook.study.base import (
     must_exist,
     raise_all,
 )
-from tallybook.study.check_checks import check_data_check
+from tallybook.study.check_base import CHECKS, DataCheck
 from tallybook.study.check_outcomes import check_outcome, cluster_columns
 from tallybook.study.check_printed import check_printed
 from tallybook.study.check_shown import check_shown, shown_in
 from tallybook.study.check_sources import check_coded_source, check_source
 from tallybook.study.check_tables import check_inline, check_table
-from tallybook.study.checks import StudyCheck
 from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from tallybook.study.figure_base import FIGURES, Numbered, numbered
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
@@ -42,11 +41,13 @@ if TYPE_CHECKING:
     AnyAnalysis = Analysis
     AnyInstrument = Instrument
     AnyFigure = Numbered
+    AnyCheck = DataCheck
 else:
     # All that there are, told apart by their names: for a type checker they are their base classes.
     AnyAnalysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
     AnyInstrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
     AnyFigure = Annotated[Union[tuple(map(numbered, FIGURES.classes.values()))], Field(discriminator="kind")]  # noqa: UP007
+    AnyCheck = Annotated[Union[tuple(CHECKS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
 class Study(Declaration):
@@ -84,7 +85,7 @@ class Study(Declaration):
     """Name -> a table of known population proportions that shares are tested against."""
     summaries: dict[Identifier, SummaryTable] = {}
     """Name -> a table of means that nobody can compute again."""
-    checks: dict[Identifier, StudyCheck] = {}
+    checks: dict[Identifier, AnyCheck] = {}
     """Name -> what `tallybook validate` checks beyond types, keys and levels."""
     analyses: dict[Identifier, AnyAnalysis] = {}
     """Name -> a statistic, the outcomes it is computed for and the factors it is split by."""
@@ -200,7 +201,7 @@ class Study(Declaration):
                 raise ValueError(f"{place}.{CODED_BY}: this column has another meaning; choose another name")
 
     def _faults_of_checks(self) -> Faults:
-        found = [faults_of(check_data_check, self, check, f"checks.{name}") for name, check in self.checks.items()]
+        found = [faults_of(check.check, self, f"checks.{name}") for name, check in self.checks.items()]
         return [fault for faults in found for fault in faults]
 
     def _check_summaries(self) -> None:

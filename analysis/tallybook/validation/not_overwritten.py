@@ -65,7 +65,6 @@ def _declared(study: Study) -> list[str]:
     # Where files are held against a schema no study is there: what reads one takes a while to import.
     from tallybook.sources import listings, stimuli
     from tallybook.sources.read_result import helpers
-    from tallybook.study.checks import DriftCheck, ForeignKeyCheck
     from tallybook.study.sources import CodedSource
 
     forms = [table.file for table in (*study.references.values(), *study.summaries.values()) if table.file is not None]
@@ -74,7 +73,7 @@ def _declared(study: Study) -> list[str]:
         forms += [*source.forms, *helpers(source)]
         forms += [] if isinstance(source, CodedSource) else [one.file for one in source.lookups]
         forms += [*listings.files(study, source.edition), *stimuli.files(study, source.edition)]
-    forms += [one.file for one in study.checks.values() if isinstance(one, DriftCheck | ForeignKeyCheck)]
+    forms += [file for one in study.checks.values() for file in one.files]
     return list(dict.fromkeys(forms))
 
 

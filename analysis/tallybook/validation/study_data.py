@@ -17,7 +17,7 @@ from tallybook.published.released import completeness
 from tallybook.sources import reading
 from tallybook.sources.references import read_references
 from tallybook.validation import data_notes
-from tallybook.validation.checks import run as checks
+from tallybook.validation import run_checks as checks
 from tallybook.validation.coded_words import answers_among, status_text, statuses_of, uncoded_text
 from tallybook.validation.declared import readings
 from tallybook.validation.keys import without_keys

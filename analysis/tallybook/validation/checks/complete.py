@@ -2,53 +2,77 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import polars as pl
+from pydantic import Field
 
-from tallybook.study.check_checks import crossed
+from tallybook.study.base import Identifier, must_exist
+from tallybook.study.check_base import DataCheck
 from tallybook.validation.model import SCHEMA
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from tallybook.study.checks import CompleteCheck
+    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 
 _LONGEST = 60
 
 
-def check(declared: CompleteCheck, context: Context) -> Iterator[pl.DataFrame]:
-    """Hold the responses against the design.
+class CompleteCheck(DataCheck):
+    """Whether the design is complete: every combination of models, items and samples is there just once."""
 
-    Args:
-        declared: The check.
-        context: The responses.
+    kind: Literal["complete"]
+    cross: Annotated[tuple[Identifier | tuple[Identifier, ...], ...], Field(min_length=1)] | None = None
+    """The columns whose values are combined, by default those of the study's `key`. Columns in brackets are taken
+    together, in the combinations that the data hold: `["model", ["group", "item"], "sample"]`."""
+    values: dict[Identifier, tuple[str, ...] | Annotated[int, Field(ge=1, strict=True)]] = {}
+    """Column -> the values that are expected; a whole number n stands for 0 to n - 1. Otherwise those that the data
+    hold."""
 
-    Yields:
-        The combinations without a response, each named; the responses of combinations that are there more than once,
-        and those of combinations that the design does not have.
-    """
-    columns = crossed(declared, context.study.key)
-    rows = context.chosen(declared.where).with_columns(pl.col(name).cast(pl.String) for name in columns)
-    held = rows.group_by(columns).agg(pl.col("count").sum().alias("_times")).collect(engine="streaming")
-    design = _design(declared, columns, held, context.study.key)
-    absent = design.join(held, on=columns, how="anti", nulls_equal=True, maintain_order="left")
-    twice = held.filter(pl.col("_times") > 1)
-    beyond = held.join(design, on=columns, how="anti", nulls_equal=True)
-    told = ", ".join(columns)
-    cell = _cell(columns)
-    missing = pl.format("a response with {}", cell).alias("expectation")
-    yield _missing(absent.rechunk(), context.name, declared, told, missing)
-    for cells, form in ((twice, "just one response with {}"), (beyond, "none with {}, which the design does not have")):
-        if cells.height:
-            kept = [*dict.fromkeys(["file", "key", *columns])]
-            places = rows.select(kept).join(
-                cells.lazy(), on=columns, how="semi", nulls_equal=True, maintain_order="left"
-            )
-            words = pl.format(form, cell)
-            yield from context.failures(places, declared.severity, column=told, value=pl.lit(""), expectation=words)
+    holds: ClassVar[str] = "Every combination of the design is there just once."
+
+    def check(self, study: Study, place: str) -> None:
+        """Raise a ValueError for a column that there is not, or values of one that is not combined."""
+        super().check(study, place)
+        must_exist(self.values, crossed(self, study.key), f"{place}.values", "column of the design")
+
+    def named(self, study: Study) -> dict[str, Iterable[str]]:
+        """List the columns that it names, by setting."""
+        return {"cross": crossed(self, study.key)}
+
+    def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
+        """Hold the responses against the design."""
+        columns = crossed(self, context.study.key)
+        rows = context.chosen(self.where).with_columns(pl.col(name).cast(pl.String) for name in columns)
+        held = rows.group_by(columns).agg(pl.col("count").sum().alias("_times")).collect(engine="streaming")
+        design = _design(self, columns, held, context.study.key)
+        absent = design.join(held, on=columns, how="anti", nulls_equal=True, maintain_order="left")
+        twice = held.filter(pl.col("_times") > 1)
+        beyond = held.join(design, on=columns, how="anti", nulls_equal=True)
+        told = ", ".join(columns)
+        cell = _cell(columns)
+        missing = pl.format("a response with {}", cell).alias("expectation")
+        yield _missing(absent.rechunk(), context.name, self, told, missing)
+        for cells, form in (
+            (twice, "just one response with {}"),
+            (beyond, "none with {}, which the design does not have"),
+        ):
+            if cells.height:
+                kept = [*dict.fromkeys(["file", "key", *columns])]
+                places = rows.select(kept).join(
+                    cells.lazy(), on=columns, how="semi", nulls_equal=True, maintain_order="left"
+                )
+                words = pl.format(form, cell)
+                yield from context.failures(places, self.severity, column=told, value=pl.lit(""), expectation=words)
+
+
+def crossed(check: CompleteCheck, key: tuple[str, ...]) -> list[str]:
+    """List the columns of a design."""
+    parts = key if check.cross is None else check.cross
+    return [name for part in parts for name in ((part,) if isinstance(part, str) else part)]
 
 
 def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:

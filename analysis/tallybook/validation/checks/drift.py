@@ -2,69 +2,94 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import polars as pl
+from pydantic import Field
 
 from tallybook.core.safe_paths import below, open_regular
+from tallybook.study.base import FilePath, Identifier
+from tallybook.study.check_base import DataCheck, Severity
 from tallybook.study.coding import ScoreOutcome
 from tallybook.validation.checks.chi_square import homogeneity
 from tallybook.validation.model import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from tallybook.study.checks import DriftCheck
+    from tallybook.study.model import Study
     from tallybook.validation.checks.chi_square import Homogeneity
     from tallybook.validation.checks.context import Context
 
 _HERE, _THERE = "_here", "_there"
 
 
-def check(declared: DriftCheck, context: Context) -> list[Failure]:
-    """Compare distributions with those of a reference.
+class DriftCheck(DataCheck):
+    """Whether outcomes are distributed as in a reference dump: new labels, and shifts that chance does not explain."""
 
-    Args:
-        declared: The check.
-        context: The responses.
+    kind: Literal["drift"]
+    severity: Severity = "warning"
+    """How grave a failure of the check is."""
+    file: FilePath
+    """The reference: coded responses as `tallybook bundle` writes them (CSV or Parquet), relative to the folder of the
+    study file. Without a column `count` each row is one response."""
+    columns: tuple[Identifier, ...] = ()
+    """The columns that are compared; by default the outcomes that are no scores, and `status`."""
+    by: tuple[Identifier, ...] = ()
+    """The columns within each combination of which they are compared."""
+    alpha: float = Field(default=0.001, gt=0, lt=1)
+    """The level of Pearson's chi-square test of homogeneity, adjusted after Bonferroni for the number of tests made."""
+    from_effect: float = Field(default=0.1, ge=0, le=1)
+    """The smallest Cramér's V that is told, however small the p-value."""
 
-    Returns:
-        A failure for each label that the reference does not have, and for each distribution that has shifted; or what
-        is wrong with the reference.
-    """
-    outcomes = context.study.outcomes
-    default = ("status", *(name for name, one in outcomes.items() if not isinstance(one, ScoreOutcome)))
-    columns = [name for name in declared.columns or default if name not in declared.by]
+    holds: ClassVar[str] = "Outcomes are distributed as in the reference."
 
-    def failure(column: str, value: str, expected: str, file: str = "") -> Failure:
-        return Failure(context.name, declared.severity, file, None, "", column, value, expected)
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The list or reference."""
+        return (self.file,)
 
-    try:
-        path = below(context.own, declared.file)
-        open_regular(path).close()
-        reference = _reference(path)
-    except (OSError, pl.exceptions.PolarsError):
-        return [failure("", "", "a readable file of coded responses", declared.file)]
-    held = reference.collect_schema().names()
-    if absent := [name for name in (*columns, *declared.by) if name not in held]:
-        return [failure(name, "", "this column", declared.file) for name in absent]
-    tests: list[tuple[str, str, Homogeneity]] = []
-    found: list[Failure] = []
-    for column in columns:
-        rows = context.chosen(declared.where)
-        for where, counts in _compared(rows, reference, column, list(declared.by)):
-            fresh = counts.filter(pl.col(_THERE) == 0)
-            for label, number in fresh.select(column, _HERE).iter_rows():
-                value = f"{label} ({number:,} {'response' if number == 1 else 'responses'}{where})"
-                found.append(failure(column, value, f"a label of {declared.file}"))
-            tests.append((column, where, homogeneity(counts[_HERE].to_list(), counts[_THERE].to_list())))
-    for column, where, test in tests:
-        adjusted = min(1.0, test.p_value * len(tests))
-        if adjusted < declared.alpha and test.effect >= declared.from_effect:
-            value = f"chi-square({test.df}) = {test.statistic:.4g}, p = {adjusted:.2g}, V = {test.effect:.2g}{where}"
-            found.append(failure(column, value, f"the distribution of {declared.file}"))
-    return found
+    def named(self, study: Study) -> dict[str, Iterable[str]]:
+        """List the columns that it names, by setting."""
+        return {"columns": self.columns, "by": self.by}
+
+    def failures_in(self, context: Context) -> list[Failure]:
+        """Compare distributions with those of a reference."""
+        outcomes = context.study.outcomes
+        default = ("status", *(name for name, one in outcomes.items() if not isinstance(one, ScoreOutcome)))
+        columns = [name for name in self.columns or default if name not in self.by]
+
+        def failure(column: str, value: str, expected: str, file: str = "") -> Failure:
+            return Failure(context.name, self.severity, file, None, "", column, value, expected)
+
+        try:
+            path = below(context.own, self.file)
+            open_regular(path).close()
+            reference = _reference(path)
+        except (OSError, pl.exceptions.PolarsError):
+            return [failure("", "", "a readable file of coded responses", self.file)]
+        held = reference.collect_schema().names()
+        if absent := [name for name in (*columns, *self.by) if name not in held]:
+            return [failure(name, "", "this column", self.file) for name in absent]
+        tests: list[tuple[str, str, Homogeneity]] = []
+        found: list[Failure] = []
+        for column in columns:
+            rows = context.chosen(self.where)
+            for where, counts in _compared(rows, reference, column, list(self.by)):
+                fresh = counts.filter(pl.col(_THERE) == 0)
+                for label, number in fresh.select(column, _HERE).iter_rows():
+                    value = f"{label} ({number:,} {'response' if number == 1 else 'responses'}{where})"
+                    found.append(failure(column, value, f"a label of {self.file}"))
+                tests.append((column, where, homogeneity(counts[_HERE].to_list(), counts[_THERE].to_list())))
+        for column, where, test in tests:
+            adjusted = min(1.0, test.p_value * len(tests))
+            if adjusted < self.alpha and test.effect >= self.from_effect:
+                value = (
+                    f"chi-square({test.df}) = {test.statistic:.4g}, p = {adjusted:.2g}, V = {test.effect:.2g}{where}"
+                )
+                found.append(failure(column, value, f"the distribution of {self.file}"))
+        return found
 
 
 def _reference(path: Path) -> pl.LazyFrame:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
 
+from tallybook.study.base import Identifier
+from tallybook.study.check_base import DataCheck, Severity
 from tallybook.validation.keys import KEYS
 from tallybook.validation.places import failures_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from tallybook.study.checks import EncodingCheck
+    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 _NEXT = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
@@ -42,30 +44,46 @@ _SHORTEST_CUT, _FEWEST_CUT = 64, 3
 _AROUND = 20
 
 
-def check(declared: EncodingCheck, context: Context) -> Iterator[pl.DataFrame]:
-    """Look for damage in texts.
+class EncodingCheck(DataCheck):
+    """Whether texts were damaged on their way: wrongly decoded, cut off, mixed with control characters."""
 
-    Args:
-        declared: The check.
-        context: The responses.
+    kind: Literal["encoding"]
+    severity: Severity = "warning"
+    """How grave a failure of the check is."""
+    columns: tuple[Identifier, ...] = ("text",)
+    """The columns whose texts are looked at."""
+    find: tuple[Literal["mojibake", "replacement", "control", "cut"], ...] = (
+        "mojibake",
+        "replacement",
+        "control",
+        "cut",
+    )
+    """What is looked for: UTF-8 read as another encoding; the character U+FFFD, which stands for what could not be
+    decoded; control characters other than tabs and line ends; texts that were cut, since several have just the
+    greatest length."""
 
-    Yields:
-        A failure for each text and kind of damage, with what stands around its first place.
-    """
-    rows = context.chosen(declared.where)
-    for column in declared.columns:
-        text = pl.col(column).cast(pl.String)
-        for kind in declared.find:
-            if kind == "cut":
-                yield _cut(rows, column, declared, context)
-                continue
-            pattern, expected = _PATTERNS[kind]
-            shown = text.str.replace_all(KEYS, "…")
-            around = shown.str.extract(rf"(?s)(.{{0,{_AROUND}}}(?:{pattern}).{{0,{_AROUND}}})")
-            damaged = rows.filter(text.str.contains(pattern)).select("file", "key", around.alias("value"))
-            yield from context.failures(
-                damaged, declared.severity, column=column, value=pl.col("value"), expectation=expected
-            )
+    holds: ClassVar[str] = "Texts were not damaged on their way."
+
+    def named(self, study: Study) -> dict[str, Iterable[str]]:
+        """List the columns that it names, by setting."""
+        return {"columns": self.columns}
+
+    def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
+        """Look for damage in texts."""
+        rows = context.chosen(self.where)
+        for column in self.columns:
+            text = pl.col(column).cast(pl.String)
+            for kind in self.find:
+                if kind == "cut":
+                    yield _cut(rows, column, self, context)
+                    continue
+                pattern, expected = _PATTERNS[kind]
+                shown = text.str.replace_all(KEYS, "…")
+                around = shown.str.extract(rf"(?s)(.{{0,{_AROUND}}}(?:{pattern}).{{0,{_AROUND}}})")
+                damaged = rows.filter(text.str.contains(pattern)).select("file", "key", around.alias("value"))
+                yield from context.failures(
+                    damaged, self.severity, column=column, value=pl.col("value"), expectation=expected
+                )
 
 
 def _cut(rows: pl.LazyFrame, column: str, declared: EncodingCheck, context: Context) -> pl.DataFrame:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tallybook.study.base import Identifier
+from tallybook.study.check_base import DataCheck, Severity
 
-    from tallybook.study.checks import FailedRequestCheck
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 _STATUS = r"(?:400|401|402|403|404|408|409|413|422|429|499|50[0-4]|52[0-9]|529)"
@@ -45,27 +48,37 @@ PATTERNS = {
 _SHOWN = 80
 
 
-def check(declared: FailedRequestCheck, context: Context) -> Iterator[pl.DataFrame]:
-    """Look for texts that no model wrote.
+class FailedRequestCheck(DataCheck):
+    """Whether texts are what a model answered, or what was left in their place where a request failed."""
 
-    Args:
-        declared: The check.
-        context: The responses.
+    kind: Literal["failed-request"]
+    severity: Severity = "warning"
+    """How grave a failure of the check is."""
+    columns: tuple[Identifier, ...] = ("text",)
+    """The columns whose texts are looked at."""
+    find: tuple[Literal["error", "page", "placeholder"], ...] = ("error", "page", "placeholder")
+    """What is looked for, in responses whose status is not `error`: messages of interfaces and programs; pages of the
+    web; what stands for no text, such as `nan`, `None` and `#VALUE!`."""
 
-    Yields:
-        A failure for each text and kind. Responses with the status `error` are known to have failed.
-    """
-    rows = context.chosen(declared.where).filter(pl.col("status") != "error")
-    for column in declared.columns:
-        text = pl.col(column).cast(pl.String)
-        for kind in declared.find:
-            pattern, expected = PATTERNS[kind]
-            left = rows.filter(text.str.contains(pattern))
-            shown = text.str.strip_chars().str.head(_SHOWN).alias("value")
-            yield from context.failures(
-                left.select("file", "key", shown),
-                declared.severity,
-                column=column,
-                value=pl.col("value"),
-                expectation=expected,
-            )
+    holds: ClassVar[str] = "Texts are what models answered."
+
+    def named(self, study: Study) -> dict[str, Iterable[str]]:
+        """List the columns that it names, by setting."""
+        return {"columns": self.columns}
+
+    def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
+        """Look for texts that no model wrote."""
+        rows = context.chosen(self.where).filter(pl.col("status") != "error")
+        for column in self.columns:
+            text = pl.col(column).cast(pl.String)
+            for kind in self.find:
+                pattern, expected = PATTERNS[kind]
+                left = rows.filter(text.str.contains(pattern))
+                shown = text.str.strip_chars().str.head(_SHOWN).alias("value")
+                yield from context.failures(
+                    left.select("file", "key", shown),
+                    self.severity,
+                    column=column,
+                    value=pl.col("value"),
+                    expectation=expected,
+                )

@@ -2,48 +2,65 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
+from pydantic import Field
 
 from tallybook.core.errors import DataError
 from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import tell
+from tallybook.study.base import FilePath, Identifier
+from tallybook.study.check_base import DataCheck
 from tallybook.validation.places import of_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from tallybook.study.checks import ForeignKeyCheck
+    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 
-def check(declared: ForeignKeyCheck, context: Context) -> Iterator[pl.DataFrame]:
-    """Look up what responses name.
+class ForeignKeyCheck(DataCheck):
+    """Whether what responses name is in a list: a file of models, prompts, raters."""
 
-    Args:
-        declared: The check.
-        context: The responses.
+    kind: Literal["foreign-key"]
+    file: FilePath
+    """The list, relative to the data folder: a file of any format that is read, a row an entry."""
+    own: bool = False
+    """Whether the file is the study's own: relative to the folder of the study file."""
+    on: dict[Identifier, str] = Field(min_length=1)
+    """Column of the responses -> column of the list. Every response must be equal to an entry in all of them."""
 
-    Yields:
-        A failure for each response that names what the list does not have; or what is wrong with the list.
-    """
-    try:
-        listed = _read(declared, context.own if declared.own else context.data)
-    except DataError as error:
-        faults = of_problems(error.problems, declared.severity)
-        yield faults.with_columns(pl.lit(context.name).alias("check"))
-        return
-    columns = list(declared.on)
-    named = [pl.col(column).cast(pl.String).fill_null("") for column in columns]
-    rows = context.chosen(declared.where).select("file", "key", *(one.alias(f"_{i}") for i, one in enumerate(named)))
-    keys = [f"_{i}" for i in range(len(columns))]
-    unknown = rows.join(listed.lazy(), on=keys, how="anti", maintain_order="left")
-    value = pl.concat_str(keys, separator=", ")
-    expected = f"an entry of {declared.file}"
-    told = ", ".join(columns)
-    yield from context.failures(unknown, declared.severity, column=told, value=value, expectation=expected)
+    holds: ClassVar[str] = "What responses name is in its list."
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The list or reference."""
+        return (self.file,)
+
+    def named(self, study: Study) -> dict[str, Iterable[str]]:
+        """List the columns that it names, by setting."""
+        return {"on": self.on}
+
+    def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
+        """Look up what responses name."""
+        try:
+            listed = _read(self, context.own if self.own else context.data)
+        except DataError as error:
+            faults = of_problems(error.problems, self.severity)
+            yield faults.with_columns(pl.lit(context.name).alias("check"))
+            return
+        columns = list(self.on)
+        named = [pl.col(column).cast(pl.String).fill_null("") for column in columns]
+        rows = context.chosen(self.where).select("file", "key", *(one.alias(f"_{i}") for i, one in enumerate(named)))
+        keys = [f"_{i}" for i in range(len(columns))]
+        unknown = rows.join(listed.lazy(), on=keys, how="anti", maintain_order="left")
+        value = pl.concat_str(keys, separator=", ")
+        expected = f"an entry of {self.file}"
+        told = ", ".join(columns)
+        yield from context.failures(unknown, self.severity, column=told, value=value, expectation=expected)
 
 
 def _read(declared: ForeignKeyCheck, folder: Path) -> pl.DataFrame:

@@ -2,46 +2,85 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import polars as pl
+from pydantic import Field, model_validator
 
+from tallybook.study.base import Identifier, all_faults
+from tallybook.study.check_base import DataCheck
 from tallybook.validation.model import Failure
 
 if TYPE_CHECKING:
-    from tallybook.study.checks import RateCheck
+    from collections.abc import Iterable
+
+    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 
-def check(declared: RateCheck, context: Context) -> list[Failure]:
-    """Take the share of responses with a status wherever it is bounded.
+Proportion = Annotated[float, Field(ge=0, le=1)]
+"""A share, between 0 and 1."""
 
-    Args:
-        declared: The check.
-        context: The responses.
+CodedStatus = Literal["ok", "partial", "refused", "invalid", "error"]
+"""What coding made of a response."""
 
-    Returns:
-        A failure for each combination whose share is out of bounds.
-    """
-    by = list(declared.by)
-    number = pl.col("count").sum().alias("_n")
-    hits = pl.col("count").filter(pl.col("status").is_in(declared.statuses)).sum().alias("_hits")
-    rows = context.chosen(declared.where)
-    counts = rows.group_by(by).agg(number, hits).sort(by) if by else rows.select(number, hits)
-    what = " or ".join(declared.statuses)
-    found: list[Failure] = []
-    for row in counts.collect(engine="streaming").iter_rows(named=True):
-        n = int(row["_n"] or 0)
-        if n < declared.from_n:
-            continue
-        share = row["_hits"] / n
-        if share > declared.at_most:
-            expected = f"at most {declared.at_most:.4g} of the responses {what}"
-        elif share < declared.at_least:
-            expected = f"at least {declared.at_least:.4g} of the responses {what}"
-        else:
-            continue
-        where = "".join(f", {name} {row[name]}" for name in by)
-        value = f"{share:.4g} ({row['_hits']:,} of {n:,}{where})"
-        found.append(Failure(context.name, declared.severity, "", None, "", "status", value, expected))
-    return found
+
+class RateCheck(DataCheck):
+    """Whether the share of responses with some status keeps within a bound, wherever it is taken."""
+
+    kind: Literal["rate"]
+    status: CodedStatus | Annotated[tuple[CodedStatus, ...], Field(min_length=1)]
+    """The status that is counted, or several: `refused`, `invalid`."""
+    at_most: Proportion = 1.0
+    """The largest share."""
+    at_least: Proportion = 0.0
+    """The smallest share."""
+    by: tuple[Identifier, ...] = ()
+    """The columns within each combination of which the share is taken; all responses together otherwise."""
+    from_n: int = Field(default=1, ge=1)
+    """How many responses a combination must have for its share to be checked."""
+
+    holds: ClassVar[str] = "Shares of statuses keep within their bounds."
+
+    @model_validator(mode="after")
+    @all_faults
+    def _has_a_bound(self) -> RateCheck:
+        if self.at_most == 1.0 and self.at_least == 0.0:
+            raise ValueError("at_most: a bound, or 'at_least': every share lies between 0 and 1")
+        if self.at_least > self.at_most:
+            raise ValueError("at_least: no more than 'at_most'")
+        return self
+
+    @property
+    def statuses(self) -> tuple[CodedStatus, ...]:
+        """The statuses that are counted."""
+        return (self.status,) if isinstance(self.status, str) else self.status
+
+    def named(self, study: Study) -> dict[str, Iterable[str]]:
+        """List the columns that it names, by setting."""
+        return {"by": self.by}
+
+    def failures_in(self, context: Context) -> list[Failure]:
+        """Take the share of responses with a status wherever it is bounded."""
+        by = list(self.by)
+        number = pl.col("count").sum().alias("_n")
+        hits = pl.col("count").filter(pl.col("status").is_in(self.statuses)).sum().alias("_hits")
+        rows = context.chosen(self.where)
+        counts = rows.group_by(by).agg(number, hits).sort(by) if by else rows.select(number, hits)
+        what = " or ".join(self.statuses)
+        found: list[Failure] = []
+        for row in counts.collect(engine="streaming").iter_rows(named=True):
+            n = int(row["_n"] or 0)
+            if n < self.from_n:
+                continue
+            share = row["_hits"] / n
+            if share > self.at_most:
+                expected = f"at most {self.at_most:.4g} of the responses {what}"
+            elif share < self.at_least:
+                expected = f"at least {self.at_least:.4g} of the responses {what}"
+            else:
+                continue
+            where = "".join(f", {name} {row[name]}" for name in by)
+            value = f"{share:.4g} ({row['_hits']:,} of {n:,}{where})"
+            found.append(Failure(context.name, self.severity, "", None, "", "status", value, expected))
+        return found

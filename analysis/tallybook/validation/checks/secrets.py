@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
 
+from tallybook.study.base import Characters, Identifier
+from tallybook.study.check_base import DataCheck, Severity
 from tallybook.validation.keys import KEYS, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from tallybook.study.checks import SecretsCheck
+    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 EMAILS = r"\b[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
@@ -21,28 +23,41 @@ EMAILS = r"\b[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\
 _PATTERNS = {"keys": (KEYS, "no key of a programming interface"), "emails": (EMAILS, "no e-mail address")}
 
 
-def check(declared: SecretsCheck, context: Context) -> Iterator[pl.DataFrame]:
-    """Look for secrets in texts.
+class SecretsCheck(DataCheck):
+    """Whether texts hold what looks like keys of programming interfaces, or e-mail addresses."""
 
-    Args:
-        declared: The check.
-        context: The responses.
+    kind: Literal["secrets"]
+    severity: Severity = "warning"
+    """How grave a failure of the check is."""
+    columns: tuple[Identifier, ...] = ("text",)
+    """The columns whose texts are looked at."""
+    find: tuple[Literal["keys", "emails"], ...] = ("keys", "emails")
+    """What is looked for. What is found is never shown whole."""
+    allow: tuple[Characters, ...] = ()
+    """What is no secret: texts that contain one of these, such as `@example.org`."""
 
-    Yields:
-        A failure for each text and kind, with the beginning of the first one found: a report is no place for secrets.
-    """
-    rows = context.chosen(declared.where)
-    for column in declared.columns:
-        text = pl.col(column).cast(pl.String)
-        for kind in declared.find:
-            pattern, expected = _PATTERNS[kind]
-            every = text.str.extract_all(pattern)
-            for allowed in declared.allow:
-                every = every.list.filter(~pl.element().str.contains(allowed, literal=True))
-            suspects = rows.filter(text.str.contains(pattern)).select("file", "key", every.list.first().alias("value"))
-            masked = pl.col("value").map_elements(mask, return_dtype=pl.String)
-            held = suspects.filter(pl.col("value").is_not_null())
-            yield from context.failures(held, declared.severity, column=column, value=masked, expectation=expected)
+    holds: ClassVar[str] = "Texts hold no keys and no addresses."
+
+    def named(self, study: Study) -> dict[str, Iterable[str]]:
+        """List the columns that it names, by setting."""
+        return {"columns": self.columns}
+
+    def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
+        """Look for secrets in texts."""
+        rows = context.chosen(self.where)
+        for column in self.columns:
+            text = pl.col(column).cast(pl.String)
+            for kind in self.find:
+                pattern, expected = _PATTERNS[kind]
+                every = text.str.extract_all(pattern)
+                for allowed in self.allow:
+                    every = every.list.filter(~pl.element().str.contains(allowed, literal=True))
+                suspects = rows.filter(text.str.contains(pattern)).select(
+                    "file", "key", every.list.first().alias("value")
+                )
+                masked = pl.col("value").map_elements(mask, return_dtype=pl.String)
+                held = suspects.filter(pl.col("value").is_not_null())
+                yield from context.failures(held, self.severity, column=column, value=masked, expectation=expected)
 
 
 def mask(secret: str) -> str:

@@ -1,0 +1,71 @@
+"""What checks of data have in common, and where they are found: a new one is a new module of `validation.checks`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tallybook.core.registry import Registry
+from tallybook.study.base import Declaration, Identifier, must_exist
+from tallybook.study.sources import CodedSource
+from tallybook_schemas.vocabulary import RESPONSE_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import polars as pl
+
+    from tallybook.study.model import Study
+    from tallybook.validation.checks.context import Context
+    from tallybook.validation.model import Failure
+
+Severity = Literal["error", "warning", "info"]
+"""How grave a failure is. Errors make data invalid; warnings do with `--fail-on warning`; infos are only told."""
+
+
+class DataCheck(Declaration):
+    """What data are held against beyond types and levels; the literal type of `kind` says how it is called."""
+
+    severity: Severity = "error"
+    """How grave a failure of the check is."""
+    where: dict[Identifier, str | tuple[str, ...]] = {}
+    """Column -> the value (or values) of the responses that are checked; all responses otherwise."""
+
+    holds: ClassVar[str]
+    """What is true of data that pass, as a sentence."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it reads beside the responses."""
+        return ()
+
+    def named(self, study: Study) -> dict[str, Iterable[str]]:
+        """List the columns that it names, by setting."""
+        raise NotImplementedError
+
+    def failures_in(self, context: Context) -> Iterable[Failure | pl.DataFrame]:
+        """Find what fails it, as failures or frames of them."""
+        raise NotImplementedError
+
+    def check(self, study: Study, place: str) -> None:
+        """Raise a ValueError for a column which no source, factor, instrument or outcome makes."""
+        known = _columns(study)
+        must_exist(self.where, known, f"{place}.where", "column")
+        for setting, names in self.named(study).items():
+            must_exist(names, known, f"{place}.{setting}", "column")
+
+    def columns_read(self, study: Study) -> list[str]:
+        """List the columns of the responses that it needs."""
+        named = (name for names in self.named(study).values() for name in names)
+        return list(dict.fromkeys([*self.where, *named]))
+
+
+def _columns(study: Study) -> list[str]:
+    """List the columns that coded responses may have."""
+    every = [study.instrument] if study.instrument else study.instruments.values()
+    made = [name for source in study.sources if not isinstance(source, CodedSource) for name in source.made]
+    makes = [name for instrument in every for name in instrument.makes]
+    return list(dict.fromkeys([*RESPONSE_COLUMNS, *study.factors, *study.outcomes, *made, *makes]))
+
+
+CHECKS = Registry("tallybook.validation.checks", DataCheck, "kind", "check", group="tallybook.checks")
+"""The checks that there are; of other packages those that the entry points `tallybook.checks` name."""
