@@ -15,6 +15,7 @@ from tallybook.instruments.rating.reasons import REASONS
 from tallybook.pipeline import compute
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
+from tests.coding.rating_texts import SCALES, TEXTS
 from tests.simulate import simulated
 
 if TYPE_CHECKING:
@@ -203,3 +204,9 @@ class TestDrafts:
         assert started.draft.instrument == {"kind": "rating", "lowest": lowest, "highest": highest}
         assert started.draft.doubts[-1].startswith("The scale is the smallest usual one")
         assert compute(load(str(started.files[0]))).source.by_status == {"ok": 4}
+
+
+@pytest.mark.parametrize(("language", "scale", "text", "expected"), TEXTS, ids=[f"{one[0]}: {one[2]}" for one in TEXTS])
+def test_texts_in_six_languages(language: str, scale: str, text: str, expected: float | str) -> None:
+    del language
+    assert said(text, **SCALES[scale]) == expected

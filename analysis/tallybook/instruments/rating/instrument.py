@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from tallybook.instruments.rating.languages import OPT_OUTS
 from tallybook.instruments.rating.reasons import REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ, must_exist
 from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
@@ -38,10 +39,7 @@ class RatingInstrument(Instrument):
     reversed: dict[Identifier, tuple[str, ...]] = {}
     """Column -> its values that mark reversed items, `item = ["q2", "q5"]`: there the lowest number counts as the
     highest, and the highest as the lowest."""
-    opt_outs: tuple[Characters, ...] = (
-        *("prefer not to say", "prefer not to answer", "rather not say", "don't know", "do not know"),
-        *("not applicable", "no opinion", "n/a"),
-    )
+    opt_outs: tuple[Characters, ...] = OPT_OUTS
     """Answers that give no rating and are allowed: such a response counts as refused, for the reason `opted-out`."""
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""

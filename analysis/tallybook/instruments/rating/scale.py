@@ -8,6 +8,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments.option_text import plain, safe
+from tallybook.instruments.rating.languages import (
+    AFTER_OPT_OUT,
+    BEFORE_OPT_OUT,
+    BEHIND,
+    DECLINES,
+    DENIED,
+    FROM,
+    GRADED,
+    HEDGED,
+    IS,
+    LEAD,
+    MY,
+    NOUN,
+    OF,
+    OR,
+    OTHERS,
+    OUT_OF,
+    SCALE,
+    TO,
+    WORDS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,22 +44,17 @@ class Answer(NamedTuple):
     reason: str | None = None
 
 
-_NUMBER = r"(?<![\w.,$€£#-])[-+]?\d+(?:[.,]\d+)?(?![\w%]|[.,:/]\d)"
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER = r"(?<![\w.,$€£#-])[-+]?\d+(?:[.,]\d+)?(?![\w%+]|[.,:/]\d)"
 _OFF = "\ue004"
 """A mark for a number that is of another scale: "8/10" where the highest number is 5."""
-_PLAIN_NUMBER = rf"(?:[-+]?\d+(?:[.,]\d+)?|\b(?:{'|'.join(_WORDS)})\b)"
+_WORD = rf"\b(?:{'|'.join(WORDS)})\b"
+_PLAIN_NUMBER = rf"(?:[-+]?\d+(?:[.,]\d+)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
-_JOIN = r"""\s*(?:[-(:=.,"'\[]+|\bor\b|\bto\b|\band\b)\s*["'(\[]*"""
-_UNIT = r"(?: (?:stars?|points?))?"
-_NOUN = r"(?:rating|score|answer|response|choice|grade|option|selection)"
+_JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
+_UNIT = r"(?: (?:stars?|points?|punkten?))?"
 _VERB = r"(?:say|rate|give|go with|choose|pick|select|answer|assign|score|estimate|guess)"
-_BEHIND = (
-    r"""(?=\s*(?:$|[\n.,;:!?)\]}"'(<-]|(?:because|since|as|for|on|to|here|stars?|points?|overall|given|or|and|in)\b))"""
-)
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?[^,;.)\n]*"
-_DENIED = r"\b(?:not|never|neither|nor|nobody|none|cannot|hardly|without|no|\w+n't)\b(?: [\w']+){0,4} ?$"
-_DEGREE = r"\b(?:very|strongly|somewhat|slightly|completely|totally|fully|partly|mostly|rather|quite|moderately)"
+_STARS = r"([★⭐]+)([☆✩]*)"
 SHORT = 80
 """How long a text is at most, in characters, whose only number is taken for a rating though nothing announces it."""
 
@@ -52,33 +68,38 @@ class Scale:
         places = {label: declared.lowest + place for place, label in enumerate(declared.labels or ())}
         known = places | {other: places[label] for other, label in declared.spellings.items()}
         self._values = dict(zip(_plain(known), known.values(), strict=True))
-        self._words = {word: float(number) for number, word in enumerate(_WORDS)}
         label = "|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(self._values, key=len, reverse=True))
         self._label = re.compile(label or r"(?!)")
-        word = rf"\b(?:{'|'.join(_WORDS)})\b(?!-)"
-        value = rf"(?:{label or '(?!)'}|{_NUMBER}|{word}|{_OFF})"
+        value = rf"(?:{label or '(?!)'}|{_NUMBER}|{_WORD}(?!-)|{_OFF})"
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
-        named = rf"{_SIGNS}(?:(?:my |the )?(?:final )?{_NOUN}(?: is)?)?{_SIGNS}"
+        named = rf"{_SIGNS}(?:(?:{MY} ){{0,2}}(?:final )?{NOUN}(?: {IS})?)?{_SIGNS}"
         self._alone = re.compile(rf"{named}{one}{_SIGNS}")
         self._first = re.compile(rf"{_SIGNS}{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
-        noun = rf"\b{_NOUN}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:is|be|of|[:=])\s*(?:an?\s+)?[\"'(\[]*{one}{_BEHIND}"
+        noun = rf"\b{NOUN}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{IS}\b|[:=])\s*(?:an?\s+)?[\"'(\[]*{one}{BEHIND}"
         verb = (
             rf"\b(?:i|we)(?:'d| would|'ll| will)? (?:\w+ly |have to |rather )?{_VERB}\b(?: [\w']+){{0,4}}?"
-            rf"(?: an?| as| at| with)* ?[\"'(\[]*{one}{_BEHIND}"
+            rf"(?: an?| as| at| with)* ?[\"'(\[]*{one}{BEHIND}"
         )
         self._final = re.compile(rf"\b(?:final|overall) (?:{noun})")
         self._announced = re.compile(rf"(?:{noun})|(?:{verb})")
-        ends = [rf"{re.escape(f'{end:g}')}" for end in (declared.lowest, declared.top)]
-        spelt = [_WORDS[int(end)] if end in range(len(_WORDS)) else "(?!)" for end in (declared.lowest, declared.top)]
-        low, high = (rf"(?<![\d.,])(?:{end}|\b{word}\b)(?![\w])" for end, word in zip(ends, spelt, strict=True))
+        low, high = (self._end(end) for end in (declared.lowest, declared.top))
+        told = r"(?: ?\([^()\n]{0,60}\))?"
         self._range = re.compile(
-            rf"(?:\bfrom |\bbetween |\bof )?{low} ?(?:-|to|and|through) ?{high}|\bout of {high}|\b\w+-point\b"
+            rf"(?:{SCALE} ?)?(?:\b(?:{FROM}) ?)?{low}{told} ?(?:{TO}) ?{high}{told}|\b(?:{OUT_OF}) {high}|\b\w+-point\b"
         )
         outs = "|".join(map(re.escape, _plain(declared.opt_outs))) or "(?!)"
-        self._opt_out = re.compile(rf"{named}(?:(?:i|we)(?:'d| would)? ?)?(?:{outs}){_SIGNS}")
+        several = rf"(?:{outs})(?:\s*(?:/|,|\bor\b|\boder\b|\bo\b|\bou\b)\s*(?:{outs}))*"
+        self._opt_out = re.compile(rf"{named}{BEFORE_OPT_OUT}{several}{AFTER_OPT_OUT}{_SIGNS}")
+
+    @staticmethod
+    def _end(end: float) -> str:
+        words = "|".join(rf"\b{word}\b" for word, number in WORDS.items() if number == end)
+        return rf"(?<![\d.,])(?:{re.escape(f'{end:g}')}|{words or '(?!)'})(?!\w)"
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Read a plain text."""
+        if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
+            text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
         if not re.search(r"\w", text):
             return Answer(None, "empty", "no-response")
         if self._opt_out.fullmatch(text.strip()):
@@ -95,7 +116,7 @@ class Scale:
         for rule, matches in rules:
             if values := {self._value(said) for match in matches for said in match.groups() if said is not None}:
                 return self._settled(rule, values)
-        if declines:
+        if declines or (self._declared.refusal_phrases is None and re.search("|".join(DECLINES), text)):
             return Answer(None, "refusal", "declined")
         if values := self._mentioned(text):
             return self._settled("mentioned", values)
@@ -107,41 +128,50 @@ class Scale:
             text = re.sub(r"(?m)^\s*\d+[.)]\s+(?=\S)", "", text)
         if len(re.findall(_LEGEND, text)) > 1:
             text = re.sub(_LEGEND, " ", text)
-        text = re.sub(rf"({_PLAIN_NUMBER})\s*(?:/|\bout of\b|\bof\b)\s*({_PLAIN_NUMBER})", self._of_highest, text)
-        text = self._range.sub(" ", text)
+        if (self._declared.lowest, self._declared.top) == (0, 100):
+            text = re.sub(r"(?<=\d) ?%", "", text)
+        of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{OUT_OF}|{OF})\b)\s*({_PLAIN_NUMBER})"
+        text = re.sub(of, self._of_highest, self._range.sub(" ", text))
         return re.sub(r"(?<=\d)-(?=\d)", " - ", text).strip()
 
     def _of_highest(self, match: re.Match[str]) -> str:
-        if self._value(match[2]) == self._declared.top:
+        if self._value(match[3]) == self._declared.top:
             return match[1]
-        return match[0] if " of " in match[0] and "out" not in match[0] else _OFF
+        return match[0] if re.fullmatch(OF, match[2]) else _OFF
 
     def _asserted(self, text: str) -> Iterator[re.Match[str]]:
         """Announced ratings, but for those that the sentence denies."""
         for match in self._announced.finditer(text):
             sentence = re.split(r"[.!?\n]", text[: match.start()])[-1]
-            if not re.search(_DENIED, sentence):
+            if not re.search(DENIED, sentence):
                 yield match
 
     def _mentioned(self, text: str) -> set[float | None]:
-        """Labels that no word before them denies or grades, else the only number of a short text; no questions."""
+        """Labels that no word before them denies or grades, else the numbers of a short text that alone may be meant."""
         text = re.sub(r"[^.!?\n]*\?", " ", text)
-        found: set[float | None] = set()
+        own: set[float | None] = set()
+        of_others: set[float | None] = set()
         for match in self._label.finditer(text):
             before = re.split(r"[.!?;\n]", text[: match.start()])[-1]
-            is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(
-                rf"{_DEGREE} $", before
-            )
-            if not is_graded and not re.search(_DENIED, before):
-                found.add(self._value(match[0]))
-        if found or self._label.search(text) or len(text) > SHORT:
-            return found
-        numbers = [match for match in re.finditer(_NUMBER, text) if not re.search(_DENIED, text[: match.start()])]
-        return {value for match in numbers if self._is_on(value := self._value(match[0]))}
+            is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(GRADED, before)
+            if not is_graded and not re.search(HEDGED, before) and not re.search(DENIED, before):
+                said_by = of_others if re.search(OTHERS, before) else own
+                said_by.add(self._value(match[0]))
+        if own or self._label.search(text) or len(text) > SHORT:
+            return own | of_others if own else own
+        numbers = [self._lone(text, match) for match in re.finditer(_NUMBER, text)]
+        return set() if None in numbers else {value for value in numbers if self._is_on(value)}
+
+    def _lone(self, text: str, match: re.Match[str]) -> float | None:
+        """A number, if only words that lead to a rating stand before it in its clause, and none that counts behind."""
+        before = re.split(r"[.!?;,:\n]", text[: match.start()])[-1]
+        words = re.findall(r"[\w'-]+", re.sub(r"\(?\b[a-z]\)", "", before))
+        is_alone = all(word in LEAD or word.isdecimal() for word in words) and re.match(BEHIND, text[match.end() :])
+        return self._value(match[0]) if is_alone else None
 
     def _value(self, said: str) -> float | None:
         """The number that a text means; None for one of another scale."""
-        value = self._values.get(said, self._words.get(said))
+        value = self._values.get(said, WORDS.get(said))
         return value if value is not None or said == _OFF else float(said.replace(",", "."))
 
     def _is_on(self, value: float | None) -> bool:

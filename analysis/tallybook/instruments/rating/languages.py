@@ -1,0 +1,106 @@
+"""Words of ratings in English, German, Spanish, French, Italian and Portuguese: plain text, so "ss" for "ß"."""
+
+from __future__ import annotations
+
+_NUMBERS = (
+    ("zero", "null", "cero", "zéro"),
+    ("one", "eins", "uno"),
+    ("two", "zwei", "dos", "deux", "due", "dois"),
+    ("three", "drei", "tres", "trois", "tre", "três"),
+    ("four", "vier", "cuatro", "quatre", "quattro", "quatro"),
+    ("five", "fünf", "cinco", "cinq", "cinque"),
+    ("six", "sechs", "seis"),
+    ("seven", "sieben", "siete", "sept", "sette", "sete"),
+    ("eight", "acht", "ocho", "huit", "otto", "oito"),
+    ("nine", "neun", "nueve", "neuf", "nove"),
+    ("ten", "zehn", "diez", "dix", "dieci", "dez"),
+)
+WORDS = {word: float(number) for number, words in enumerate(_NUMBERS) for word in words}
+"""Number word -> number. No article: "un 3" is no 1; nor the Italian "sei", which is a verb elsewhere."""
+OR = (
+    r"or|to|and|oder|bis|o|a|y|ou|à|e|et|und|maybe|or maybe|perhaps|possibly|or even|vielleicht|quizás|peut-être|forse|"
+    r"talvez"
+)
+"""What joins two ratings of which neither is meant alone."""
+OUT_OF = r"out of|von|sur|su|sobre"
+OF = r"of|de|em"
+"""Before the highest number; the latter stand elsewhere, too."""
+FROM = r"from|between|of|von|zwischen|vom|de|del|desde|entre|da|dal|tra|fra|du"
+TO = r"-|to|and|through|bis|und|a|al|à|au|y|e|et|até"
+SCALE = (
+    r"(?:(?:on|auf|en|sur|su|numa|em|in)(?: (?:the|a|an|einer|der|una|la|une|l'|uma|un))? ?)?"
+    r"(?:scale|skala|escala|échelle|scala)"
+)
+NOUN = (
+    r"(?:rating|score|answer|response|choice|grade|option|selection|bewertung|wertung|punktzahl|note|antwort|puntuación|"
+    r"calificación|nota|respuesta|réponse|voto|punteggio|valutazione|risposta|resposta|pontuação|avaliação)"
+)
+IS = r"(?:is|be|of|ist|lautet|wäre|es|sería|est|serait|è|sarebbe|é|seria|de|di)"
+MY = r"(?:my|the|meine|die|mi|la|ma|mia|minha|a)"
+DENIED = (
+    r"\b(?:not|never|neither|nor|nobody|none|cannot|hardly|without|no|\w+n't|nicht|kein\w*|nie|weder|noch|niemand|ni|"
+    r"nunca|nadie|sin|pas|jamais|aucun\w*|personne|non|mai|né|nessuno|senza|não|nem|ninguém)\b(?: [\w']+){0,4} ?$"
+)
+HEDGED = (
+    r"\b(?:tend to|inclined to|lean towards?|partially|partly|somewhat|slightly|rather|mostly|largely|kind of|sort of|"
+    r"eher|teilweise|etwas|más bien|parcialmente|en parte|algo|plutôt|partiellement|assez|piuttosto|abbastanza|"
+    r"parzialmente|in parte|em parte|bastante) ?$"
+)
+"""A label after it is less than the label, whatever the scale."""
+GRADED = (
+    r"\b(?:very|strongly|completely|totally|fully|quite|moderately|extremely|absolutely|highly|really|entirely|wholly|"
+    r"generally|sehr|voll|völlig|ganz|muy|totalmente|completamente|très|tout à fait|totalement|molto|muito) ?$"
+)
+"""A label after it is another one where the scale has degrees of it."""
+OTHERS = (
+    r"\b(?:people|others|some|many|most|experts?|critics|you|they|everyone|everybody|someone|he|she|who|must|should|"
+    r"leute|andere|viele|manche|man|experten|gente|otros|muchos|algunos|expertos|gens|autres|certains|beaucoup|persone|"
+    r"altri|molti|alcuni|esperti|pessoas|outros|muitos)\b(?: [\w']+){0,3} ?$"
+)
+"""What a label after it says is not the speaker's."""
+_LEAD = """
+( a an the my our it it's its is that that's this would be i i'd i'll i'm we say said think guess suppose
+believe feel give choose pick select go with put at as on in of rate rating score answer option number
+choice level grade scale solid strong clear firm definite definitely probably maybe perhaps about around
+roughly approximately only just overall honestly personally so thus therefore hence ok okay sure well hmm
+for me to assign opinion view ich würde sage sagen gebe geben eine einen ein der die das ist es wäre
+vergebe wähle nehme wohl vielleicht wahrscheinlich meine antwort bewertung note mir dem yo diría digo que
+un una el la sería le doy daría elijo mi respuesta puntuación nota opción quizás probablemente je dirais
+dis une c'est ce est serait lui donne donnerais choisis ma réponse de peut-être probablement io direi dico
+il è sarebbe do darei scelgo mia risposta voto punteggio di opzione forse probabilmente eu diria um uma o é
+seria dou daria escolho minha resposta opção talvez provavelmente between somewhere zwischen entre tra fra
+"""
+LEAD = frozenset([*_LEAD.split(), *OR.split("|")])
+"""Words that may stand before a number that is a rating though nothing announces it."""
+BEHIND = (
+    r"(?=\s*(?:$|[\n.,;:!?)\]}\"'(<★=-]|(?:because|since|as|for me|from me|here|stars?|points?|overall|given|weil|denn|da|"
+    r"punkten?|geben|vergeben|wählen|sagen|nehmen|porque|ya que|car|parce|perché|or|and|und|oder|o|ou|y|e|et)\b|"
+    r"(?:for|on|to|in)\b(?! (?:\w+ )?\d)))"
+)
+"""What may stand behind a rating: "4 in 10" is none."""
+OPT_OUTS = (
+    *("prefer not to say", "prefer not to answer", "rather not say", "don't know", "do not know"),
+    *("not applicable", "no opinion", "n/a"),
+    *("keine angabe", "weiß nicht", "weiß es nicht", "möchte ich nicht sagen", "keine meinung"),
+    *("prefiero no decirlo", "prefiero no responder", "prefiero no contestar", "no sé", "no lo sé", "sin opinión"),
+    *("préfère ne pas répondre", "préfère ne pas le dire", "ne sais pas", "sans opinion", "ne se prononce pas"),
+    *("preferisco non rispondere", "preferisco non dirlo", "non so", "non lo so", "nessuna opinione"),
+    *("prefiro não responder", "prefiro não dizer", "não sei", "sem opinião"),
+)
+"""Answers that give no rating and are allowed."""
+BEFORE_OPT_OUT = (
+    r"(?:(?:i|we|ich|je|yo|io|eu)(?:'d| would)? )?(?:(?:have|honestly|really|do|just|tengo|habe|ho|tenho) )*"
+)
+AFTER_OPT_OUT = r"(?: (?:on|about|of|to|for) (?:this|that|it|them)(?: \w+)?)?"
+DECLINES = (
+    r"\bals (?:eine? )?(?:ki|künstliche|sprachmodell)",
+    r"\bkann (?:ich )?(?:\w+ ){0,4}nicht (?:beantworten|bewerten|sagen)\b",
+    r"\bcomo (?:un |una |um |uma )?(?:modelo de l|inteligencia|inteligência|ia\b)",
+    r"\bno puedo (?:responder|contestar|opinar|calificar|valorar|asignar|tener)\b",
+    r"\ben tant qu(?:e modèle|'ia\b|'une? (?:ia|intelligence|modèle))",
+    r"\bne peux pas (?:répondre|donner|avoir|évaluer|noter|exprimer)\b",
+    r"\bcome (?:un |una )?(?:modello|intelligenza|ia\b)",
+    r"\bnon posso (?:rispondere|avere|dare|valutare|esprimere)\b",
+    r"\bnão posso (?:responder|ter|dar|avaliar|opinar)\b",
+)
+"""How a text declines in other languages than English."""
