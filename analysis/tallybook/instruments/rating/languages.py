@@ -73,8 +73,8 @@ seria dou daria escolho minha resposta opção talvez provavelmente between some
 LEAD = frozenset([*_LEAD.split(), *OR.split("|")])
 """Words that may stand before a number that is a rating though nothing announces it."""
 BEHIND = (
-    r"(?=\s*(?:$|[\n.,;:!?)\]}\"'(<★=-]|(?:because|since|as|for me|from me|here|stars?|points?|overall|given|weil|denn|da|"
-    r"punkten?|geben|vergeben|wählen|sagen|nehmen|porque|ya que|car|parce|perché|or|and|und|oder|o|ou|y|e|et)\b|"
+    r"(?=\s*(?:$|[\n.,;:!?)\]}\"'(<★=-]|(?:because|since|as|for me|from me|here|stars?|points?|overall|given|weil|denn|"
+    r"da|punkten?|geben|vergeben|wählen|sagen|nehmen|porque|ya que|car|parce|perché|or|and|und|oder|o|ou|y|e|et)\b|"
     r"(?:for|on|to|in)\b(?! (?:\w+ )?\d)))"
 )
 """What may stand behind a rating: "4 in 10" is none."""

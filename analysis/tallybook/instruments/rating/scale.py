@@ -147,7 +147,7 @@ class Scale:
                 yield match
 
     def _mentioned(self, text: str) -> set[float | None]:
-        """Labels that no word before them denies or grades, else the numbers of a short text that alone may be meant."""
+        """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
         text = re.sub(r"[^.!?\n]*\?", " ", text)
         own: set[float | None] = set()
         of_others: set[float | None] = set()
