@@ -8,6 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.study.applicability import is_asked
+from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -89,9 +90,17 @@ def by_cluster(
     """
     tallies: dict[str, pl.DataFrame] = {}
     for column, names in clusters.items():
-        if column not in coded.collect_schema().names():
-            raise UsageError(f"the responses have no column {column!r}, by which an analysis has its 'cluster'")
-        rows = coded.with_columns(pl.col(column).cast(pl.String))
+        parts = parts_of(column)
+        if absent := [part for part in parts if part not in coded.collect_schema().names()]:
+            raise UsageError(f"the responses have no column {absent[0]!r}, by which an analysis has its 'cluster'")
+        # The length of each part tells "a b" and "c" from "a" and "b c".
+        texts = [pl.col(part).cast(pl.String) for part in parts]
+        one = (
+            texts[0]
+            if len(texts) == 1
+            else pl.concat_str([pl.format("{}:{}", text.str.len_chars(), text) for text in texts])
+        )
+        rows = coded.with_columns(one.alias(column))
         if without := rows.select(pl.col(column).is_null().sum()).collect(engine="streaming").item():
             raise UsageError(f"{without:,} responses have no {column!r}, by which an analysis has its 'cluster'")
         tallies[column] = tally(rows, [*factors, column], {name: outcomes[name] for name in names})

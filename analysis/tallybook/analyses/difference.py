@@ -1,7 +1,8 @@
-"""Differences of shares between two levels of a factor."""
+"""Differences of shares between levels of a factor."""
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.categories import OfCategories, check_factor, is_compared
@@ -17,6 +18,7 @@ from tallybook.analyses.wording import (
     outcome_names,
     percent,
     sentences,
+    series,
 )
 from tallybook.study.account import Account
 from tallybook.study.base import Identifier
@@ -24,12 +26,16 @@ from tallybook.study.notation import Notation
 from tallybook_schemas.vocabulary import Denominator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import polars as pl
 
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
+
+
+_TERM = "{}: {} - {}"
+"""A term of several pairs of levels: category, first and second level."""
 
 
 class Difference(OfCategories, Jackknifed):
@@ -38,8 +44,9 @@ class Difference(OfCategories, Jackknifed):
     statistic: Literal["difference"]
     factor: Identifier
     """The factor whose levels are compared."""
-    levels: tuple[str, str]
-    """The share at the first level less the share at the second."""
+    levels: tuple[str, ...] = ()
+    """The share at the first level less the share at the second. Of more levels (by default all of the factor) each two
+    are compared, and a term names what is: `yes: first - second`."""
     denominator: Denominator = "coded"
     """What the shares are of; see `Denominator`."""
     has_p_values: ClassVar[bool] = True
@@ -49,6 +56,31 @@ class Difference(OfCategories, Jackknifed):
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if it compares levels that are not declared."""
         check_factor(study, self, self.factor, self.levels, place)
+        if not self.pairs(study):
+            raise ValueError(f"{place}.levels: one level; expected two or more")
+
+    def pairs(self, study: Study) -> list[tuple[str, str]]:
+        """List the levels that are compared with each other."""
+        return list(combinations(self.levels or study.factors[self.factor].levels, 2))
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List the categories; with several pairs of levels each with each pair."""
+        terms = super().terms(study) or []
+        pairs = self.pairs(study) if self.factor in study.factors else []
+        return terms if len(pairs) < 2 else [_TERM.format(one, *pair) for one in terms for pair in pairs]  # noqa: PLR2004
+
+    def _of_pairs(self, study: Study, compute: Callable[[tuple[str, str]], pl.DataFrame]) -> pl.DataFrame:
+        """Put the differences of all pairs of levels below one another."""
+        import polars as pl
+
+        pairs = self.pairs(study)
+        if len(pairs) == 1:
+            return compute(pairs[0])
+        parts = [
+            compute(pair).with_row_index("row").with_columns(pl.format(_TERM, "term", *map(pl.lit, pair)).alias("term"))
+            for pair in pairs
+        ]
+        return pl.concat(parts).sort("row", maintain_order=True).drop("row")  # the pairs of a category together
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
         """Tell whether it is computed from responses of these levels, among others."""
@@ -58,14 +90,17 @@ class Difference(OfCategories, Jackknifed):
         """Compute its estimates, taking all responses for independent."""
         from tallybook.statistics.proportions.difference import share_differences
 
-        return share_differences(
-            inputs.tally,
-            self.by,
-            self.members(study),
-            self.factor,
-            self.levels,
-            denominator=self.denominator,
-            confidence=self.confidence,
+        return self._of_pairs(
+            study,
+            lambda pair: share_differences(
+                inputs.tally,
+                self.by,
+                self.members(study),
+                self.factor,
+                pair,
+                denominator=self.denominator,
+                confidence=self.confidence,
+            ),
         )
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -74,14 +109,30 @@ class Difference(OfCategories, Jackknifed):
         from tallybook.statistics.proportions.proportion import proportions
 
         shares = proportions(inputs.tally, [*self.by, self.factor], self.members(study), denominator=self.denominator)
-        return weighted_sums(shares, self.by, self.factor, dict(zip(self.levels, (1.0, -1.0), strict=True)))
+        return self._of_pairs(
+            study,
+            lambda pair: weighted_sums(shares, self.by, self.factor, dict(zip(pair, (1.0, -1.0), strict=True))),
+        )
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
         """Name the hypotheses: a category and its complement are one."""
+        import polars as pl
+
         from tallybook.analyses.hypotheses import sets_of_categories
 
-        levels = (self.factor, self.levels)
-        return sets_of_categories(study, self, found, tally, self.denominator, levels=levels)
+        def named(own: pl.DataFrame, pair: tuple[str, str]) -> pl.Series:
+            return sets_of_categories(study, self, own, tally, self.denominator, levels=(self.factor, pair))
+
+        pairs = self.pairs(study)
+        if len(pairs) == 1:
+            return named(found, pairs[0])
+        rows, parts = found.select(*self.by, "outcome", "term").with_row_index("row"), list[pl.DataFrame]()
+        for pair in pairs:
+            suffix = _TERM.format("", *pair)
+            own = rows.filter(pl.col("term").str.ends_with(suffix))
+            own = own.with_columns(pl.col("term").str.strip_suffix(suffix))
+            parts.append(own.select("row", pl.format("{}{}", named(own, pair), pl.lit(suffix)).alias("name")))
+        return pl.concat(parts).sort("row").get_column("name")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of shares is written."""
@@ -90,12 +141,15 @@ class Difference(OfCategories, Jackknifed):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        first, second = (study.factors[self.factor].levels[level] for level in self.levels)
-        return f"Differences ({first} less {second}) of shares of {NOTE_BASES[self.denominator]}."
+        labels, pairs = study.factors[self.factor].levels, self.pairs(study)
+        compared = f" ({labels[pairs[0][0]]} less {labels[pairs[0][1]]})" if len(pairs) == 1 else ""
+        return f"Differences{compared} of shares of {NOTE_BASES[self.denominator]}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
-        first, second = (level_name(study, self.factor, level) for level in self.levels)
+        levels = self.levels or tuple(study.factors[self.factor].levels)
+        names = [f"“{level_name(study, self.factor, level)}”" for level in levels]
+        between = f"between {series(names)}" if len(names) == 2 else f"between each two of {series(names)}"  # noqa: PLR2004
         text = sentences(
             f"Differences are those of shares of {BASES[self.denominator]}.",
             self.account_of_errors(study)
@@ -104,7 +158,7 @@ class Difference(OfCategories, Jackknifed):
             adjustment(study, self.family),
         )
         what = (
-            f"{outcome_names(study, self.outcomes)} between “{first}” and “{second}” (the first less the second) of "
+            f"{outcome_names(study, self.outcomes)} {between} (the first less the second) of "
             f"{factor_name(study, self.factor)}"
         )
         where, by = conditions(study, self.where), cells(study, self.by)

@@ -9,9 +9,7 @@ from pydantic import Field
 
 from tallybook.analyses.wording import factor_name, of_estimates, percent, results_of, sentences
 from tallybook.study.analysis_base import Clustered, OfEstimates
-from tallybook.study.base import Identifier, must_exist
-from tallybook.study.check_outcomes import cluster_columns
-from tallybook.study.naming import within_a_sentence
+from tallybook.study.clusters import Cluster, called, check_columns, is_within, joined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,17 +25,17 @@ if TYPE_CHECKING:
 class OfCells(OfEstimates, Clustered):
     """An analysis that joins estimates of several cells. Cells that share clusters are not independent."""
 
-    cluster: Identifier | tuple[()] | None = None
-    """The column whose values are the clusters; by default that of the analysis whose estimates are joined. All is
-    recomputed without each cluster: the standard error is that of the jackknife, the interval Student's with one degree
-    of freedom less than there are clusters. Without clusters cells are taken for independent."""
+    cluster: Cluster | None = None
+    """The column or columns whose values are the clusters; by default that of the analysis whose estimates are joined.
+    All is recomputed without each cluster: the standard error is that of the jackknife, the interval Student's with one
+    degree of freedom less than there are clusters. Without clusters cells are taken for independent."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
 
     def cluster_column(self, study: Study) -> str | None:
         """Get the column of its clusters: by default that of the analysis that it is of."""
         if self.cluster is not None:
-            return self.cluster or None
+            return joined(self.cluster)
         of = study.analyses.get(self.of)
         return None if of is None or of is self else of.cluster_column(study)
 
@@ -51,10 +49,12 @@ class OfCells(OfEstimates, Clustered):
         del allowed
         if not self.cluster:
             return
-        must_exist([self.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
+        check_columns(study, self.cluster, f"{place}.cluster")
         base = of.of_responses(study)
-        if self.cluster in base.by:
-            raise ValueError(f"{place}.cluster: {self.cluster!r} is in 'by' of the estimates: a cluster is in one cell")
+        if is_within(self.cluster, base.by):
+            raise ValueError(
+                f"{place}.cluster: {joined(self.cluster)!r} is in 'by' of the estimates: a cluster is in one cell"
+            )
         if getattr(base, "summaries", None) is not None:
             raise ValueError(f"{place}.cluster: there are no clusters of means that are given")
 
@@ -90,10 +90,9 @@ class OfCells(OfEstimates, Clustered):
         cluster = self.cluster_column(study)
         if cluster is None:
             return f"The cells were taken for independent; normal intervals.{test}"
-        called = within_a_sentence(study.factors[cluster].label) if cluster in study.factors else cluster
         return (
-            f"Standard errors by leaving out one {called} at a time (jackknife over clusters); Student's "
-            f"intervals.{test}"
+            f"Standard errors by leaving out one {called(study, cluster)} at a time (jackknife over clusters); "
+            f"Student's intervals.{test}"
         )
 
     def account_of_errors(self, study: Study) -> str:

@@ -8,6 +8,7 @@ from tallybook.core.markdown import literal
 from tallybook.study.account import Account
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
+from tallybook.study.clusters import called
 from tallybook.study.naming import term_label, within_a_sentence
 
 if TYPE_CHECKING:
@@ -84,10 +85,8 @@ def outcome_name(study: Study, outcome: str) -> str:
 
 
 def factor_name(study: Study, factor: str) -> str:
-    """A factor, or another column, within a sentence."""
-    if factor in study.factors:
-        return literal(within_a_sentence(study.factors[factor].label))
-    return literal(factor)
+    """A factor, another column or several, within a sentence."""
+    return literal(called(study, factor))
 
 
 def level_name(study: Study, factor: str, level: str) -> str:

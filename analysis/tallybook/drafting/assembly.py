@@ -10,6 +10,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.drafting.checks import add_checks
+from tallybook.drafting.clusters import add_clusters
 from tallybook.drafting.files import NameForm, located, model_form, source_settings
 from tallybook.drafting.outcomes import add_columns
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
@@ -55,6 +56,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     _add_models(made, survey, roles, place.names)
     _add_filter(made, survey, roles)
     add_checks(made, survey, roles)
+    add_clusters(made, survey)
     made.instrument = {"kind": proposal.kind}
     if proposal.draft is not None:
         proposal.draft(made)

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft, Settings
 
 _ENDS = ("ci_low", "ci_high")
+_IN_BRACKETS = "In brackets: 95 % confidence intervals."
+_INTERVALS = "Lines are 95 % confidence intervals."
 _BRACES = str.maketrans("{}", "()")
 _DENOMINATOR = "all"
 """One throughout, so that a difference in one table is that of the shares in another."""
 _MOST_PANELS, _MOST_BARS = 8, 16
 """How many models and levels a drafted figure shows at most."""
+_MOST_COMPARED = 4
+"""How many levels of a factor are compared with each other at most."""
 
 
 def study_text(draft: Draft) -> str:
@@ -47,6 +51,9 @@ def _head(draft: Draft) -> str:
         "key": key_comment,
         "data": "relative to the folder of this file; one that does not lie in it is asked for, or named with --data",
     }
+    if draft.cluster is not None:
+        place["cluster"] = draft.cluster
+        comments["cluster"] = f"what repeats: {draft.evidence}; [] takes all responses for independent"
     named = settings({"name": draft.name, "title": draft.title} | place | {"key": draft.key}, comments)
     return "\n".join([*about, "", named])
 
@@ -127,32 +134,35 @@ def _results(draft: Draft) -> Iterator[str]:
     for split in [None, *factors]:
         by = ["model"] if split is None else ["model", split]
         suffix = "" if split is None else f"_by_{split}"
+        other = _own_cluster(draft, split)
         if draft.categories:
-            yield _analysis(f"share{suffix}", "proportion", draft.categories, by, denominator=_DENOMINATOR)
+            yield _analysis(f"share{suffix}", "proportion", draft.categories, by, denominator=_DENOMINATOR, **other)
         if draft.scores:
-            yield _analysis(f"mean{suffix}", "score-mean", draft.scores, by)
+            yield _analysis(f"mean{suffix}", "score-mean", draft.scores, by, **other)
         if labels:
             yield _analysis(f"frequent{suffix}", "most-frequent", labels, by)
         for outcomes, write in ((draft.categories, _shares), (draft.scores, _means), (labels, _frequent)):
             for outcome in outcomes:
                 table += 1
                 yield write(outcome, split, table)
-        if draft.categories and _is_pair(draft, split):
-            levels = list(draft.factors[split or ""]["levels"])
-            more = {"factor": split, "levels": levels, "denominator": _DENOMINATOR, "family": {"method": "holm"}}
-            yield _analysis(f"difference_by_{split}", "difference", draft.categories, ["model"], **more)
+        compared = split or "model"
+        if draft.categories and 1 < len(draft.factors[compared]["levels"]) <= _MOST_COMPARED:
+            levels = list(draft.factors[compared]["levels"])
+            more = {"factor": compared, "levels": levels, "denominator": _DENOMINATOR, "family": {"method": "holm"}}
+            cells = [] if split is None else ["model"]
+            yield _analysis(f"difference_by_{compared}", "difference", draft.categories, cells, **more, **other)
             for outcome in draft.categories:
                 table += 1
-                yield _difference(draft, outcome, split or "", table)
+                yield _difference(draft, outcome, compared, table)
     if "bias" in draft.scores:
         yield _analysis("test", "t-test", ["bias"], ["model"])
         yield _test(table + 1)
     yield from _figures(draft, factors)
 
 
-def _is_pair(draft: Draft, split: str | None) -> bool:
-    """Whether a factor has two levels, whose shares can be subtracted from each other."""
-    return split is not None and len(draft.factors[split]["levels"]) == 2  # noqa: PLR2004  a difference is of two
+def _own_cluster(draft: Draft, split: str | None) -> dict[str, object]:
+    """The setting of what is split by a factor that the clusters of the study do not fit."""
+    return {"cluster": draft.clusters[split] or []} if split in draft.clusters else {}
 
 
 def _analysis(name: str, statistic: str, outcomes: list[str], by: list[str], **more: object) -> str:
@@ -184,45 +194,50 @@ def _measure(name: str, label: str, **part: object) -> str:
 def _shares(outcome: str, split: str | None, number: int) -> str:
     analysis = "share" if split is None else f"share_by_{split}"
     rows: Settings = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
-    rows["notes"] = ["In brackets: 95 % confidence intervals."]
+    rows["notes"] = [_IN_BRACKETS]
     table = _table(outcome, split, number, **rows)
     part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
-    parts = [{"statistic": "percent", **part}, *({"statistic": end, **part, "value": end} for end in _ENDS)]
-    form = {"form": "{percent} [{ci_low}, {ci_high}]"}
-    return table + '\n[[tables.measures]]\nid = "percent"\n' + settings({**form, "parts": parts})
+    return table + _with_interval("percent", None, part)
+
+
+def _with_interval(name: str, label: str | None, part: Settings) -> str:
+    """A measure of an estimate with its interval in brackets."""
+    parts = [{"statistic": name, **part}, *({"statistic": end, **part, "value": end} for end in _ENDS)]
+    form = f"{{{name}}} [{{ci_low}}, {{ci_high}}]"
+    return "\n[[tables.measures]]\n" + settings({"id": name, "label": label, "form": form, "parts": parts})
 
 
 def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     # In a title braces stand for what is filled in: a level that has some is written without.
-    first, second = (
+    levels = list(draft.factors[split]["levels"])
+    names = [
         level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{split}.{level}}}"
         for level in draft.factors[split]["levels"]
-    )
-    shown = {"rows": ["model", "term"], "columns": ["measure"]}
-    title = f"{{outcomes.{outcome}}}: share among {first} less share among {second}, in percentage points."
+    ]
+    rows = ["term"] if split == "model" else ["model", "term"]
+    shown: dict[str, object] = {"rows": rows, "columns": ["measure"], "notes": [_IN_BRACKETS]}
+    between = f"share among {names[0]} less share among {names[1]}"
+    if len(levels) > 2:  # noqa: PLR2004  a term of two levels is a category, of more a comparison too
+        between = f"differences of shares between levels of {{factors.{split}}}"
+    title = f"{{outcomes.{outcome}}}: {between}, in percentage points."
     head = _table(outcome, None, number, **shown, title=title)
     analysis = f"difference_by_{split}"
     part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
-    return head + "".join(
-        [
-            _measure("difference", "difference", **part),
-            _measure("ci_low", "95 % CI from", value="ci_low", **part),
-            _measure("ci_high", "to", value="ci_high", **part),
-            _measure("p", "Adjusted p", analysis=analysis, style="p-value", value="p_adjusted", digits=3),
-        ]
+    tested = {"analysis": analysis, "style": "p-value", "digits": 3}
+    return (
+        head
+        + _with_interval("difference", "Difference [95 % CI]", part)
+        + _measure("p", "p", value="p_value", **tested)
+        + _measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested)
     )
 
 
 def _means(outcome: str, split: str | None, number: int) -> str:
     analysis = "mean" if split is None else f"mean_by_{split}"
-    return _table(outcome, split, number, columns=["measure"]) + "".join(
-        [
-            _measure("n", "n", analysis=analysis, value="n", style="number", digits=0),
-            _measure("mean", "Mean", analysis=analysis, style="number", digits=3),
-            _measure("ci_low", "95 % CI from", analysis=analysis, value="ci_low", style="number", digits=3),
-            _measure("ci_high", "to", analysis=analysis, value="ci_high", style="number", digits=3),
-        ]
-    )
+    part = {"analysis": analysis, "style": "number", "digits": 3}
+    table = _table(outcome, split, number, columns=["measure"], notes=[_IN_BRACKETS])
+    count = _measure("n", "n", analysis=analysis, value="n", style="number", digits=0)
+    return table + count + _with_interval("mean", "Mean [95 % CI]", part)
 
 
 def _test(number: int) -> str:
@@ -246,25 +261,28 @@ def _frequent(outcome: str, split: str | None, number: int) -> str:
 
 def _figures(draft: Draft, factors: list[str]) -> Iterator[str]:
     number = 0
-    for split in factors:
-        levels, models = len(draft.factors[split]["levels"]), len(draft.factors["model"]["levels"])
+    for split in [None, *factors]:
+        levels = len(draft.factors[split or "model"]["levels"])
+        models = len(draft.factors["model"]["levels"])
         if levels > _MOST_BARS or models > _MOST_PANELS:
             continue
-        by = f"by {{factors.{split}}} and {{factors.model}}."
+        by = "by {factors.model}." if split is None else f"by {{factors.{split}}} and {{factors.model}}."
+        suffix = "" if split is None else f"_by_{split}"
+        place: Settings = {"x": split or "model"} | ({} if split is None else {"panels": "model"})
         for outcome in draft.categories:
             number += 1
-            terms = [*draft.outcomes[outcome]["labels"], "refusal", "invalid"]
-            yield "[[figures]]\n" + settings(
-                {"kind": "stacked-bars", "id": str(number), "title": f"{{outcomes.{outcome}}} {by}"}
-                | {"analysis": f"share_by_{split}", "outcome": outcome, "terms": terms, "x": split, "panels": "model"}
-            )
+            shown = {"outcomes": [outcome], "terms": list(draft.outcomes[outcome]["labels"]), "colour": "term"}
+            title, label = f"{{outcomes.{outcome}}} {by} {_INTERVALS}", f"{{outcomes.{outcome}}} (%)"
+            yield _points(number, title, f"share{suffix}", shown, place | {"scale": 100, "y_label": label})
         for outcome in draft.scores:
             number += 1
-            label = f"{{outcomes.{outcome}}}"
-            yield "[[figures]]\n" + settings(
-                {"kind": "points", "id": str(number), "title": f"{label} {by}", "analysis": f"mean_by_{split}"}
-                | {"outcomes": [outcome], "x": split, "panels": "model", "y_label": f"{label} (mean)"}
-            )
+            title, label = f"{{outcomes.{outcome}}} {by} {_INTERVALS}", f"{{outcomes.{outcome}}} (mean)"
+            yield _points(number, title, f"mean{suffix}", {"outcomes": [outcome]}, place | {"y_label": label})
+
+
+def _points(number: int, title: str, analysis: str, shown: Settings, place: Settings) -> str:
+    head = {"kind": "points", "id": str(number), "title": title, "analysis": analysis}
+    return "[[figures]]\n" + settings(head | shown | place)
 
 
 def _rule(what: str) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
-from tallybook.study.check_outcomes import check_where, cluster_columns
+from tallybook.study.check_outcomes import check_where
+from tallybook.study.clusters import Cluster, check_columns, is_within, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -119,9 +120,9 @@ class Analysis(Declaration):
         if not isinstance(self, Clustered):
             return None
         if self.cluster is not None:
-            return self.cluster or None
-        is_possible = study.cluster not in self.by and self.not_clustered() is None
-        return study.cluster if is_possible else None
+            return joined(self.cluster)
+        is_possible = study.cluster and not is_within(study.cluster, self.by) and self.not_clustered() is None
+        return joined(study.cluster) if is_possible else None
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
         """List the outcomes that it has estimates of; None if it is of an analysis that is not declared."""
@@ -211,10 +212,10 @@ class OfResponses(Analysis):
 class Clustered(Declaration):
     """What analyses have in common that can take clusters of responses, and not responses, for independent."""
 
-    cluster: Identifier | tuple[()] | None = None
-    """The column whose values are the clusters: `item`, a factor, or another column of the responses. Responses to one
-    item, or with one name, resemble each other, and standard errors that take them for independent are too small. By
-    default that of the study; `[]` takes all responses for independent."""
+    cluster: Cluster | None = None
+    """The column whose values are the clusters: `item`, a factor, or another column of the responses; of several their
+    combinations. Responses to one item, or with one name, resemble each other, and standard errors that take them for
+    independent are too small. By default that of the study; `[]` takes all responses for independent."""
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""
@@ -224,9 +225,11 @@ class Clustered(Declaration):
         """Raise a ValueError for clusters that responses do not have, or with which there is no such statistic."""
         if not self.cluster:
             return
-        must_exist([self.cluster], cluster_columns(study), f"{place}.cluster", "column of all responses")
-        if self.cluster in by:
-            raise ValueError(f"{place}.cluster: {self.cluster!r} is in 'by': each cell would be a single cluster")
+        check_columns(study, self.cluster, f"{place}.cluster")
+        if is_within(self.cluster, by):
+            raise ValueError(
+                f"{place}.cluster: {joined(self.cluster)!r} is in 'by': each cell would be a single cluster"
+            )
         if (setting := self.not_clustered()) is not None:
             value = getattr(self, setting)
             raise ValueError(f"{place}.cluster: there is no clustered standard error with {setting} = {value!r}")

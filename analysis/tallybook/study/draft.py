@@ -34,6 +34,9 @@ class Draft:
         outcomes: Outcome -> its settings.
         checks: Check -> its settings.
         key: What identifies a response.
+        cluster: The column that repeated responses share; None if none does.
+        evidence: Why it is that.
+        clusters: Factor -> the cluster of what is split by it, where it is another one; None where there is none.
         doubts: What nobody but the user can know, and what was assumed.
     """
 
@@ -49,6 +52,9 @@ class Draft:
     outcomes: dict[str, Settings] = field(default_factory=dict[str, Settings])
     checks: dict[str, Settings] = field(default_factory=dict[str, Settings])
     key: tuple[str, ...] = ("model", "item", "sample")
+    cluster: str | None = None
+    evidence: str = ""
+    clusters: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
     doubts: list[str] = field(default_factory=list[str])
 
     def __post_init__(self) -> None:

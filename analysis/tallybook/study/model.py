@@ -18,11 +18,12 @@ from tallybook.study.base import (
     raise_all,
 )
 from tallybook.study.check_base import CHECKS, DataCheck
-from tallybook.study.check_outcomes import check_outcome, cluster_columns
+from tallybook.study.check_outcomes import check_outcome
 from tallybook.study.check_printed import check_printed
 from tallybook.study.check_shown import check_shown, shown_in
 from tallybook.study.check_sources import check_coded_source, check_source
 from tallybook.study.check_tables import check_inline, check_table
+from tallybook.study.clusters import Cluster, check_columns
 from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from tallybook.study.figure_base import FIGURES, Numbered, numbered
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
@@ -68,9 +69,10 @@ class Study(Declaration):
     """Where the responses come from: files and how they are read."""
     key: Annotated[tuple[Identifier, ...], Field(min_length=1)] = ("model", "item", "sample")
     """The columns that identify a response."""
-    cluster: Identifier | None = None
-    """The column that repeated responses share: `item`, a name, a template. Analyses take its values, and not single
-    responses, for independent of each other. By default all responses are taken for independent."""
+    cluster: Cluster | None = None
+    """The column that repeated responses share: `item`, a name, a template; of several columns their combinations.
+    Analyses take clusters, and not single responses, for independent of each other. `[]` takes all responses for
+    independent, as does a study without it, which is warned of responses that repeat."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
     instrument: AnyInstrument | None = None
@@ -117,8 +119,7 @@ class Study(Declaration):
         for name, outcome in self.outcomes.items():
             faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
         faults += faults_of(self._check_overrides)
-        clusters = [self.cluster] if self.cluster else []
-        faults += faults_of(must_exist, clusters, cluster_columns(self), "cluster", "column of all responses")
+        faults += faults_of(check_columns, self, self.cluster, "cluster")
         is_readable = not faults  # what sources must hold follows from factors and outcomes
         for reference, declared in self.references.items():
             faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")

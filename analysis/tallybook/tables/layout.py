@@ -140,21 +140,23 @@ class _Sheet:
                 return list(self.declared.levels.get(axis) or self.study.factors[axis].levels)
 
     def _terms(self) -> list[str]:
-        """The outcome's terms and refusal; uncoded responses only where the data have any."""
+        """The outcome's terms and refusal; uncoded responses only where the data have any; or what its analysis makes."""
         if self.declared.terms:
             return list(self.declared.terms)
         outcome = self.study.outcomes[self.fixed["outcome"]]
         if not isinstance(outcome, Categories):
             raise UsageError(f"table {self.id}: columns cannot be the terms of {self.fixed['outcome']!r}")
         first = self.declared.measures[0].parts[0].analysis
-        present = {
+        present = dict.fromkeys(
             term
             for rows in self._rows()
             for context in self._contexts(
                 tuple(axis for axis in (*rows.axes, *self.declared.columns) if axis not in {"term", "measure"})
             )
             for term in self.index.terms(rows.analysis(first), self.fixed | context)
-        }
+        )
+        if not {*outcome.terms, REFUSAL, INVALID} & {*(self.study.analyses[first].terms(self.study) or outcome.terms)}:
+            return list(present)
         return [*outcome.terms, *(term for term in (REFUSAL, INVALID) if term in present)]
 
     def _is_present(self, rows: _Rows, context: Context) -> bool:
@@ -212,6 +214,8 @@ class _Sheet:
         cell = measure.form
         for part, text in zip(measure.parts, texts, strict=True):
             cell = cell.replace(f"{{{part.statistic}}}", text)
+        for sign in self.study.style.absent:
+            cell = cell.replace(f"[{sign}, {sign}]", f"[{sign}]")
         return cell
 
     def _cell(self, rows: _Rows, row: str, row_label: str, context: Context) -> str:

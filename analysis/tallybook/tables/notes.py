@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.analyses.wording import note_of_adjustment
 from tallybook.study.analysis_base import OfEstimates
-from tallybook.study.naming import within_a_sentence
+from tallybook.study.clusters import called
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 from tallybook.tables.base_notes import chosen_responses
@@ -193,8 +193,10 @@ def independence(study: Study, declared: TableSet) -> list[str]:
         if cluster is None:
             taken["Responses were taken for independent of each other."] = None
         else:
-            called = within_a_sentence(study.factors[cluster].label) if cluster in study.factors else cluster
-            taken[f"Standard errors are clustered by {called}: only clusters were taken for independent."] = None
+            said = (
+                f"Standard errors are clustered by {called(study, cluster)}: only clusters were taken for independent."
+            )
+            taken[said] = None
     return list(taken)
 
 

@@ -1,0 +1,124 @@
+"""The clusters of a drafted study: what its responses share."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.drafting.header_words import NAMES
+from tallybook.study.names import header_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tallybook.drafting.survey import Survey
+    from tallybook.study.draft import Draft
+
+FEWEST = 5
+"""How many values a column has at least whose values are clusters: fewer leave too few degrees of freedom."""
+_WORDS = (
+    {*NAMES["item"], *NAMES["prompt"]}
+    | {"template", "name", "scenario", "vignette", "story", "stimulus", "statement", "topic", "paraphrase", "variant"}
+    | {"vorlage", "vorname", "szenario", "aussage", "modele_de_phrase", "prenom", "nom", "scenario", "enonce"}
+    | {"plantilla", "nombre", "escenario", "enunciado", "modello_di_frase", "nome", "scenario", "affermazione"}
+) - {"id", "context"}
+"""How people call what they vary to repeat a question, and not to compare answers to it."""
+_MANY = 5
+"""With so many items in each combination of the factors, items are what repeats, and factors divide them."""
+_NUMBER = re.compile(r"_(id|nr|no|number|index|idx)$")
+
+
+class _Design(NamedTuple):
+    """Which values of columns occur together.
+
+    Attributes:
+        rows: One row for each combination, with the number of its responses of one model.
+        sizes: Column -> how many values it has.
+    """
+
+    rows: pl.DataFrame
+    sizes: dict[str, int]
+
+    def determines(self, column: str, other: str) -> bool:
+        """Tell whether each value of a column comes with one value of another, which has fewer."""
+        own = self.rows.select(pl.struct(column, other).n_unique()).item()
+        return own == self.sizes[column] > self.sizes[other]
+
+    def fewest_within(self, column: str, split: str) -> int:
+        """Count the values of a column within that value of another which has the fewest."""
+        if column == split:
+            return 1
+        return self.rows.group_by(split).agg(pl.col(column).n_unique()).get_column(column).min()  # pyright: ignore[reportReturnType]  a number
+
+
+def add_clusters(made: Draft, survey: Survey) -> None:
+    """Declare the clusters of a draft whose identity and factors are known.
+
+    Args:
+        made: The draft.
+        survey: What the dump holds.
+    """
+    factors = [name for name in made.factors if name != "model"]
+    columns = {name: made.columns[name]["path"] for name in ("item", *factors) if name in made.columns}
+    if not columns:
+        return
+    design = _design(survey, columns, made)
+    units = _units(design, [name for name in columns if name != "item"])
+    nested = {split: found for split in factors if (found := _nested(design, units, split))}
+    default = next(iter(nested.values()), None) or next(iter(units), None)
+    if default is None or design.rows.get_column("times").sum() == design.sizes[default]:
+        return
+    made.cluster = default
+    made.evidence = _evidence(design, default, [split for split, unit in nested.items() if unit == default])
+    for split in factors:
+        likely = (one for one in (default, *units, "item") if one in columns and one != split)
+        chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
+        if chosen != default:
+            made.clusters[split] = chosen
+
+
+def _design(survey: Survey, columns: dict[str, str], made: Draft) -> _Design:
+    named = [pl.col(path).fill_null("").alias(name) for name, path in columns.items()]
+    model = [pl.col(made.columns["model"]["path"]).alias("model")] if "model" in made.columns else []
+    counted = survey.records.select(*named, *model).group_by(pl.all()).len("times").collect(engine="streaming")
+    rows = counted.group_by(*columns).agg(pl.col("times").sum()).sort(*columns)
+    return _Design(rows, {name: rows.get_column(name).n_unique() for name in columns})
+
+
+def _units(design: _Design, factors: Sequence[str]) -> list[str]:
+    """List what repeats, the most general first: prompts, or the columns with many values that prompts are made of."""
+    cells = design.rows.select(pl.struct(factors).n_unique()).item() if factors else 1
+    items = design.sizes.get("item", 0)
+    called = [name for name in factors if design.sizes[name] >= FEWEST and _is_called_so(name)]
+    if items >= max(FEWEST, _MANY * cells):  # factors divide items
+        found = [*called, "item"]
+    else:
+        found = [name for name in factors if design.sizes[name] >= FEWEST and not _divides(design, name, called)]
+        found += ["item"] if items >= FEWEST else []
+    return sorted(found, key=lambda name: (name == "item" and len(found) > 1, design.sizes[name]))
+
+
+def _divides(design: _Design, name: str, called: Iterable[str]) -> bool:
+    """Tell whether a column divides the values of another that is called like what repeats."""
+    return name not in called and any(design.determines(other, name) for other in called)
+
+
+def _is_called_so(name: str) -> bool:
+    own = _NUMBER.sub("", header_name(name))
+    return own in _WORDS or own.removesuffix("s") in _WORDS or bool({*own.split("_")} & _WORDS)
+
+
+def _nested(design: _Design, units: Sequence[str], split: str) -> str | None:
+    """Find what belongs to one level of a factor each: comparisons of its levels rest on that."""
+    fitting = (unit for unit in units if unit not in (split, "item") and design.determines(unit, split))
+    return next((unit for unit in fitting if design.fewest_within(unit, split) > 1), None)
+
+
+def _evidence(design: _Design, cluster: str, within: Sequence[str]) -> str:
+    times = design.rows.group_by(cluster).agg(pl.col("times").sum()).get_column("times")
+    low, high = int(times.min() or 0), int(times.max() or 0)  # pyright: ignore[reportArgumentType]  numbers
+    each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    of = f", each with one {' and one '.join(within)}" if within else ""
+    return f"{design.sizes[cluster]:,} values with {each} responses each{of}"

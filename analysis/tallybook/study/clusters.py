@@ -1,0 +1,55 @@
+"""Clusters: the columns that repeated responses share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.check_outcomes import cluster_columns
+from tallybook.study.naming import within_a_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tallybook.study.model import Study
+
+Cluster: TypeAlias = Identifier | tuple[Identifier, ...]
+"""A column whose values are the clusters, or several, whose combinations are; none for independent responses."""
+
+_AND = " × "
+
+
+def columns_of(cluster: Cluster | None) -> tuple[str, ...]:
+    """List the columns of a declared cluster."""
+    return (cluster,) if isinstance(cluster, str) else cluster or ()
+
+
+def joined(cluster: Cluster | None) -> str | None:
+    """Name the column of tallies that holds a cluster; None for independent responses.
+
+    >>> joined("item"), joined(("name", "job")), joined(())
+    ('item', 'name × job', None)
+    """
+    return _AND.join(columns_of(cluster)) or None
+
+
+def parts_of(column: str) -> list[str]:
+    """List the columns of the responses that a column of clusters is made of."""
+    return column.split(_AND)
+
+
+def called(study: Study, column: str) -> str:
+    """Name a column of clusters within a sentence."""
+    labels = (study.factors[name].label if name in study.factors else name for name in parts_of(column))
+    return _AND.join(map(within_a_sentence, labels))
+
+
+def check_columns(study: Study, cluster: Cluster | None, place: str) -> None:
+    """Raise a ValueError for clusters that responses do not have."""
+    must_exist(columns_of(cluster), cluster_columns(study), place, "column of all responses")
+    must_differ(columns_of(cluster), place)
+
+
+def is_within(cluster: Cluster, by: Iterable[str]) -> bool:
+    """Tell whether cells are split by all columns of a cluster, so that each is of one cluster."""
+    return {*columns_of(cluster)} <= {*by}
