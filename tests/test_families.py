@@ -175,8 +175,8 @@ def test_the_size_of_a_family_is_printed():
     study, estimates = study_of(**analyses), estimates_of(**analyses)
     sizes = family_sizes(estimates)
     assert sizes == {"difference": [3], "test": [2]}
-    assert "p_adjusted: Bonferroni's correction over 3 tests." in convention(study, "difference", sizes=sizes)
-    assert "p_adjusted: Holm's correction over 2 tests within model." in convention(study, "test", sizes=sizes)
+    assert "Adjusted p: Bonferroni's correction over 3 tests." in convention(study, "difference", sizes=sizes)
+    assert "Adjusted p: Holm's correction over 2 tests within model." in convention(study, "test", sizes=sizes)
     text = methods(study, {}, sizes)
     assert (
         "those of “difference” are adjusted over 3 tests and those of “test” are adjusted over 2 tests in each" in text

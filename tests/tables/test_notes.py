@@ -105,7 +105,7 @@ SCORED = {
         ("deviation", {"alpha": 0.001, "counts": "rows"},
          "Deviation score: share of the valid tests with p < 0.001. Every category is a test of its own."),
         ("difference", {"family": {}},
-         f"Differences (Aged less Young) of shares of {CODED}. p_adjusted: Holm's correction."),
+         f"Differences (Aged less Young) of shares of {CODED}. Adjusted p: Holm's correction."),
         ("ranking", {},
          f"Percentages are of {EVERY}. Refusal is an entry. {TIES} in order of first appearance."),
         ("ranking", {"denominator": "answered", "ties": "alphabetical"},
@@ -131,9 +131,9 @@ def test_a_convention(name: str, changes: dict[str, Any], sentence: str) -> None
         ({"levels": ["aged", "young"]}, {"levels": "Aged < Young"}),
         ({"categories": ["left", "right"]}, {"categories": "Left < Right"}),
         ({"uncoded": "centre"}, {"uncoded": "count as Centre"}),
-        ({"family": {}}, {"adjusted": "p_adjusted: Holm's correction"}),
+        ({"family": {}}, {"adjusted": "Adjusted p: Holm's correction"}),
         ({"family": {"by": ["model", "outcome"], "method": "bonferroni"}},
-         {"adjusted": "p_adjusted: Bonferroni's correction within model, outcome"}),
+         {"adjusted": "Adjusted p: Bonferroni's correction within model, outcome"}),
     ],
 )  # fmt: skip
 def test_the_convention_of_an_association(changes: dict[str, Any], said: dict[str, str]) -> None:
@@ -161,11 +161,11 @@ def test_labels_lose_their_capital_within_a_sentence_unless_they_are_abbreviatio
         ({}, {}),
         ({"denominator": "answered"}, {"base": ANSWERED}),
         ({"method": "doubling"}, {"method": "twice the smaller tail"}),
-        ({"family": {"method": "hochberg"}}, {"adjusted": "p_adjusted: Hochberg's correction"}),
+        ({"family": {"method": "hochberg"}}, {"adjusted": "Adjusted p: Hochberg's correction"}),
         ({"family": {"method": "benjamini-hochberg", "by": ["group"]}},
-         {"adjusted": "p_adjusted: the correction of Benjamini and Hochberg within group"}),
+         {"adjusted": "Adjusted p: the correction of Benjamini and Hochberg within group"}),
         ({"family": {"method": "benjamini-yekutieli"}},
-         {"adjusted": "p_adjusted: the correction of Benjamini and Yekutieli"}),
+         {"adjusted": "Adjusted p: the correction of Benjamini and Yekutieli"}),
     ],
 )  # fmt: skip
 def test_the_convention_of_a_test(changes: dict[str, Any], said: dict[str, str]) -> None:

@@ -145,7 +145,7 @@ def note_of_adjustment(family: Family | None, sizes: Sequence[int] = ()) -> str:
         return "Not corrected for multiple tests."
     within = f" within {', '.join(family.by)}" if family.by else ""
     rows = ", each row counting as one" if family.counts == "rows" else ""
-    return f"p_adjusted: {_NOTE_ADJUSTMENTS[family.method]}{over_tests(sizes)}{within}{rows}."
+    return f"Adjusted p: {_NOTE_ADJUSTMENTS[family.method]}{over_tests(sizes)}{within}{rows}."
 
 
 def over_tests(sizes: Sequence[int]) -> str:

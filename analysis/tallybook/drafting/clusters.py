@@ -60,12 +60,13 @@ def add_clusters(made: Draft, survey: Survey) -> None:
         made: The draft.
         survey: What the dump holds.
     """
-    factors = [name for name in made.factors if name != "model"]
-    columns = {name: made.columns[name]["path"] for name in ("item", *factors) if name in made.columns}
+    found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in ("item", *made.factors)}
+    columns = {name: settings["path"] for name, settings in found.items() if settings and name != "model"}
+    factors = [name for name in columns if name != "item"]
     if not columns:
         return
     design = _design(survey, columns, made)
-    units = _units(design, [name for name in columns if name != "item"])
+    units = _units(design, factors)
     nested = {split: found for split in factors if (found := _nested(design, units, split))}
     default = next(iter(nested.values()), None) or next(iter(units), None)
     if default is None or design.rows.get_column("times").sum() == design.sizes[default]:

@@ -13,12 +13,11 @@ if TYPE_CHECKING:
 
 _ENDS = ("ci_low", "ci_high")
 _IN_BRACKETS = "In brackets: 95 % confidence intervals."
-_INTERVALS = "Lines are 95 % confidence intervals."
 _BRACES = str.maketrans("{}", "()")
 _DENOMINATOR = "all"
 """One throughout, so that a difference in one table is that of the shares in another."""
-_MOST_PANELS, _MOST_BARS = 8, 16
-"""How many models and levels a drafted figure shows at most."""
+_MOST_PANELS, _MOST_BESIDE = 8, 6
+"""How many models a drafted figure shows at most, and how many levels side by side: more stand below each other."""
 _MOST_COMPARED = 4
 """How many levels of a factor are compared with each other at most."""
 
@@ -223,7 +222,7 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     head = _table(outcome, None, number, **shown, title=title)
     analysis = f"difference_by_{split}"
     part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
-    tested = {"analysis": analysis, "style": "p-value", "digits": 3}
+    tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
     return (
         head
         + _with_interval("difference", "Difference [95 % CI]", part)
@@ -262,21 +261,21 @@ def _frequent(outcome: str, split: str | None, number: int) -> str:
 def _figures(draft: Draft, factors: list[str]) -> Iterator[str]:
     number = 0
     for split in [None, *factors]:
-        levels = len(draft.factors[split or "model"]["levels"])
-        models = len(draft.factors["model"]["levels"])
-        if levels > _MOST_BARS or models > _MOST_PANELS:
+        is_long = len(draft.factors[split or "model"]["levels"]) > _MOST_BESIDE
+        if split is not None and len(draft.factors["model"]["levels"]) > _MOST_PANELS:
             continue
         by = "by {factors.model}." if split is None else f"by {{factors.{split}}} and {{factors.model}}."
         suffix = "" if split is None else f"_by_{split}"
         place: Settings = {"x": split or "model"} | ({} if split is None else {"panels": "model"})
+        place |= {"flip": True} if is_long else {}
         for outcome in draft.categories:
             number += 1
             shown = {"outcomes": [outcome], "terms": list(draft.outcomes[outcome]["labels"]), "colour": "term"}
-            title, label = f"{{outcomes.{outcome}}} {by} {_INTERVALS}", f"{{outcomes.{outcome}}} (%)"
+            title, label = f"{{outcomes.{outcome}}} {by}", f"{{outcomes.{outcome}}} (%)"
             yield _points(number, title, f"share{suffix}", shown, place | {"scale": 100, "y_label": label})
         for outcome in draft.scores:
             number += 1
-            title, label = f"{{outcomes.{outcome}}} {by} {_INTERVALS}", f"{{outcomes.{outcome}}} (mean)"
+            title, label = f"{{outcomes.{outcome}}} {by}", f"{{outcomes.{outcome}}} (mean)"
             yield _points(number, title, f"mean{suffix}", {"outcomes": [outcome]}, place | {"y_label": label})
 
 

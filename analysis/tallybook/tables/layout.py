@@ -140,7 +140,7 @@ class _Sheet:
                 return list(self.declared.levels.get(axis) or self.study.factors[axis].levels)
 
     def _terms(self) -> list[str]:
-        """The outcome's terms and refusal; uncoded responses only where the data have any; or what its analysis makes."""
+        """The outcome's terms and refusal, uncoded responses only where the data have any; or terms of the analysis."""
         if self.declared.terms:
             return list(self.declared.terms)
         outcome = self.study.outcomes[self.fixed["outcome"]]

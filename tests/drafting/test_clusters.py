@@ -1,0 +1,128 @@
+"""What a drafted study takes for independent follows from what its responses share."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tallybook.drafting.starting import start
+from tests.trusted import computed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MODELS = ("one", "two", "three")
+NAMES = {name: "woman" if place < 10 else "man" for place, name in enumerate("ABCDEFGHIJKLMNOPQRST")}  # noqa: RUF012
+JOBS = tuple(f"job {letter}" for letter in "abcdefghij")
+
+
+def answers(
+    generator: np.random.Generator, effect: float = 0.0, names: float = 0.65, jobs: float = 0.0, times: int = 5
+) -> pl.DataFrame:
+    """Yes and no of models asked of names and jobs: `names` and `jobs` are the standard deviations of their log odds."""
+    of_name, of_job = names * generator.normal(size=len(NAMES)), jobs * generator.normal(size=len(JOBS))
+    rows: list[dict[str, Any]] = []
+    for model in MODELS:
+        for name, (called, gender) in enumerate(NAMES.items()):
+            for job, asked in enumerate(JOBS):
+                odds = np.exp(of_name[name] + of_job[job] + effect * (gender == "woman"))
+                for sample in range(times):
+                    answer = "Yes." if generator.random() < odds / (1 + odds) else "No."
+                    asked_of = f"Would you hire {called} as {asked}?"
+                    rows.append(
+                        {"model": model, "name": called, "gender": gender, "job": asked, "prompt": asked_of}
+                        | {"sample": sample, "response": answer}
+                    )
+    return pl.DataFrame(rows)
+
+
+def declared(folder: Path, table: pl.DataFrame) -> dict[str, Any]:
+    table.write_csv(folder / "dump.csv")
+    start([folder / "dump.csv"], folder, [], replace=True)
+    return tomllib.loads((folder / "study.toml").read_text())
+
+
+TABLE = answers(np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    ("table", "cluster"),
+    [
+        (TABLE, "name"),  # each has one gender
+        (TABLE.rename({"name": "who", "job": "where", "gender": "kind"}), "who"),
+        (TABLE.drop("gender"), "job"),  # the fewest
+        (TABLE.drop("prompt"), "name"),
+        (TABLE.drop("name", "job", "gender"), "item"),
+        (TABLE.filter(pl.col("job") == JOBS[0]).drop("job", "prompt"), "name"),
+        (TABLE.filter(pl.col("name") == "A").drop("name", "gender"), "job"),
+        (TABLE.filter(name="A", job=JOBS[0]).drop("name", "job", "gender"), None),  # a single prompt
+    ],
+)
+def test_what_repeats(tmp_path: Path, table: pl.DataFrame, cluster: str | None) -> None:
+    assert declared(tmp_path, table).get("cluster") == cluster
+
+
+def test_templates_with_a_group_each_are_compared_in_pairs(tmp_path: Path) -> None:
+    rows = [
+        {"model": "m", "template": f"t{t}", "group": group, "prompt": f"Is the {group} {t}?", "response": answer}
+        for t in range(8)
+        for group in ("old", "young")
+        for answer in ("Yes.", "No.")
+    ]
+    assert declared(tmp_path, pl.DataFrame(rows))["cluster"] == "template"
+
+
+def test_factors_divide_many_items(tmp_path: Path) -> None:
+    rows = [
+        {"model": model, "category": f"c{c}", "context": context, "item": f"{c} {context} {number}", "response": "Yes."}
+        for model in MODELS
+        for c in range(6)
+        for context in ("a", "b")
+        for number in range(8)
+    ]
+    assert declared(tmp_path, pl.DataFrame(rows))["cluster"] == "item"
+
+
+def test_cells_of_one_cluster_have_others(tmp_path: Path) -> None:
+    analyses = declared(tmp_path, TABLE)["analyses"]
+    assert analyses["share_by_name"]["cluster"] == "job"
+    assert {name for name, one in analyses.items() if "cluster" in one} == {"share_by_name"}
+
+
+def test_evidence_is_said(tmp_path: Path) -> None:
+    declared(tmp_path, TABLE)
+    assert (
+        'cluster = "name"  # what repeats: 20 values with 150 responses each, each with one gender'
+        in (tmp_path / "study.toml").read_text()
+    )
+
+
+def test_a_drafted_study_tests_clusters_and_counts_its_family(tmp_path: Path) -> None:
+    declared(tmp_path, answers(np.random.default_rng(4), effect=1.5))
+    results = computed(tmp_path / "study.toml")
+    found = results.estimates.filter(analysis="difference_by_gender", term="yes")
+    assert found["df"].to_list() == [19.0] * 3
+    assert found["p_adjusted"].max() < 0.05
+    assert found["family_size"].to_list() == [3] * 3  # a model each: "no" is the complement
+    models = results.estimates.filter(analysis="difference_by_model").filter(pl.col("term").str.starts_with("yes"))
+    assert models["term"].to_list() == ["yes: one - three", "yes: one - two", "yes: three - two"]
+    assert models["family_size"].to_list() == [3] * 3
+    shares = results.estimates.filter(analysis="share", term="yes").drop_nulls("std_error")
+    assert shares["df"].to_list() == [19.0] * 3
+    note = " ".join(next(table for table in results.tables.tables if table.id == "5").notes)
+    assert "Adjusted p: Holm's correction over 3 tests." in note
+    assert "Standard errors are clustered by name" in note
+
+
+def test_a_model_less_another_is_that_of_two_levels(tmp_path: Path) -> None:
+    table = answers(np.random.default_rng(2), times=2)
+    declared(tmp_path, table)
+    own = computed(tmp_path / "study.toml").estimates.filter(analysis="difference_by_model", term="yes: one - two")
+    declared(tmp_path, table.filter(pl.col("model") != "three"))
+    two = computed(tmp_path / "study.toml").estimates.filter(analysis="difference_by_model", term="yes")
+    for name in ("estimate", "std_error", "df", "p_value"):
+        assert own[name].item() == pytest.approx(two[name].item(), rel=1e-9)
