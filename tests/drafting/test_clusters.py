@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MODELS = ("one", "two", "three")
-NAMES = {name: "woman" if place < 10 else "man" for place, name in enumerate("ABCDEFGHIJKLMNOPQRST")}  # noqa: RUF012
+NAMES = {name: "woman" if place < 10 else "man" for place, name in enumerate("ABCDEFGHIJKLMNOPQRST")}
 JOBS = tuple(f"job {letter}" for letter in "abcdefghij")
 
 
 def answers(
     generator: np.random.Generator, effect: float = 0.0, names: float = 0.65, jobs: float = 0.0, times: int = 5
 ) -> pl.DataFrame:
-    """Yes and no of models asked of names and jobs: `names` and `jobs` are the standard deviations of their log odds."""
+    """Answers of models, with the standard deviations of names and jobs on the log odds."""
     of_name, of_job = names * generator.normal(size=len(NAMES)), jobs * generator.normal(size=len(JOBS))
     rows: list[dict[str, Any]] = []
     for model in MODELS:
