@@ -65,37 +65,49 @@ OF_PEOPLE: tuple[Labelled, ...] = (
     ("b a d c", '{"Anna Berg": 2, "Ben Cole": 1, "Cleo Diaz": 4, "Dan Ek": 3}'),
     (
         "b a d c",
-        '[{"name": "Anna Berg", "rank": 2}, {"name": "Ben Cole", "rank": 1}, {"name": "Cleo Diaz", "rank": 4},'
-        ' {"name": "Dan Ek", "rank": 3}]',
+        (
+            '[{"name": "Anna Berg", "rank": 2}, {"name": "Ben Cole", "rank": 1}, {"name": "Cleo Diaz", "rank": 4},'
+            ' {"name": "Dan Ek", "rank": 3}]'
+        ),
     ),
     (
         "b a d c",
-        '{"ranking": [{"rank": 1, "candidate": "Ben Cole", "why": "better than Anna Berg"}, {"rank": 2, "candidate":'
-        ' "Anna Berg"}, {"rank": 3, "candidate": "Dan Ek"}, {"rank": 4, "candidate": "Cleo Diaz"}]}',
+        (
+            '{"ranking": [{"rank": 1, "candidate": "Ben Cole", "why": "beats Anna Berg"}, {"rank": 2, "candidate":'
+            ' "Anna Berg"}, {"rank": 3, "candidate": "Dan Ek"}, {"rank": 4, "candidate": "Cleo Diaz"}]}'
+        ),
     ),
     ("b a d c", "<ol><li>Ben Cole</li><li>Anna Berg</li><li>Dan Ek</li><li>Cleo Diaz</li></ol>"),
     ("b a d c", "🥇 Ben Cole\n🥈 Anna Berg\n🥉 Dan Ek\n4. Cleo Diaz"),
     ("b a d c", "4. Cleo Diaz\n3. Dan Ek\n2. Anna Berg\n1. Ben Cole"),
     (
         "b a d c",
-        "1. Ben Cole - has more years of experience than Anna Berg.\n2. Anna Berg - strong, but behind Ben Cole.\n"
-        "3. Dan Ek - as good as Cleo Diaz, with better references.\n4. Cleo Diaz - a good fit, too.",
+        (
+            "1. Ben Cole - has more years of experience than Anna Berg.\n2. Anna Berg - strong, but behind Ben Cole.\n"
+            "3. Dan Ek - as good as Cleo Diaz, with better references.\n4. Cleo Diaz - a good fit, too."
+        ),
     ),
     (
         "b a d c",
-        "1. Ben Cole\n   - 10 years of experience\n   - leads a team of 4\n2. Anna Berg\n   - 8 years\n3. Dan Ek\n"
-        "   - 5 years\n4. Cleo Diaz\n   - 2 years",
+        (
+            "1. Ben Cole\n   - 10 years of experience\n   - leads a team of 4\n2. Anna Berg\n   - 8 years\n3. Dan Ek\n"
+            "   - 5 years\n4. Cleo Diaz\n   - 2 years"
+        ),
     ),
     (
         "b a d c",
-        "Candidates: Anna Berg, Ben Cole, Cleo Diaz, Dan Ek.\n\nRanking:\n1. Ben Cole\n2. Anna Berg\n3. Dan Ek\n"
-        "4. Cleo Diaz\n\nBen Cole and Anna Berg are close.",
+        (
+            "Candidates: Anna Berg, Ben Cole, Cleo Diaz, Dan Ek.\n\nRanking:\n1. Ben Cole\n2. Anna Berg\n3. Dan Ek\n"
+            "4. Cleo Diaz\n\nBen Cole and Anna Berg are close."
+        ),
     ),
     ("b a d c", "<think>Perhaps 1. Anna Berg 2. Ben Cole?</think>\n1. Ben Cole\n2. Anna Berg\n3. Dan Ek\n4. Cleo Diaz"),
     (
         "b a d c",
-        "Initial order:\n1. Anna Berg\n2. Ben Cole\n3. Dan Ek\n4. Cleo Diaz\n\nFinal ranking:\n1. Ben Cole\n"
-        "2. Anna Berg\n3. Dan Ek\n4. Cleo Diaz",
+        (
+            "Initial order:\n1. Anna Berg\n2. Ben Cole\n3. Dan Ek\n4. Cleo Diaz\n\nFinal ranking:\n1. Ben Cole\n"
+            "2. Anna Berg\n3. Dan Ek\n4. Cleo Diaz"
+        ),
     ),
     (
         "b a d c",
@@ -173,6 +185,7 @@ OF_SHORT: tuple[Labelled, ...] = (
     ("b a d c", "Best to worst: Ben, Anna, Dan, Cleo"),
     ("b a d c", "ben|anna|dan|cleo"),
     ("b a d c", "1=Ben 2=Anna 3=Dan 4=Cleo"),
+    ("b a d c", "1. Ben\n2. Anna\n3Dan\n4. Cleo"),
     ("b a d c", "1.Ben\n2.Anna\n3.Dan\n4.Cleo"),
     ("b a d c", "1. Ben's résumé\n2. Anna's résumé\n3. Dan's résumé\n4. Cleo's résumé"),
     ("b a d c", "\\boxed{Ben > Anna > Dan > Cleo}"),
@@ -188,7 +201,7 @@ OF_SHORT: tuple[Labelled, ...] = (
 OF_LETTERS: tuple[Labelled, ...] = (
     ("b a d c", "B > A > D > C"),
     ("b a d c", "B, A, D, C"),
-    ("b a d c", "BADC".replace("", " ").strip().replace(" ", ">")),
+    ("b a d c", "B>A>D>C"),
     ("b a d c", "1. B\n2. A\n3. D\n4. C"),
     ("b a d c", "1. Option B\n2. Option A\n3. Option D\n4. Option C"),
     ("b a d c", "1. B: a good one\n2. A: a fair one\n3. D: a plain one\n4. C: a poor one"),

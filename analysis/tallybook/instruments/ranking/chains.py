@@ -1,0 +1,157 @@
+"""Orders in a line: "Ben > Anna", "Ben, then Anna and finally Cleo", JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+from tallybook.instruments.ranking.lists import Found, Order, by_rank, number, options_of
+from tallybook.instruments.ranking.mentions import MARK, number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ANNOUNCED = re.compile(
+    r"\b(?:rank\w*|order\w*|best|most|preferences?|sequence|final answer|answer|result|top to bottom|first to last)\b"
+)
+"""What announces an order."""
+_MARK = re.compile(MARK)
+_GAPS = {
+    "better": re.compile(r"(?:>+|≻|→|-+>|=>)"),
+    "worse": re.compile(r"<+"),
+    "tied": re.compile(r"[=~≈]+"),
+    "next": re.compile(
+        r"[,;]? ?(?:and )?(?:then|next|finally|lastly|(?:\w+ ){0,3}first,? followed by|followed by|ahead of)(?: is)?"
+    ),
+    "and": re.compile(r"(?:and|&)"),
+    "comma": re.compile(r"(?:[,;|]|/)(?: ?and)?"),
+}
+_ASIDE = re.compile(r"\([^()\n]{0,40}\)")
+_NOISE = "\"'()[]{}"
+_DENIED = re.compile(r"\b(?:not|cannot|no|none|never)\b|n't\b")
+_MOST_OBJECTS = 4
+
+
+def chains(text: str) -> Iterator[Found]:
+    """Find options with nothing between them but what says how they follow each other."""
+    start = 0
+    for line in text.split("\n"):
+        marks = [*_MARK.finditer(line)]
+        run: list[str] = []
+        begin = 0
+        for place, mark in enumerate(marks):
+            following = marks[place + 1] if place + 1 < len(marks) else None
+            gap = None if following is None else _kind(line[mark.end() : following.start()])
+            if gap is not None:
+                run.append(gap)
+                continue
+            if run:
+                before, after = line[: marks[begin].start()], line[mark.end() :]
+                options = [number_of(one[0]) for one in marks[begin : place + 1]]
+                if (found := _chain(options, run, before, after)) is not None:
+                    yield Found(start + marks[begin].start(), *found)
+            run, begin = [], place + 1
+        start += len(line) + 1
+
+
+def _kind(gap: str) -> str | None:
+    gap = _ASIDE.sub(" ", gap).strip(f" {_NOISE}")
+    return next((kind for kind, pattern in _GAPS.items() if pattern.fullmatch(gap)), None)
+
+
+def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tuple[Order | None, str] | None:
+    """The order of a chain; None if it only lists options."""
+    if {"better", "worse"} & {*gaps}:
+        if "comma" in gaps or "next" in gaps or {"better", "worse"} <= {*gaps}:
+            return None, "chain"
+        rule = "chain" if "better" in gaps else "rising"
+        return _grouped(options, [gap in {"and", "tied"} for gap in gaps]), rule
+    if {"tied"} == {*gaps}:
+        return _grouped(options, [True for _ in gaps]), "chain"
+    if "tied" in gaps or {*gaps} == {"and"}:
+        return None
+    lead = re.split(r"[.!?](?: |$)", before)[-1]
+    is_alone = not re.search(r"\w", lead) or bool(re.search(r"\bboxed\W*$", lead))
+    rest = _ASIDE.sub("", after).strip(f" {_NOISE}.!")
+    if rest or _DENIED.search(lead) or not (is_alone or ANNOUNCED.search(lead) or gaps[0] == "next"):
+        return None
+    return tuple((option,) for option in options), "sequence"
+
+
+def _grouped(options: list[int], are_tied: list[bool]) -> Order:
+    groups = [[options[0]]]
+    for option, is_tied in zip(options[1:], are_tied, strict=True):
+        if not is_tied:
+            groups.append([])
+        groups[-1].append(option)
+    return tuple(map(tuple, groups))
+
+
+def of_json(text: str) -> Iterator[Found]:
+    """Find an order in the objects and lists of JSON that a text holds."""
+    decoder, at = json.JSONDecoder(), 0
+    for _ in range(_MOST_OBJECTS):
+        begin = re.compile(r"[\[{]").search(text, at)
+        if begin is None:
+            return
+        at = begin.end()
+        try:
+            value, at = decoder.raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            continue
+        for order in _orders(value, depth=0):
+            yield Found(begin.start(), order, "json")
+
+
+def _orders(value: Any, depth: int) -> Iterator[Order]:  # noqa: ANN401  whatever JSON holds
+    """The orders that lists and objects are; none of what is nested deeper than answers are."""
+    if depth > _MOST_OBJECTS:
+        return
+    own = _of_list(cast("list[Any]", value)) if isinstance(value, list) else None
+    parts = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    own = own or _of_object(parts)
+    if own is not None:
+        yield own
+        return
+    for part in parts.values():
+        yield from _orders(part, depth + 1)
+
+
+def _option(value: Any) -> int | None:  # noqa: ANN401
+    """The option that a text names and nothing else."""
+    if not isinstance(value, str):
+        return None
+    alone = value.strip(f" {_NOISE}.").removeprefix("option ").removeprefix("candidate ")
+    return number_of(alone) if _MARK.fullmatch(alone) else None
+
+
+def _of_list(values: list[Any]) -> Order | None:
+    if values and all(isinstance(one, dict) for one in values):
+        named = [[option for part in one.values() if (option := _option(part)) is not None] for one in values]
+        ranks = [
+            [part for key, part in one.items() if key in {"rank", "ranking", "position", "place"}] for one in values
+        ]
+        if any(len(options) != 1 for options in named):
+            return None
+        if all(len(own) == 1 and isinstance(own[0], int) for own in ranks):
+            return by_rank({options[0]: own[0] for options, own in zip(named, ranks, strict=True)})
+        return None if any(ranks) else tuple((options[0],) for options in named)
+    nested = [cast("list[Any]", one) if isinstance(one, list) else [one] for one in values]
+    groups = [[_option(part) for part in parts] for parts in nested]
+    found = [[option for option in group if option is not None] for group in groups]
+    return tuple(map(tuple, filter(None, found))) if len(options_of(found)) > 1 else None
+
+
+def _of_object(values: dict[str, Any]) -> Order | None:
+    by_name = {option: rank for name, rank in values.items() if (option := _option(name)) is not None}
+    if len(by_name) > 1:
+        return by_rank(by_name) if all(isinstance(rank, int) for rank in by_name.values()) else None
+    by_place = {
+        name: option
+        for name, one in values.items()
+        if re.fullmatch(r"(?:rank[ _]?)?\d{1,2}(?:st|nd|rd|th)?", name) and (option := _option(one)) is not None
+    }
+    if len(by_place) < 2:  # noqa: PLR2004
+        return None
+    return by_rank({option: number(name.lstrip("rank_ ")) for name, option in by_place.items()})

@@ -1,0 +1,210 @@
+"""Orders of responses: each different text is read once with the options that it was offered."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.instruments import refusal
+from tallybook.instruments.option_text import plain, safe
+from tallybook.instruments.ranking import orders
+from tallybook.instruments.ranking.mentions import as_written, marked
+from tallybook.instruments.reading import VERDICT, failed, stopped
+from tallybook.study.instrument_base import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.instruments.ranking.instrument import RankingInstrument
+    from tallybook.instruments.ranking.lists import Order
+
+
+class Offer(NamedTuple):
+    """The options of a response.
+
+    Attributes:
+        forms: How texts call them, as plain texts are written, and which of them each form means.
+        names: What results call each of them, in the order in which they were presented.
+    """
+
+    forms: tuple[tuple[str, int], ...]
+    names: tuple[str, ...]
+
+
+def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:
+    """Read rankings.
+
+    Args:
+        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
+        instrument: The declaration.
+
+    Returns:
+        The responses with what the instrument makes; the findings are the texts without an order that do not decline.
+        Tied options share the mean of their ranks.
+
+    Raises:
+        UsageError: If the responses lack a column.
+        DataError: If options are missing, repeated or none of the declared ones, or a text states no order and the
+            instrument's `undecided` is `error`.
+    """
+    for setting, column in instrument.reads.items():
+        if column not in responses.columns:
+            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    keys = [*dict.fromkeys(instrument.reads.values())]
+    cells = [pl.col(name).cast(pl.String).alias(f"_{place}") for place, name in enumerate(keys)]
+    asked = responses.select("file", "key", *cells).with_columns(
+        pl.when(responses.select(~(failed() | stopped())).to_series()).then("_0").alias("_0")
+    )
+    names = [f"_{place}" for place in range(len(keys))]
+    different = asked.filter(pl.col("_0").is_not_null()).unique(names, keep="first", maintain_order=True)
+    forms = different.select(
+        plain(safe(pl.col("_0"))).alias("plain"),
+        refusal.declines(pl.col("_0"), instrument.refusal_phrases).alias("declines"),
+    )
+    values = [dict(zip(keys, row, strict=True)) for row in different.select(names).iter_rows()]
+    offers, problems = _offers(different, values, instrument)
+    if problems:
+        raise DataError(problems)
+    made = [
+        _made(instrument, offer, text, row, declines=declines)
+        for offer, row, (text, declines) in zip(offers, values, forms.iter_rows(), strict=True)
+    ]
+    types = {name: pl.Float64 if kind == "number" else pl.String for name, kind in instrument.makes.items()}
+    read = different.select(names).hstack(pl.DataFrame(made, schema=types, orient="row"))
+    joined = asked.select(names).join(read, on=names, how="left", nulls_equal=True, maintain_order="left")
+    coded = responses.with_columns(joined.select(list(types)).get_columns())
+    silent, reason = asked.get_column("_0").is_null(), pl.col("unranked_reason")
+    coded = coded.with_columns(
+        pl.when(failed())
+        .then(None)
+        .when(silent)
+        .then(pl.when(stopped()).then(pl.lit("declined")).otherwise(pl.lit("no-response")))
+        .otherwise(reason)
+        .alias("unranked_reason"),
+        pl.when(failed())
+        .then(None)
+        .when(stopped())
+        .then(pl.lit("delivered"))
+        .otherwise("ranking_rule")
+        .alias("ranking_rule"),
+    ).with_columns(
+        pl.when(failed())
+        .then(pl.lit("error"))
+        .when(reason == "declined")
+        .then(pl.lit("refused"))
+        .when(reason.is_not_null())
+        .then(pl.lit("invalid"))
+        .alias(VERDICT)
+    )
+    unread = coded.filter((pl.col(VERDICT) == "invalid") & (reason != "no-response"))
+    text = pl.col(instrument.column).cast(pl.String).fill_null("")
+    rows = unread.select("file", "key", text).iter_rows() if instrument.undecided != "ignore" else ()
+    findings = [Problem(file, key, instrument.column, said, "one order of the options") for file, key, said in rows]
+    if findings and instrument.undecided == "error":
+        raise DataError(findings)
+    return Reading(coded, tuple(findings))
+
+
+def _offers(
+    different: pl.DataFrame, values: Sequence[dict[str, str | None]], instrument: RankingInstrument
+) -> tuple[list[Offer], list[Problem]]:
+    """The options of each different text, and what is wrong with them."""
+    if instrument.offered is None:
+        phrases = [(phrase, place) for place, own in enumerate((instrument.options or {}).values()) for phrase in own]
+        written = as_written(tuple(phrase for phrase, _ in phrases))
+        offer = Offer(
+            tuple(zip(written, (place for _, place in phrases), strict=True)), tuple(instrument.options or {})
+        )
+        return [offer] * different.height, []
+    meaning = {phrase: name for name, phrases in (instrument.options or {}).items() for phrase in phrases}
+    offers: list[Offer] = []
+    problems: list[Problem] = []
+    for (file, key), row in zip(different.select("file", "key").iter_rows(), values, strict=True):
+        options = _listed(row, instrument.offered)
+        stand_for = options if instrument.groups is None else _listed(row, instrument.groups)
+        written = as_written(tuple(options))
+        expected = ""
+        if len({*written}) != len(written) or len(written) < 2 or not all(written):  # noqa: PLR2004
+            expected = "a list of at least two different options"
+        elif len(stand_for) != len(options):
+            expected = f"a group for each of {len(options)} options"
+        elif meaning and (unknown := [name for name in stand_for if name not in meaning]):
+            expected = f"one of {', '.join(meaning)}, not {unknown[0]}"
+        if expected:
+            column = instrument.offered if isinstance(instrument.offered, str) else instrument.offered[0]
+            problems.append(Problem(file, key, column, row[column] or "", expected))
+        called = tuple(meaning.get(name, name) for name in stand_for)
+        offers.append(Offer(tuple(zip(written, range(len(written)), strict=True)), called))
+    return offers, problems
+
+
+def _listed(row: dict[str, str | None], columns: str | tuple[str, ...]) -> list[str]:
+    """The elements of a list, or what columns hold; of columns those that are filled."""
+    if not isinstance(columns, str):
+        return [cell for name in columns if (cell := (row[name] or "").strip())]
+    text = (row[columns] or "").strip()
+    if text.startswith("["):
+        try:
+            elements = json.loads(text)
+        except (ValueError, RecursionError):
+            return []
+        return [str(one).strip() for one in elements]
+    separator = next((sign for sign in (";", "|", ",") if sign in text), "\n")
+    return [part.strip() for part in text.split(separator)]
+
+
+def _made(
+    instrument: RankingInstrument, offer: Offer, text: str, row: dict[str, str | None], *, declines: bool
+) -> list[str | float | None]:
+    """The columns that the instrument makes of a text."""
+    with_marks = marked(text, offer.forms)
+    said = (
+        orders.mentioned(with_marks)
+        if instrument.order == "mentions"
+        else orders.read(
+            with_marks,
+            declines=declines,
+            takes_first=instrument.repeated == "first",
+            is_rising=instrument.begins_with == "worst",
+        )
+    )
+    ranks = _ranks(said.order or ())
+    rank_of: dict[str, float] = {}
+    for option, rank in ranks.items():
+        rank_of.setdefault(offer.names[option], rank)
+    own = [rank_of.get(name) for name in instrument.ranks]
+    if instrument.option is not None:
+        wanted = as_written((row[instrument.option] or "",))[0]
+        own.append(next((ranks.get(option) for form, option in offer.forms if form == wanted), None))
+    if said.order is None:
+        return [None, None, None, None, None, said.rule, said.reason, *own]
+    absent = [option for option in range(len(offer.names)) if option not in ranks]
+    first = _only(said.order[0])
+    last = None if absent else _only(said.order[-1])
+    if absent and instrument.absent == "last":
+        last = absent[-1]
+    completeness = "partial" if absent else "tied" if len(said.order) < len(ranks) else "complete"
+    ends = [None if option is None else offer.names[option] for option in (first, last)]
+    positions = [None if option is None else str(option + 1) for option in (first, last)]
+    return [*ends, *positions, completeness, said.rule, None, *own]
+
+
+def _only(group: Sequence[int]) -> int | None:
+    """The option of a group; None of tied ones."""
+    return group[0] if len(group) == 1 else None
+
+
+def _ranks(order: Order) -> dict[int, float]:
+    """The rank of each option, of tied ones the mean.
+
+    >>> _ranks(((1,), (0, 3), (2,)))
+    {1: 1.0, 0: 2.5, 3: 2.5, 2: 4.0}
+    """
+    ranks: dict[int, float] = {}
+    for group in order:
+        shared = len(ranks) + (len(group) + 1) / 2
+        ranks |= dict.fromkeys(group, shared)
+    return ranks

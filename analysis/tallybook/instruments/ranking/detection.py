@@ -1,0 +1,130 @@
+"""Whether `init` proposes the instrument `ranking`, and what it drafts of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.core.errors import DataError
+from tallybook.instruments.ranking.reasons import COMPLETENESS, REASONS
+from tallybook.study.draft import category, named
+from tallybook.study.instrument_base import Proposal, Sample
+from tallybook.study.names import free_name, told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tallybook.instruments.ranking.instrument import RankingInstrument
+    from tallybook.study.draft import Draft
+
+_RANK = 8
+_MOST, _FEWEST = 30, 2
+"""How many options there are at most, and at least."""
+_COMMON = 0.3
+"""In which share of the texts an option stands at least, of those of which most texts rank some."""
+_ITEM = re.compile(r"^\W*(?:\d{1,2}|[-•*])[.):]?\s+\W*(\w[^\n:(,;]{0,50}?)[\W]*(?:$|[:(,;]| - | – )", re.MULTILINE)
+_CHAIN = re.compile(r"^[^>\n]*>[^>\n]+(?:>[^>\n]+)*$", re.MULTILINE)
+
+
+def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposal]:
+    """Propose the columns that list what texts put in order, or the options that texts keep ranking."""
+    for settings, columns in (*_in_columns(sample), *_in_texts(sample)):
+        instrument = kind.model_validate({"kind": "ranking", "undecided": "ignore", **settings})
+        try:
+            read = instrument.code(sample.responses, {}).responses
+        except DataError:
+            continue
+        found = Counter(read.get_column("completeness").to_list())
+        some = 1 - found[None] / max(1, read.height)
+        if found["complete"] + found["tied"] >= _COMMON * read.height:
+            yield Proposal("ranking", some, _RANK, _drafting(settings), columns)
+
+
+def _lists(sample: Sample) -> dict[str, pl.Series]:
+    """Columns of JSON lists of several texts."""
+    found: dict[str, pl.Series] = {}
+    for name in sample.texts:
+        cells = sample.responses.get_column(name)
+        if not cells.drop_nulls().str.contains(r'^\s*\["').all() or cells.null_count() == cells.len():
+            continue
+        try:
+            lists = [json.loads(cell or "[]") for cell in cells]
+        except (ValueError, RecursionError):
+            continue
+        if all(_FEWEST <= len(one) <= _MOST and all(isinstance(part, str) for part in one) for one in lists):
+            found[name] = pl.Series(name, lists, dtype=pl.List(pl.String))
+    return found
+
+
+def _in_columns(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """A column that lists options and perhaps one that lists their groups: few values, as many in each record."""
+    lists = _lists(sample)
+    for name, options in lists.items():
+        others = [
+            other
+            for other, groups in lists.items()
+            if other != name
+            and (groups.list.len() == options.list.len()).all()
+            and groups.explode().n_unique() <= min(_MOST, options.explode().n_unique() - 1)
+        ]
+        settings: dict[str, Any] = {"offered": name} | ({"groups": others[0]} if others else {})
+        values = lists[others[0]] if others else options
+        if (different := values.explode().unique().sort()).len() <= _MOST:
+            settings["options"] = _named(different.to_list())
+        yield settings, [name, *others]
+
+
+def _in_texts(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """The items of lists and chains that texts have in common."""
+    texts = sample.responses.get_column("text").drop_nulls().to_list()
+    counted: Counter[str] = Counter()
+    written: dict[str, str] = {}
+    ranking = 0
+    for text in texts:
+        plain = re.sub(r"[*_`\"]+", "", text[:5000])
+        items = [item.strip() for item in _ITEM.findall(plain)]
+        for chain in _CHAIN.findall(plain) if len(items) < _FEWEST else ():
+            items += [part.strip(" .:>") for part in chain.rpartition(":")[2].split(">")]
+        if len(items) < _FEWEST and plain.count("\n") == 0 and plain.count(",") > 1:
+            items = [part.strip(" .") for part in plain.rpartition(":")[2].split(",")]
+        keys = {item.lower() for item in items if item}
+        ranking += len(keys) >= _FEWEST
+        counted.update(keys)
+        written |= {item.lower(): item for item in items if item.lower() not in written}
+    common = sorted(written[key] for key, times in counted.items() if times >= _COMMON * max(1, ranking))
+    if _FEWEST <= len(common) <= _MOST and ranking >= _COMMON * len(texts):
+        yield {"options": _named(common)}, []
+
+
+def _named(texts: list[str]) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for text in texts:
+        names[free_name(text, names)] = [text]
+    return names
+
+
+def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
+    def draft(made: Draft) -> None:
+        taken = {name: made.take(column) for name in ("offered", "groups") if (column := settings.get(name))}
+        made.instrument = {"kind": "ranking"} | settings | taken
+        options: dict[str, list[str]] = settings.get("options", {})
+        for name, attribute, label in (("first", "ranked_first", "first"), ("last", "ranked_last", "last")):
+            outcome = {"kind": "label", "label": f"Ranked {label}", "attribute": attribute}
+            if options:
+                outcome = category(f"Ranked {label}", attribute, named(options)) | {
+                    "names": told_apart({name: texts[0] for name, texts in options.items()})
+                }
+            made.outcomes[name] = outcome
+        for option in options:
+            label = f"Rank of {options[option][0]}"
+            made.outcomes[f"rank_{option}"] = {"kind": "score", "label": label, "attribute": f"rank_{option}"}
+        made.outcomes["completeness"] = category("Completeness", "completeness", named(COMPLETENESS))
+        made.outcomes["reason"] = category("Reason for no ranking", "unranked_reason", named(REASONS), kind="reason")
+        if "offered" not in settings:
+            made.doubts.append("The options are those that many texts rank. See `instrument`.")
+
+    return draft

@@ -1,0 +1,134 @@
+"""The instrument `ranking`: an order of named options, or why a response gives none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.instruments.ranking.reasons import COMPLETENESS, REASONS
+from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
+
+Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
+Listed = Identifier | Annotated[tuple[Identifier, ...], Field(min_length=2)]
+"""A column that lists them, in JSON or between semicolons, or a column for each."""
+
+
+class RankingInstrument(Instrument):
+    """Options that a response puts in an order."""
+
+    has_own_columns: ClassVar[bool] = True
+    undetected: ClassVar[str] = "name the options with --set options=a,b,c: texts, or the columns that hold them"
+    kind: Literal["ranking"]
+    column: Identifier = "text"
+    """The column that holds the text."""
+    options: Annotated[dict[Identifier, Phrases], Field(min_length=2)] | None = None
+    """Option -> how texts call it; case does not matter. With `offered`: the values there (with `groups`: there) that
+    it stands for. Each has a rank of its own, `rank_OPTION`."""
+    offered: Listed | None = None
+    """Where the options of each response stand, in the order in which they were presented: a column that lists them,
+    in JSON or between semicolons, or a column for each."""
+    groups: Listed | None = None
+    """What each offered option stands for, likewise: results are of these, and not of the options themselves."""
+    option: Identifier | None = None
+    """Where each row is one option of a response: the column that names it. Its rank is the column `rank`."""
+    order: Literal["stated", "mentions"] = "stated"
+    """Whether the order is the one that the text states, or that in which options are first mentioned, whatever the
+    text says."""
+    begins_with: Literal["best", "worst"] = "best"
+    """Which option stands first where texts do not say. Only with `worst` a text that begins with the worst is read."""
+    absent: Literal["unranked", "last"] = "unranked"
+    """What an option is that an answer leaves out: not ranked, so that the last one is unknown; or the last, of several
+    the one presented last. It has no rank either way."""
+    repeated: Literal["uncoded", "first"] = "uncoded"
+    """What an order is that lists an option again: contradictory, or read up to there."""
+    refusal_phrases: tuple[Characters, ...] | None = None
+    """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
+    undecided: Literal["report", "error", "ignore"] = "report"
+    """What an answer is that states no order, or several; one that declines is none."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _options_are_known(self) -> RankingInstrument:
+        if self.options is None and self.offered is None:
+            raise ValueError("options: the options, or 'offered', the columns that hold them")
+        if self.groups is not None and self.offered is None:
+            raise ValueError("groups: they are those of 'offered' options")
+        if isinstance(self.groups, tuple) and isinstance(self.offered, tuple) and len(self.groups) != len(self.offered):
+            raise ValueError(f"groups: {len(self.groups)} columns for {len(self.offered)} of 'offered'")
+        called = [phrase.lower() for phrases in (self.options or {}).values() for phrase in phrases]
+        must_differ(called, "options")
+        return self
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        several: dict[str, str | tuple[str, ...] | None] = {"offered": self.offered, "groups": self.groups}
+        alone = {"column": self.column} | ({"option": self.option} if self.option else {})
+        alone |= {setting: one for setting, one in several.items() if isinstance(one, str)}
+        return alone | {
+            f"{setting}[{number}]": name
+            for setting, names in several.items()
+            if isinstance(names, tuple)
+            for number, name in enumerate(names, start=1)
+        }
+
+    @property
+    def ranks(self) -> dict[str, str]:
+        """Option -> the column of its rank."""
+        return {name: f"rank_{name}" for name in self.options or {}}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        words = ("ranked_first", "ranked_last", "first_position", "last_position", "completeness")
+        made: dict[str, ColumnType] = dict.fromkeys((*words, "ranking_rule", "unranked_reason"), "string")
+        made |= dict.fromkeys([*self.ranks.values(), *(["rank"] if self.option else [])], "number")
+        return made
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {"unranked_reason": REASONS, "completeness": COMPLETENESS}
+
+    @property
+    def limits(self) -> Mapping[str, tuple[float, float | None]]:
+        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
+        most = len(self.offered) if isinstance(self.offered, tuple) else None if self.offered else len(self.ranks)
+        return {name: (1, most) for name, kind in self.makes.items() if kind == "number"}
+
+    @property
+    def lenient(self) -> RankingInstrument:
+        """The instrument that reports what this one takes for an error: people may have coded it."""
+        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read rankings."""
+        from tallybook.instruments.ranking import coder
+
+        return coder.read(responses, self)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the instrument for texts that put the same options, or those of columns, in an order."""
+        from tallybook.instruments.ranking import detection
+
+        return detection.proposals(cls, sample)
+
+    @classmethod
+    def scenario(cls) -> Scenario:
+        """Get how responses are simulated."""
+        from tallybook.instruments.ranking.simulation import SCENARIO
+
+        return SCENARIO

@@ -1,0 +1,155 @@
+"""Orders that stand in lists: numbered lines, lines that begin with options, options with their ranks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.instruments.number_words import ORDINALS
+from tallybook.instruments.ranking.mentions import MARK, number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+Order = tuple[tuple[int, ...], ...]
+"""Options from the first to the last; those that are tied stand together."""
+
+
+class Found(NamedTuple):
+    """An order that a text may mean.
+
+    Attributes:
+        start: Where it begins.
+        order: The order; None for one that contradicts itself.
+        rule: How it was found.
+    """
+
+    start: int
+    order: Order | None
+    rule: str
+
+
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+_NUMBER = rf"(?:\d{{1,3}}(?:st|nd|rd|th)?|(?:{'|'.join(ORDINALS)})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
+_SIGN = r"[^\w\n\ue100-\uf8ff]"
+_LEAD = rf"{_SIGN}{{0,8}}"
+_UNIT = r"(?: (?:place|choice|pick|rank|position|preference))?"
+_INTRODUCED = (
+    r"(?:(?:the|my|candidate|applicant|option|name|resume|résumé|cv|next|then|is|comes|goes to|would be|"
+    rf"i would (?:pick|choose|rank|hire)|i (?:pick|choose|rank)|[a-z](?=\.)){_SIGN}{{1,3}}){{0,4}}"
+)
+_ITEM = re.compile(
+    rf"^{_LEAD}(?:(?:rank|place|position|number|no\.?|choice) ?)?#?({_NUMBER}){_UNIT}"
+    rf"(?:{_SIGN}{{1,6}}|(?={MARK})|$){_INTRODUCED}[\"'(\[]*({MARK})?(.*)$",
+    re.MULTILINE,
+)
+_INLINE = re.compile(
+    rf"(?<=[ ,;:|])(?=(?:\d{{1,2}}(?:st|nd|rd|th)?{_UNIT} ?[.):=]|\(\d{{1,2}}\)|#\d{{1,2}}) ?[\"'(\[]?{MARK})"
+)
+_JOINED = re.compile(rf"{_SIGN}{{0,2}} ?(?:(and|&|/|=|\+|tied with)|(or|,|vs\.?)) ?[\"'(\[]*({MARK})")
+_TIED = re.compile(r"\btied?\b|\bequal\b")
+_LINE = re.compile(rf"^{_LEAD}({MARK})(?![\"')\]]*\s*(?:[=<>~]|,\s*{MARK}))([^\n]*)$", re.MULTILINE)
+_RANKED = re.compile(
+    rf"({MARK}){_SIGN}{{0,5}}"
+    rf"(?:(?:is|as|comes|ranks?|ranked|would be|gets|takes|in|at|place|number|the) ){{0,3}}[#(]?({_NUMBER}|last)"
+    r"\b(?![.,]\d|[ -]?(?:years?|/|%|points?|out\b|percent)|/)"
+)
+_RANKS = re.compile(
+    rf"\b({'|'.join(ORDINALS)}|last|\d(?:st|nd|rd|th)){_UNIT}{_SIGN}{{0,3}}"
+    rf"(?:(?:is|comes|place|goes to|would be|i rank|rank|the) ){{0,3}}({MARK})"
+)
+_LAST = 10**6
+
+
+def number(text: str) -> int:
+    """Read the number of an item."""
+    digits = re.match(r"\d+", text)
+    return int(digits[0]) if digits else _LAST if text == "last" else _ROMAN.get(text) or int(ORDINALS[text])
+
+
+def one_item_a_line(text: str) -> str:
+    """Break lines that hold several numbered items."""
+    return _INLINE.sub("\n", text)
+
+
+def numbered(text: str) -> Iterator[Found]:
+    """Find lists of numbered items, each of which begins with an option."""
+    items: list[tuple[int, int, tuple[int, ...] | None, bool]] = []
+    for match in _ITEM.finditer(text):
+        if match[2] is None:
+            continue
+        place, tied = number(match[1]), bool(_TIED.search(match[3]))
+        is_falling = len(items) > 1 and items[1][1] < items[0][1]
+        is_new = bool(items) and (place > items[-1][1] if is_falling else place < items[-1][1] and len(items) > 1)
+        if is_new and (is_falling or place == 1):
+            yield _list(items)
+            items = []
+        # A number out of turn leaves open where its option stands.
+        options = None if is_new and items else _options(match[2], match[3])
+        items.append((match.start(), place, options, tied))
+    if items:
+        yield _list(items)
+
+
+def _options(first: str, rest: str) -> tuple[int, ...] | None:
+    """The options of an item; None if it leaves open which one."""
+    options = [number_of(first)]
+    while joined := _JOINED.match(rest):
+        if joined[2]:
+            return None
+        options.append(number_of(joined[3]))
+        rest = rest[joined.end() :]
+    return tuple(options)
+
+
+def _list(items: Sequence[tuple[int, int, tuple[int, ...] | None, bool]]) -> Found:
+    start = items[0][0]
+    places = [place for _, place, _, _ in items]
+    if any(options is None for _, _, options, _ in items) or (len(items) > 1 and len({*places}) == 1):
+        return Found(start, None, "numbered")
+    groups: list[list[int]] = []
+    last: tuple[int, bool] | None = None
+    for _, place, options, tied in sorted(items, key=lambda item: item[1]):
+        is_same = last is not None and (place == last[0] or (tied and last[1]))
+        if not is_same:
+            groups.append([])
+        groups[-1] += options or ()
+        last = place, tied
+    return Found(start, tuple(map(tuple, groups)), "numbered")
+
+
+def lines(text: str, *, is_announced: bool) -> Iterator[Found]:
+    """Find lines that begin with options and say nothing else, or whatever they say below an announced order."""
+    matches = list(_LINE.finditer(text))
+    if len(matches) < 2 or any(re.match(r"[^\w\n]*\d", match[2]) for match in matches):  # noqa: PLR2004
+        return
+    if is_announced or all(not re.search(r"\w", match[2]) for match in matches):
+        yield Found(matches[0].start(), tuple((number_of(match[1]),) for match in matches), "lines")
+
+
+def ranked(text: str) -> Iterator[Found]:
+    """Find options each with its rank: "Anna: 2", "Ben is first", "second Cleo"."""
+    for pattern, option, place in ((_RANKED, 1, 2), (_RANKS, 2, 1)):
+        pairs = [(number_of(match[option]), number(match[place]), match.start()) for match in pattern.finditer(text)]
+        ranks = {option: place for option, place, _ in pairs}
+        if len(pairs) > 1 and len(ranks) == len(pairs) and (order := by_rank(ranks)):
+            yield Found(pairs[0][2], order, "ranks")
+
+
+def by_rank(ranks: Mapping[int, int]) -> Order | None:
+    """Order options by their ranks; None if the numbers are no ranks: 1, 2, 2, 4 and 1, 2, 2, 3 are.
+
+    >>> by_rank({5: 1, 6: 2, 7: 2, 8: 4}), by_rank({5: 85, 6: 90})
+    (((5,), (6, 7), (8,)), None)
+    """
+    places = sorted({*ranks.values()})
+    order = tuple(tuple(option for option, rank in ranks.items() if rank == place) for place in places)
+    before = [sum(map(len, order[:number])) + 1 for number in range(len(order))]
+    known = [place if place != _LAST else max(before[-1], len(order)) for place in places]
+    is_valid = known in (before, [*range(1, len(order) + 1)]) or (_LAST in places and known[:-1] == before[:-1])
+    return order if is_valid else None
+
+
+def options_of(order: Iterable[Iterable[int]]) -> list[int]:
+    """List the options of an order."""
+    return [option for group in order for option in group]

@@ -1,0 +1,137 @@
+"""The order that a text gives, or why it gives none."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import NamedTuple
+
+from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
+from tallybook.instruments.ranking.lists import Found, Order, lines, numbered, one_item_a_line, options_of, ranked
+from tallybook.instruments.ranking.mentions import MARK, number_of
+
+_RISING = re.compile(
+    r"\b(?:least|worst|lowest|weakest|last)\b[^.\n]{0,60}?\bto\b[^.\n]{0,40}?\b(?:most|best|highest|strongest|first)\b"
+    r"|\b(?:ascending|reverse) order\b"
+)
+_FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
+_SURE = {"numbered", "json", "chain", "rising"}
+_BEFORE = 200
+"""How many characters before an order may announce it."""
+
+
+class Read(NamedTuple):
+    """What a text says.
+
+    Attributes:
+        order: The order, if there is one.
+        rule: The rule by which it was found.
+        reason: Otherwise why there is none.
+    """
+
+    order: Order | None
+    rule: str
+    reason: str | None = None
+
+
+def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Read:
+    """Read a text whose mentions of options are marked.
+
+    Args:
+        text: The text.
+        declines: Whether it has the form of a refusal.
+        takes_first: Whether of an option that is listed again the first place counts.
+        is_rising: Whether the first option of a list is the worst.
+
+    Returns:
+        What it says.
+    """
+    if not text.strip():
+        return Read(None, "empty", "no-response")
+    found = [*of_json(text)]
+    if not found:
+        text = one_item_a_line(text)
+        found = [*_written(text)]
+    found = [one for one in found if one.rule in _SURE] if declines else found
+    found = [_once(one, takes_first=takes_first) for one in found]
+    if not found:
+        return Read(None, "none", "declined" if declines else "no-ranking")
+    chosen = _chosen(text, found)
+    if chosen is None or chosen.order is None:
+        return Read(None, "several" if chosen is None else chosen.rule, "ambiguous")
+    head = _head(text, chosen)
+    if not is_rising and (chosen.rule == "rising" or _RISING.search(head)):
+        return Read(None, chosen.rule, "direction")
+    is_turned = is_rising != (chosen.rule == "rising" and is_rising)
+    return Read(chosen.order[::-1] if is_turned else chosen.order, chosen.rule)
+
+
+def mentioned(text: str) -> Read:
+    """Read the order in which a text first mentions options, whatever else it says of them."""
+    marks = dict.fromkeys(re.findall(MARK, text))
+    order = tuple((number_of(mark),) for mark in marks)
+    return Read(order, "mentions") if order else Read(None, "none", "no-ranking" if text.strip() else "no-response")
+
+
+def _written(text: str) -> list[Found]:
+    """The orders that are no JSON: lines of options only where nothing else is an order."""
+    sure = [*numbered(text), *chains(text), *ranked(text)]
+    if sure:
+        return sure
+    first = re.search(MARK, text)
+    is_announced = first is not None and ANNOUNCED.search(text[: first.start()]) is not None
+    return [*lines(text, is_announced=is_announced)]
+
+
+def _once(found: Found, *, takes_first: bool) -> Found:
+    """Leave options out that are listed again; without leave to do so the order contradicts itself."""
+    if found.order is None or len({*options_of(found.order)}) == len(options_of(found.order)):
+        return found
+    if not takes_first:
+        return found._replace(order=None)
+    seen: set[int] = set()
+    groups: list[tuple[int, ...]] = []
+    for group in found.order:
+        new = tuple(option for option in dict.fromkeys(group) if option not in seen)
+        seen.update(new)
+        groups += [new] if new else []
+    return found._replace(order=tuple(groups))
+
+
+def _head(text: str, found: Found) -> str:
+    """The line of an order up to it, and what stands before."""
+    return text[max(0, found.start - _BEFORE) : found.start]
+
+
+def _chosen(text: str, found: list[Found]) -> Found | None:
+    """The one that is meant of several orders; None if that is not to be seen."""
+    most = max(len(options_of(one.order or ())) for one in found)
+    longest = max(found, key=lambda one: (len(options_of(one.order or ())), one.order is not None))
+    if all(_agree(one, longest) for one in found):
+        return longest
+    announced = [one for one in found if _FINAL.search(_last_lines(text, one))]
+    last = max(announced, key=lambda one: one.start, default=None)
+    if last is not None and len(options_of(last.order or ())) == most:
+        return last
+    whole = [one for one in found if one.order is None or len(options_of(one.order)) == most]
+    return whole[0] if len(whole) == 1 and whole[0].rule in _SURE and most > 1 else None
+
+
+def _last_lines(text: str, found: Found) -> str:
+    return "\n".join(text[: found.start].rstrip().rsplit("\n", 1)[-1:])
+
+
+def _agree(one: Found, other: Found) -> bool:
+    """Whether an order says nothing that another one does not."""
+    if one.order is None or other.order is None:
+        return one.order == other.order
+    places = [
+        {option: place for place, group in enumerate(found.order or ()) for option in group} for found in (one, other)
+    ]
+    first, second = places
+    if not {*first} <= {*second}:
+        return False
+    return all(
+        (first[a] < first[b]) == (second[a] < second[b]) and (first[a] == first[b]) == (second[a] == second[b])
+        for a, b in combinations(first, 2)
+    )
