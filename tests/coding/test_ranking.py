@@ -256,4 +256,4 @@ def test_released_rankings_agree_with_the_order_of_mentions() -> None:
     mentions = read(texts.to_list(), columns, offered="names", order="mentions")
     assert mentions["completeness"].value_counts().sort("completeness").rows() == [("complete", 7470), ("partial", 530)]
     assert stated["ranked_first"].eq(mentions["ranked_first"]).sum() == 8_000 - stated["ranked_first"].null_count()
-    assert stated["completeness"].eq_missing(mentions["completeness"]).sum() >= 8_000 - 6
+    assert stated["completeness"].eq_missing(mentions["completeness"]).sum() >= 8_000 - 10

@@ -92,7 +92,6 @@ def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
         yield from shares.of_responses("first", first, {"job": job})
         for name, share in first.items():
             yield Parameter("tops", {"job": job}, "first", name, share)
-            yield Parameter("ratios", {"job": job}, "first", name, share / max(first.values()))
 
 
 SCENARIO = Scenario(
