@@ -206,6 +206,7 @@ def is_used(study: str, name: str) -> bool:
         "kamruzzaman2024": {"dataset_description_README.txt"},
         "bai2025": {"LICENSE", "stimuli/iat_stimuli_analysis.csv"},
         "rottger2024": {"LICENSE", *(f"templates/{name}.csv" for name in ROTTGER_TEMPLATES)},
+        "bloomberg2024": {"LICENSE", "resumes_to_rank.json", "top_mens_names.json", "top_womens_names.json"},
     }
     return name not in unused[study]
 
