@@ -159,7 +159,7 @@ def test_validate(tallybook: Command, broken: Path) -> None:
 def test_an_unknown_study(tallybook: Command) -> None:
     code, _, err = tallybook("run", "wang2024")
     assert code == 2
-    assert err == "tallybook: no study wang2024: neither a study file nor one of bai2025, kamruzzaman2024, wang2025\n"
+    assert err.startswith("tallybook: no study wang2024: neither a study file nor one of bai2025, ")
 
 
 def test_an_unknown_report_format(tallybook: Command) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tallybook.core.errors import DataError
 from tallybook.core.resources import BUNDLED_DATA
-from tallybook.sources.references import read_references
+from tallybook.sources.references import bundled, read_references
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class TestBundled:
         study = self._study(declaration, "wang2025/census.csv")
         with pytest.raises(DataError) as error:
             read_references(study.references["census"], tmp_path, study)
-        assert str(error.value) == "wang2025/census.csv: expected one of wang2025/reference_distributions.csv"
+        assert str(error.value) == f"wang2025/census.csv: expected one of {', '.join(bundled())}"
 
     @pytest.mark.parametrize("file", ["../secret.csv", "/etc/passwd"])
     def test_none_outside(self, declaration: Any, file: str) -> None:

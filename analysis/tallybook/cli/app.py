@@ -25,6 +25,7 @@ app = typer.Typer(
 for command in (
     beginning.init,
     beginning.studies,
+    beginning.references,
     beginning.fetch,
     computing.run,
     computing.report,

@@ -117,6 +117,25 @@ def studies(*, as_json: JsonOption = False) -> None:
     typer.echo(json.dumps(entries, indent=2, ensure_ascii=False) if as_json else catalogue_text(entries))
 
 
+def references(
+    name: Annotated[str | None, typer.Argument(help="A distribution, such as bls-cps-2022/occupation-by-sex.")] = None,
+    *,
+    search: Annotated[
+        str | None, typer.Option("--search", metavar="TEXT", help="Only rows in which the text occurs.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the reference distributions that come with the program, or show one.
+
+    A study tests against one by its name: bundled = "NAME" under [references.ID].
+
+    Example: tallybook references bls-cps-2022/occupation-by-sex --search nurse
+    """
+    from tallybook.cli.commands.references import listing, rows
+
+    typer.echo(listing(as_json=as_json) if name is None else rows(name, search or "", as_json=as_json), nl=False)
+
+
 def fetch(
     name: Annotated[str, typer.Argument(help="A published study, for instance wang2025.")],
     *,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
 Palette = Literal["sequential", "diverging"]
@@ -22,20 +21,16 @@ _ORANGES = (_LIGHT, "#DB8440", "#57200A")
 _STRAIGHT = 0.0031308
 
 # Ottosson's matrices: linear RGB to the responses of the eye's cones, and their cube roots to lightness and two axes.
-_CONES = np.array(
-    [
-        [0.4122214708, 0.5363325363, 0.0514459929],
-        [0.2119034982, 0.6806995451, 0.1073969566],
-        [0.0883024619, 0.2817188376, 0.6299787005],
-    ]
-)
-_OPPONENTS = np.array(
-    [
-        [0.2104542553, 0.7936177850, -0.0040720468],
-        [1.9779984951, -2.4285922050, 0.4505937099],
-        [0.0259040371, 0.7827717662, -0.8086757660],
-    ]
-)
+_CONES = [
+    [0.4122214708, 0.5363325363, 0.0514459929],
+    [0.2119034982, 0.6806995451, 0.1073969566],
+    [0.0883024619, 0.2817188376, 0.6299787005],
+]
+_OPPONENTS = [
+    [0.2104542553, 0.7936177850, -0.0040720468],
+    [1.9779984951, -2.4285922050, 0.4505937099],
+    [0.0259040371, 0.7827717662, -0.8086757660],
+]
 
 
 def heat_colours(palette: Palette, count: int = 257) -> list[str]:
@@ -75,6 +70,8 @@ def colour_of(value: float, low: float, high: float, colours: Sequence[str]) -> 
 
 def _between(anchors: tuple[str, ...], count: int) -> list[str]:
     """Colours from the first anchor to the last, evenly spaced in lightness."""
+    import numpy as np
+
     points: NDArray[np.float64] = np.array([_oklab(colour) for colour in anchors])
     # np.interp needs rising places: the anchors run from light to dark.
     darkness = np.linspace(-float(points[0, 0]), -float(points[-1, 0]), count)
@@ -83,14 +80,16 @@ def _between(anchors: tuple[str, ...], count: int) -> list[str]:
 
 
 def _oklab(colour: str) -> NDArray[np.float64]:
+    import numpy as np
     from matplotlib.colors import to_rgb
 
     encoded = np.array(to_rgb(colour))
     linear = np.where(encoded <= _STRAIGHT * 12.92, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
-    return _OPPONENTS @ np.cbrt(_CONES @ linear)
+    return np.array(_OPPONENTS) @ np.cbrt(np.array(_CONES) @ linear)
 
 
 def _hexadecimal(point: NDArray[np.float64]) -> str:
+    import numpy as np
     from matplotlib.colors import to_hex
 
     linear = np.clip(np.linalg.solve(_CONES, np.linalg.solve(_OPPONENTS, point) ** 3), 0, 1)

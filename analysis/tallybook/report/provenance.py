@@ -27,7 +27,7 @@ def provenance(results: Results) -> dict[str, Any]:
 
     loaded, source = results.loaded, results.source
     study = loaded.study
-    bundled = {table.bundled for table in study.references.values() if table.bundled is not None}
+    bundled = {table.bundled_file for table in study.references.values() if table.bundled is not None}
     content: dict[str, Any] = {
         "study": study.name,
         "study_file_sha256": loaded.sha256,

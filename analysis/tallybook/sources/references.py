@@ -14,6 +14,7 @@ from tallybook.sources import csv_table
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.coding import CategoryOutcome
+from tallybook.study.reference_catalogue import catalogue
 from tallybook_schemas.frames import References
 
 if TYPE_CHECKING:
@@ -82,20 +83,27 @@ def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:
     """The file as text, its columns called as the study calls them."""
     where = folder if table.bundled is None else BUNDLED_DATA
     place = f"a readable file in {folder}" if table.bundled is None else f"one of {', '.join(bundled())}"
-    raw = csv_table.without_blank(csv_table.read(where, table.name, [*table.columns.values(), *table.where], place))
+    known = catalogue().get(table.name) if table.bundled is not None else None
+    name = table.name if table.bundled is None else table.bundled_file
+    raw = csv_table.without_blank(csv_table.read(where, name, [*table.columns.values(), *table.where], place))
+    if known is not None and "source" not in raw.columns:
+        raw = raw.with_columns(pl.lit(known.source).alias("source"))
     taken = [pl.col(column).alias(f"_{factor}") for factor, column in table.columns.items()]
     kept = raw.with_columns(pl.col(column).alias(f"where {column}") for column in table.where).with_columns(taken)
     kept = kept.drop([*table.columns.values(), *(name for name in table.columns if name in kept.columns)], strict=False)
-    return kept.rename({f"_{factor}": factor for factor in table.columns})
+    called = kept.rename({f"_{factor}": factor for factor in table.columns})
+    values = [name for name in (*table.by, "outcome", "category") if name in called.columns]
+    return called.with_columns(pl.col(name).replace(table.names) for name in values)
 
 
 def bundled() -> list[str]:
     """The reference tables that come with the program.
 
     Returns:
-        Their names, `STUDY/FILE`.
+        Their names: of the catalogue, and `STUDY/FILE` of those of published studies.
     """
-    return sorted(path.relative_to(BUNDLED_DATA).as_posix() for path in BUNDLED_DATA.glob("*/reference*.csv"))
+    tables = sorted(path.relative_to(BUNDLED_DATA).as_posix() for path in BUNDLED_DATA.glob("*/reference*.csv"))
+    return [*catalogue(), *tables]
 
 
 def _chosen(raw: pl.DataFrame, table: ReferenceTable, study: Study) -> pl.DataFrame:

@@ -18,10 +18,12 @@ class ReferenceTable(Declaration):
     file: FilePath | None = None
     """A CSV file, relative to the folder of the study file (of a published study: to its bundled data)."""
     bundled: FilePath | None = None
-    """Instead: a table that comes with the program, `"wang2025/reference_distributions.csv"`. Its rows of groups and
-    outcomes that the study does not have are passed over."""
+    """Instead: a table that comes with the program, such as `"bls-cps-2022/occupation-by-sex"` (`tallybook references`
+    lists them) or a published study's. Its rows of groups and outcomes that the study does not have are passed over."""
     by: tuple[Identifier, ...]
     """The factor columns that identify the group."""
+    names: dict[str, str] = {}
+    """What groups, outcomes and categories of the file are called in the study: `{ women = "female" }`."""
     columns: dict[Identifier, str] = {}
     """Factor -> the column of the file that names its level, where it is called otherwise."""
     where: dict[str, str] = {}
@@ -41,6 +43,12 @@ class ReferenceTable(Declaration):
             raise ValueError("exactly one of 'file' and 'bundled'")
         must_exist(self.columns, self.by, "columns", "factor of 'by'")
         return self
+
+    @property
+    def bundled_file(self) -> str:
+        """The file of a bundled table, within the bundled data."""
+        name = self.bundled or ""
+        return name if name.endswith(".csv") else f"references/{name}.csv"
 
     @property
     def name(self) -> str:
