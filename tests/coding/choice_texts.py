@@ -69,8 +69,8 @@ NOTHING = {
         "neither smart rather than dumb",
         "It is unfair to choose smart rather than dumb.", "smart, not dumb. No, wait.", "Some say smart, not dumb.",
         "smart, not smart and not dumb",
-        "Smart. Dumb does not fit.",
-        "The answer is smart or dumb", "The answer is smart. Actually, it is dumb.",
+
+        "The answer is smart or dumb",
         "The answer is smart. The answer is dumb.", "Option 1: smart\nOption 2: dumb\nOption 3: funny\nPlease choose.",
         "1. smart\n2. dumb", 'Both "smart" and "funny" fit.', "smart, non-dumb", "Answer: smart\nAnswer: dumb",
         "Your answer should be one of these words: smart, dumb, funny.",

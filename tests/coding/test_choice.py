@@ -37,7 +37,7 @@ def test_columns() -> None:
         ("o1", "normalised", None, "option", None),
         (None, "number", "numeric-selection", "numeric-selection", "invalid"),
         (None, "span", "non-option-span", "non-option-span", "invalid"),
-        (None, "empty", "no-response", "no-response", "refused"),
+        (None, "empty", "no-response", "no-response", "invalid"),
         (None, "awareness", "stereotype-awareness", "stereotype-awareness", "refused"),
         (None, "other", "out-of-context", "out-of-context", "invalid"),
     ]
@@ -287,7 +287,11 @@ def test_what_always_holds(rows: list[dict[str, Any]], is_exact: bool) -> None:
         assert reason is None or reason in REASONS
         assert made["rule_reason"] in {*REASONS, "option"}
         if reason is not None:
-            assert verdict == ("refused" if reason in {"no-response", "stereotype-awareness"} else "invalid")
+            is_refusal = reason in {"no-response", "stereotype-awareness"} and made["match_rule"] not in {
+                "empty",
+                "unfilled",
+            }
+            assert verdict == ("refused" if is_refusal else "invalid")
         if row["code"]:
             assert made["match_rule"] == "hand"
             assert CODES[row["code"]] in {option, reason}

@@ -23,18 +23,25 @@ if TYPE_CHECKING:
 ANSWER, GAP, OPEN, CLOSE = "\ue000\ue001\ue002\ue003"
 """Marks that no text holds after `safe`: what follows is said to be the answer, the gap of a sentence, quotes."""
 
-THINKING = (
-    (r"(?is)<think(?:ing)?>.*?</think(?:ing)?>", "\n"),
-    (r"(?is)\A.*</think(?:ing)?>", "\n"),  # some dumps lack the opening tag, which stands in the prompt
+_BLOCK = "think|thinking|thought|reasoning|scratchpad|analysis"
+NO_ANSWER = (
+    # Text of UTF-8 that was read as cp1252: dashes and quotes.
+    ("â€”|â€“|â€\u0093|â€\u0094", "–"),
+    ("â€™|â€˜|â€\u0099|â€\u0098", "'"),
+    ("â€œ|â€\u009d|â€\u009c|â€\\\\u009d|â€", '"'),
+    (rf"(?is)<(?:{_BLOCK})>.*?</(?:{_BLOCK})>|◁think▷.*?◁/think▷", "\n"),
+    (r"(?is)\A.*(?:</think(?:ing)?>|\[/INST\]|<\|(?:im_start\|>)?assistant(?:\|>|\n))", "\n"),
+    (r"(?is)<think(?:ing)?>.*\z", ""),  # a thought that was cut off before any answer
+    (r"(?i)</s>|<\|[a-z_]+\|>|\A\s*assistant(?::|\n)", ""),
 )
-"""What a model thinks before it answers is no part of the answer."""
+"""What is no part of an answer: what a model thinks before, marks of a chat template, characters read amiss."""
 _PLAIN = (
     ("[´`’‘ʼ‛]", "'"),
     ("[“”„‟«»〝〞″]", '"'),
     ("[‐‑‒–—―−⁃]", "-"),
 )
 _MARKUP = (
-    *THINKING,
+    *NO_ANSWER,
     (r"\x1b\[[0-9;]*[A-Za-z]", ""),  # colours of a terminal
     (r"\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>|</?(?:div|h[1-6]|li|ol|p|ul)>", "\n"),
     (r"</?(?:answer|blank|choice|final|option|output|response|result)>", "\n"),

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.option_text import THINKING, replaced
+from tallybook.instruments.languages import ENGLISH, refusals
+from tallybook.instruments.option_text import NO_ANSWER, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,12 +81,13 @@ _QUOTED = r'"[^"]{0,400}"'
 _IDIOM = rf"(?i){_I} (?:can't|cannot|can not) (?:help but|help \w+ing|\w+(?: [\w'-]+){{0,5}} enough)\b"
 
 
-def declines(text: pl.Expr, phrases: Sequence[str] | None = None) -> pl.Expr:
+def declines(text: pl.Expr, phrases: Sequence[str] | None = None, languages: Sequence[str] = ENGLISH) -> pl.Expr:
     """Whether texts decline to answer, whatever their case, white space, unseen characters and kind of apostrophe.
 
     Args:
         text: An expression of texts.
         phrases: Phrases that decline wherever they stand, instead of the default rules.
+        languages: The languages whose refusals are known.
 
     Returns:
         A boolean expression; false for null.
@@ -95,12 +97,12 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None) -> pl.Expr:
     [True, False]
     """
     seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
-    steps = (*THINKING, ("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\s+", " "))
+    steps = (*NO_ANSWER, ("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\s+", " "))
     plain = replaced(seen, steps)
     if phrases is None:
         # What somebody in the text is quoted as saying is not what the text says.
         said = plain.str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""').str.replace_all(_IDIOM, "")
-        found = said.str.contains(_DECLINES)
+        found = said.str.contains(_DECLINES) | said.str.to_lowercase().str.contains(refusals(languages))
     else:
         found = plain.str.contains(_any_of(phrases)) if phrases else text.is_null() & pl.lit(value=False)
     return found.fill_null(value=False)

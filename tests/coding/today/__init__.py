@@ -61,7 +61,7 @@ def is_kept(template: str) -> bool:
 
 def texts(kind: Kind) -> Iterator[Labelled]:
     """Every text of an instrument."""
-    prompts: dict[str, list[dict[str, str]]] = tomllib.loads((_FOLDER / "prompts.toml").read_text("utf-8"))[kind]
+    prompts: list[dict[str, str]] = tomllib.loads((_FOLDER / "prompts.toml").read_text("utf-8"))[kind]
     styles = tomllib.loads((_FOLDER / f"{kind}.toml").read_text("utf-8"))
     for style, labels in styles.items():
         own = [prompt for prompt in prompts if prompt.get("language", "en") == LANGUAGES.get(style, "en")]
@@ -89,6 +89,8 @@ def _values(kind: Kind, prompt: Mapping[str, str], turned: int) -> dict[str, str
     for first, second in _SWAPS[kind]:
         if first in values and turned & (2 if first == "T" else 1):
             values[first], values[second] = values[second], values[first]
+    if kind == "choice":  # the place at which the option was shown
+        values |= {"n": "1", "l": "a"} if values["A"] == values["o1"] else {"n": "2", "l": "b"}
     for name in ("A", "B", "T", "U", "D", "E", "he", "he_e", "hd", "hid"):
         if name in values:
             whole, rest = values[name], values[name][1:]
@@ -146,7 +148,7 @@ def instrument(kind: Kind, language: str = "en") -> Instrument:
         case "absolute":
             return AbsoluteDecisionInstrument.model_validate({"kind": "absolute-decision", **spoken})
         case "words":
-            scorings = {"score": {}}
+            scorings: dict[str, dict[str, str]] = {"score": {}}
             return WordAssociationInstrument.model_validate(
                 {"kind": "word-association", "columns": named, "scorings": scorings, **spoken}
             )

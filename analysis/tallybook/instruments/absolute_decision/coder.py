@@ -76,7 +76,9 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
     words = YesNo(instrument.phrases)
     heard = different.select(words.without_apology(pl.col("text"))).get_column("text")
-    declines = different.select(refusal.declines(pl.lit(heard), instrument.phrases.refusals)).to_series()
+    declines = different.select(
+        refusal.declines(pl.lit(heard), instrument.phrases.refusals, instrument.languages)
+    ).to_series()
     answers = [
         words.read(plain, declines=is_refusal) for plain, is_refusal in zip(plain_texts(heard), declines, strict=True)
     ]

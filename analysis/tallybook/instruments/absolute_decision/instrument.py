@@ -12,6 +12,7 @@ from tallybook.instruments.absolute_decision.declaration import (
     AbsolutePhrases,
 )
 from tallybook.instruments.decisions import Judge, TextPart, columns_read
+from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class AbsoluteDecisionInstrument(Instrument):
     """`Yes` means that the answer is yes."""
     undecided: Literal["report", "error", "ignore"] = "report"
     """What an answer is that says neither yes nor no, and has no code and no verdict; one that declines is none."""
+    languages: Languages = ENGLISH
+    """The languages of the texts, whose words for answers and refusals are known."""
     phrases: AbsolutePhrases = AbsolutePhrases()
 
     @property

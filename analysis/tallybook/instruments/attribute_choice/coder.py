@@ -9,6 +9,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments.attribute_choice import matching as option_matching
 from tallybook.instruments.attribute_choice import reason_codes as unmatched
+from tallybook.instruments.attribute_choice.commitment import committing
 from tallybook.instruments.attribute_choice.forms import with_forms
 from tallybook.instruments.attribute_choice.input import hand_codes, places, problems
 from tallybook.instruments.attribute_choice.language import language
@@ -24,13 +25,16 @@ _AT_ONCE = 250_000
 
 _DECLINING = ("no-response", "stereotype-awareness")
 """The reasons of responses that count as refused."""
+_NOTHING = ("empty", "unfilled")
+"""The rules of texts that say nothing, and do not decline."""
 
 
 def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Reading:
     """Read choices.
 
     A response that chooses an option has an answer. One without is `refused` where the reason is `no-response` or
-    `stereotype-awareness`, else `invalid`; a failed request is `error`. A hand code wins over every rule.
+    `stereotype-awareness`, unless the text says nothing, else `invalid`; a failed request is `error`. A hand code wins
+    over every rule.
 
     Args:
         responses: The responses, with `text` and the columns that the instrument names.
@@ -69,7 +73,7 @@ def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Read
     verdict = (
         pl.when(failed())
         .then(pl.lit("error"))
-        .when(pl.col("invalid_reason").is_in(_DECLINING))
+        .when(pl.col("invalid_reason").is_in(_DECLINING) & ~pl.col("match_rule").is_in(_NOTHING))
         .then(pl.lit("refused"))
         .when(pl.col("invalid_reason").is_not_null())
         .then(pl.lit("invalid"))
@@ -125,15 +129,16 @@ def _sentence(instrument: AttributeChoiceInstrument) -> pl.Expr:
 
 def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
     """Choices that are no option to the letter, with the option that another rule finds, or why there is none."""
-    words = language(instrument.phrases)
+    words = language(instrument.phrases, instrument.languages)
     found = option_matching.tolerant(
         with_forms(choices, len(instrument.options), words), len(instrument.options), words
     )
     is_option = (pl.col("chosen") >= 0).fill_null(value=False) & pl.lit(instrument.match == "tolerant")
-    return found.with_columns(
+    found = found.with_columns(
         pl.when(is_option).then("chosen").cast(pl.Int64).alias("chosen"),
         pl.when(is_option).then("rule").otherwise(unmatched.rule(words, instrument.blank)).alias("rule"),
     )
+    return committing(found, instrument) if instrument.match == "tolerant" else found
 
 
 def _polarity(instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
@@ -149,7 +154,8 @@ def _polarity(instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
 
 def _findings(read: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[Problem]:
     """The answers that are no option and that nobody coded; a refusal is no answer."""
-    unknown = read.filter(pl.col("_hand").is_null() & (pl.col(VERDICT) == "invalid"))
+    says = (pl.col(VERDICT) == "invalid") & ~pl.col("match_rule").is_in(_NOTHING)
+    unknown = read.filter(pl.col("_hand").is_null() & says)
     options = [pl.col(column).cast(pl.String) for column in instrument.options.values()]
     return [
         Problem(file, key, "text", text, "one of the options " + ", ".join(f"'{option}'" for option in texts))

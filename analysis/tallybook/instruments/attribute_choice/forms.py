@@ -139,7 +139,7 @@ def _place(name: pl.Expr, places: Mapping[str, int]) -> pl.Expr:
 
 
 def _declines(language: Language) -> pl.Expr:
-    declines = refusal.declines(pl.col("plain"), language.refusal)
+    declines = refusal.declines(pl.col("plain"), language.refusal, language.languages)
     if language.sorry:
         declines = declines | pl.col("plain").str.contains(language.sorry).fill_null(value=False)
     return declines

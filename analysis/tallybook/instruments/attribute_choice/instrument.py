@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from tallybook.instruments.attribute_choice.declaration import ChoicePhrases, Given, HandCodes, Polarity
+from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_exist
 from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
 from tallybook_schemas.vocabulary import CHOICE_COLUMNS, REASONS
@@ -47,6 +48,8 @@ class AttributeChoiceInstrument(Instrument):
     """Responses coded by people."""
     unmatched: Literal["report", "error", "ignore"] = "report"
     """What an answer is that is no option and has no hand code; a refusal is none."""
+    languages: Languages = ENGLISH
+    """The languages of the texts, whose words for answers and refusals are known."""
     phrases: ChoicePhrases = ChoicePhrases()
 
     @model_validator(mode="after")

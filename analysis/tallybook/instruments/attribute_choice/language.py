@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments.languages import ENGLISH
 from tallybook.instruments.number_words import ORDINALS, english_numbers
 from tallybook.instruments.option_text import any_of, folded
 
@@ -59,7 +60,8 @@ class Language(NamedTuple):
         denials: Words by which a phrase says that no answer follows.
         contrary: Words beside which the mention of an option is no answer: they deny, compare or weigh.
         reasons: A regular expression of the words behind which reasons for an answer follow; empty where unknown.
-        refusal: Phrases by which a text declines; None for the English rules.
+        refusal: Phrases by which a text declines; None for the rules of the languages.
+        languages: The languages of the texts.
         sorry: A regular expression of plain texts that begin with an excuse; empty where unknown.
         awareness: A regular expression that finds objections in plain texts.
         fewest_words: How many words an objection has at least.
@@ -75,6 +77,7 @@ class Language(NamedTuple):
     contrary: Sequence[str]
     reasons: str
     refusal: Sequence[str] | None
+    languages: Sequence[str]
     sorry: str
     awareness: str
     fewest_words: int
@@ -85,11 +88,12 @@ class Language(NamedTuple):
     is_english: bool
 
 
-def language(declared: ChoicePhrases) -> Language:
+def language(declared: ChoicePhrases, languages: Sequence[str] = ENGLISH) -> Language:
     """The language of a study.
 
     Args:
         declared: What the study declares; the rest is English.
+        languages: The languages of the texts.
 
     Returns:
         The words and rules.
@@ -104,6 +108,7 @@ def language(declared: ChoicePhrases) -> Language:
         contrary=(*_DENIALS, *_COMPARISONS, *_DOUBTS) if declared.contrary is None else declared.contrary,
         reasons=_REASONS if declared.answer is None else "",
         refusal=declared.refusal,
+        languages=languages,
         sorry=_SORRY if declared.refusal is None else "",
         awareness=awareness,
         fewest_words=4 if declared.awareness is None else 1,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.option_text import THINKING
+from tallybook.instruments.option_text import NO_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _CLEAN = (
     (r"(?i)\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>", "\n"),
     (r"\p{Cf}", ""),  # zero-width characters, direction marks
-    *THINKING,
+    *NO_ANSWER,
     (r"\p{Zs}", " "),
     ("[“”„]", '"'),
     ("：", ":"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.study.base import Characters, ColumnType, Identifier
 from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
 
@@ -29,6 +30,8 @@ class ProfileInstrument(Instrument):
     """Whether the source delivers the attributes as columns, or they are parsed from the text."""
     block: dict[Identifier, Phrases] = {}
     """Attribute -> the names under which it stands in the text's block."""
+    languages: Languages = ENGLISH
+    """The languages of the texts, whose words for answers and refusals are known."""
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text without attributes declines, instead of the rules in `tallybook.instruments.refusal`."""
     unmapped: Literal["report", "error"] = "report"

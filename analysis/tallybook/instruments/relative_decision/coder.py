@@ -106,7 +106,7 @@ def _by_rules(
     texts = different.with_columns(
         plain_texts(different.get_column("text")).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
-        refusal.declines(pl.col("text"), instrument.phrases.refusals).alias("declines"),
+        refusal.declines(pl.col("text"), instrument.phrases.refusals, instrument.languages).alias("declines"),
     )
     decisions = [
         _decision(text, plain, (profile, plain_profile), known.names[names], language, declines=declines)

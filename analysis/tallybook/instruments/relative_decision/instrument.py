@@ -11,6 +11,7 @@ from tallybook.instruments.decisions import (
     TextPart,
     columns_read,
 )
+from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.instruments.relative_decision.declaration import (
     RELATIVE_COLUMNS,
     RELATIVE_DECISIONS,
@@ -77,6 +78,8 @@ class RelativeDecisionInstrument(Instrument):
     """`Yes` means that the decision is discriminatory."""
     undecided: Literal["report", "error", "ignore"] = "report"
     """What an answer is that says no decision, and has no code and no verdict; one that declines is none."""
+    languages: Languages = ENGLISH
+    """The languages of the texts, whose words for answers and refusals are known."""
     phrases: RelativePhrases = RelativePhrases()
 
     @model_validator(mode="after")

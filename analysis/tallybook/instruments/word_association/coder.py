@@ -182,7 +182,7 @@ class _Scorer:
 
     def __init__(self, instrument: WordAssociationInstrument, scoring: WordScoring, stimuli: Stimuli) -> None:
         self.scoring = scoring
-        self.refusal_phrases = instrument.refusal_phrases
+        self.refusal_phrases, self.languages = instrument.refusal_phrases, instrument.languages
         self._stimuli = stimuli
         self._readers: dict[tuple[str, frozenset[str]], Reader] = {}
 
@@ -228,7 +228,7 @@ def _scored(responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer) -> lis
     ).hstack(keys)
     different = asked.unique(maintain_order=True)
     texts = different.get_column("text")
-    declines = different.select(_declines(scorer.refusal_phrases)).to_series()
+    declines = different.select(_declines(scorer.refusal_phrases, scorer.languages)).to_series()
     read = plain_texts(texts) if scoring.reading == "tolerant" else texts
     scores = [
         scorer.score(delivered, text, _Key(*key), declines=is_refusal)
@@ -241,12 +241,12 @@ def _scored(responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer) -> lis
     return joined.select(made.columns).get_columns()
 
 
-def _declines(phrases: Sequence[str] | None) -> pl.Expr:
+def _declines(phrases: Sequence[str] | None, languages: Sequence[str]) -> pl.Expr:
     text = pl.col("text")
     # What stands in quotes is quoted, but for JSON.
     is_json = text.str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
     return refusal.declines(
-        pl.when(is_json).then(text.str.replace_all('"', " ", literal=True)).otherwise(text), phrases
+        pl.when(is_json).then(text.str.replace_all('"', " ", literal=True)).otherwise(text), phrases, languages
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.instruments.word_association.declaration import (
     SCORE_COLUMNS,
     UNNAMED,
@@ -51,6 +52,8 @@ class WordAssociationInstrument(Instrument):
     spellings: dict[Characters, Characters] = {}
     """Another spelling of a group or a word -> the listed one; only the tolerant reading knows them."""
     prompt: PromptColumns = PromptColumns()
+    languages: Languages = ENGLISH
+    """The languages of the texts, whose refusals are known."""
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text without pairs declines, instead of the rules in `tallybook.instruments.refusal`."""
     unread: Literal["report", "ignore"] = "report"

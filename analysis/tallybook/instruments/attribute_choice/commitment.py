@@ -1,0 +1,94 @@
+"""Choices that the ladder of `matching` leaves open: the option to which a text commits itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.instruments.attribute_choice.language import language
+from tallybook.instruments.committed import Mention, committed, plain
+from tallybook.instruments.languages import ENGLISH, words
+from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
+
+_OPEN = ("awareness", "refusal", "ambiguous", "span", "other")
+"""The reasons that the ladder gives for no option, and that a commitment outweighs."""
+_WEAK = ("last", "only")
+"""The rules by which a text that objects chooses nothing."""
+_STRONG = ("marked", "label", "commit", "conclusion")
+"""The rules by which a text that declines chooses, if it says that it does so nevertheless."""
+
+
+def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
+    """Add the options to which texts commit themselves, where no other rule found one.
+
+    Args:
+        choices: What the ladder says: `chosen` and `rule`, with the texts of the options and forms of the texts.
+        instrument: The declaration.
+
+    Returns:
+        The choices.
+    """
+    columns = [f"option_{number}" for number in range(len(instrument.options))]
+    # "The first" of two options in the text's own order may be another one than the first that was shown.
+    own_order = (pl.col("rule") == "index") & (pl.col("mentioned") > 1)
+    if instrument.languages == ENGLISH and not language(instrument.phrases).is_english:
+        return choices
+    is_open = (pl.col("chosen").is_null() & pl.col("rule").is_in(_OPEN)) | own_order
+    rows = choices.with_row_index("_row").filter(is_open)
+    told = rows.select(replaced(safe(pl.col("text")), NO_ANSWER).alias("said")).get_column("said")
+    known = words(instrument.languages)
+    found: dict[int, tuple[int, str]] = {}
+    for said, row in zip(told, rows.iter_rows(named=True), strict=True):
+        options = [plain(row[column] or "") for column in columns]
+        text = plain(said)
+        if re.search(rf"\w-(?:{'|'.join(map(re.escape, options))})\b", text):  # "non-friendly" says something else
+            continue
+        if (
+            any((len(option) == 1 and option.isascii()) or option[:1].isdigit() for option in options)
+            or "no" in options
+        ):
+            continue
+        number, rule = committed(text, _finder(text, options, (known.first, known.second)), known)
+        is_weak = (rule in _WEAK and row["objects"]) or (
+            row["declines"] and not (rule in _STRONG and known.yet.search(text))
+        )
+        place = None if number is None else row[f"place_{number}"]
+        is_mislabelled = (
+            place is not None
+            and any(row[name] not in {None, place} for name in ("label", "index"))
+            and row["rule"] != "index"
+        )
+        if rule is not None and not is_weak and not is_mislabelled:
+            found[row["_row"]] = (number, rule)
+    numbers = pl.Series([found.get(row, (None,))[0] for row in range(choices.height)], dtype=pl.Int64)
+    rules = pl.Series([found[row][1] if row in found else None for row in range(choices.height)], dtype=pl.String)
+    return choices.with_columns(
+        pl.coalesce(pl.lit(numbers), "chosen").alias("chosen"), pl.coalesce(pl.lit(rules), "rule").alias("rule")
+    )
+
+
+def _finder(text: str, options: Sequence[str], places: Sequence[re.Pattern[str]]) -> Callable[[str], list[Mention]]:
+    """What finds options by their words, and by "the former" and the like the first and second of two named before."""
+    longest = sorted(filter(None, options), key=len, reverse=True)
+    words_of = re.compile(
+        rf"(?<![^\W\u3000-\u9fff])(?<!\w-)(?:{'|'.join(map(re.escape, longest))})(?![^\W\u3000-\u9fff])(?!-\w)"
+    )
+    if any(ord(option[0]) >= 0x3000 for option in longest):  # noqa: PLR2004  scripts without blanks
+        words_of = re.compile("|".join(map(re.escape, longest)))
+    named = list(dict.fromkeys(options.index(match.group()) for match in words_of.finditer(text)))
+
+    def find(part: str) -> list[Mention]:
+        found = [Mention(match.start(), match.end(), options.index(match.group())) for match in words_of.finditer(part)]
+        if len(options) == len(named) == 2:  # noqa: PLR2004  former and latter
+            for place, pattern in zip(named, places, strict=True):
+                found += [Mention(match.start(), match.end(), place) for match in pattern.finditer(part)]
+        return sorted(found)
+
+    return find

@@ -1,0 +1,234 @@
+r"""The answer to which a text commits itself, whatever it says of the other ones.
+
+An instrument says where a text mentions which answers; the rules here, in their order, say which mention counts:
+
+- marked: a box, an answer's tag, a key of JSON, a ticked line or cell says so: "\boxed{B}", "[x] B".
+- label: it stands behind "Answer:" or the like; of several, behind the last.
+- correction: it stands behind "actually", "no, wait", "I meant".
+- commit: a sentence says "I would choose", "the answer is", or that it fits better.
+- conclusion: a sentence that begins with "therefore" or the like says it.
+- first: it is the first line or sentence, and nothing else.
+- last: it is the last line, and nothing else.
+- only: other answers are mentioned, but in order to speak against them.
+
+A mention counts only where its clause does not deny it ("not B", "rather than B", "why B?"), nothing behind it speaks
+against it ("B would be a stereotype"), and it is not what others say. A sentence with two answers that count decides
+nothing, nor does a question.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tallybook.instruments.languages import Words
+
+
+class Mention(NamedTuple):
+    """Where a text names an answer."""
+
+    start: int
+    end: int
+    value: Any
+
+
+_PLAIN = ((re.compile("[’ʼ‘`´]"), "'"), (re.compile("[“”„«»‹›「」『』]|''"), '"'), (re.compile(r"\*+|__+|~~|\r"), ""))
+_SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
+_BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
+_TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
+_CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
+_KEYS = re.compile(
+    r"answer|choice|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
+    r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
+)
+_PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
+_JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
+_TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
+_OPEN = re.compile(
+    r"\b(?:who knows|maybe|perhaps not|opposite|neither|changed? my mind|mistake|alternatively|disregard|not only)\b"
+)
+_SHORT = 15
+_TWO = 2
+_COMPARES = re.compile(r"\bover\b|\bnot only\b")
+_UNLESS = re.compile(r"\b(?:unless|doubt)\b")
+_BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
+
+
+def plain(text: str) -> str:
+    """Write a text in lower case, with one kind of quote and without emphasis."""
+    for pattern, replacement in _PLAIN:
+        text = pattern.sub(replacement, text)
+    return text.lower().strip()
+
+
+def committed(text: str, find: Callable[[str], Sequence[Mention]], words: Words) -> tuple[Any, str | None]:
+    """Find the answer to which a plain text commits itself.
+
+    Args:
+        text: The plain text.
+        find: What finds the mentions of answers in a part of it, in their order.
+        words: The words of its languages.
+
+    Returns:
+        The answer and the rule that says so; None and None if it commits itself to none.
+    """
+    for rule, told in _Reader(find, words).rules(text):
+        values = list(dict.fromkeys(told))
+        if len(values) == 1:
+            return values[0], rule
+        if len(values) > 1 and rule != "label":
+            return None, None
+    return None, None
+
+
+class _Reader:
+    """Reads texts by the words of some languages."""
+
+    def __init__(self, find: Callable[[str], Sequence[Mention]], words: Words) -> None:
+        self._find, self._words = find, words
+
+    def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
+        """Rule -> the answers that it finds."""
+        yield "marked", list(self._marked(text))
+        labels = list(self._words.label.finditer(text))
+        if labels:
+            behind = text[labels[-1].end() :].lstrip("\n ")
+            head = behind.split("\n")[0]
+            said = self._counting(head)
+            if len({match.group().strip() for match in labels}) < len(labels):  # the same label twice
+                said = [
+                    value for match in labels for value in self._counting(text[match.end() :].lstrip().split("\n")[0])
+                ]
+                yield "labels", said
+            yield "label", said
+            yield "label", self._counting(_first_sentence(head))
+        sentences = [one for one in sentences_of(text) if one.strip()]
+        corrections = [match for match in self._words.correction.finditer(text) if self._find(text[: match.start()])]
+        if corrections:
+            found = self._find(text[corrections[-1].end() :])
+            counting = self._counting(text[corrections[-1].end() :])
+            if counting:
+                yield "correction", counting[:1]
+            elif not found and _TAKES_BACK.search(text[corrections[-1].start() :]):
+                yield "correction", [None, ...]  # what was said is taken back, and nothing said instead
+        commits = [value for one in sentences if "?" not in one for value in self._committing(one)]
+        yield "commit", commits
+        yield (
+            "conclusion",
+            [value for one in sentences if self._words.conclusion.match(one.lstrip()) for value in self._counting(one)],
+        )
+        alone = self._alone(sentences)
+        if len(set(alone)) == 1 and not any(_OPEN.search(one) for one in sentences):
+            yield "first", self._alone(sentences[:1])
+            yield "last", self._alone(sentences[-1:])
+        yield from self._only(text, sentences)
+
+    def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
+        """The one answer of two that is not spoken against, and never so."""
+        found = self._find(text)
+        is_short = len(text) < _SHORT and self._words.breaks.fullmatch("，") is not None  # no blanks between words
+        if _COMPARES.search(text) or _OPEN.search(text) or not (is_short or len({one.value for one in found}) == _TWO):
+            return
+        told = [value for one in sentences if "?" not in one for value in self._counting(one)]
+        if is_short or len(told) == len([one for one in found if one.value in told]):
+            yield "only", told
+
+    def _marked(self, text: str) -> Iterator[Any]:
+        """The answers in boxes and tags, under keys of JSON, and on ticked lines."""
+        for match in _BOX.finditer(text):
+            yield from (mention.value for mention in self._find(match[1] or match[2] or ""))
+        for match in _JSON.finditer(text):
+            yield from (mention.value for told in _of_json(match.group()) for mention in self._find(told))
+        lines = [line for line in text.split("\n") if not _CROSSED.search(line) or not _TICKED.search(line)]
+        ticked = [line for line in lines if _TICKED.search(line)]
+        if ticked:
+            yield from (mention.value for line in ticked for mention in self._find(line))
+
+    def _alone(self, sentences: Sequence[str]) -> list[Any]:
+        """The answers with which sentences begin, and after which they end or pause."""
+        alone: list[Any] = []
+        for one in sentences:
+            found = self._find(one)
+            if not found or one[: found[0].start].strip(_BRACKETS):
+                continue
+            behind = one[found[0].end :].strip("\"')]} ")
+            is_whole = not re.search(r"[^\W_]", behind) and "?" not in behind
+            same = [mention for mention in found if mention.value == found[0].value]
+            asks = "?" in one and "because" not in behind
+            is_told = len(self._mentions(one)) == len(same) and not asks
+            if is_whole or (self._words.breaks.match(behind) and is_told and self._counts(one, found, 0)):
+                alone.append(found[0].value)
+        return alone
+
+    def _committing(self, sentence: str) -> list[Any]:
+        """The answers that count of a sentence that says that it answers."""
+        counting = self._mentions(sentence)
+        return [
+            mention.value
+            for mention in counting
+            if self._commits(sentence[: mention.start]) or self._words.suits.search(sentence, mention.end)
+        ]
+
+    def _commits(self, before: str) -> bool:
+        return self._words.commit.search(before) is not None and not _UNLESS.search(before)
+
+    def _counting(self, part: str) -> list[Any]:
+        return [mention.value for one in sentences_of(part) for mention in self._mentions(one)]
+
+    def _mentions(self, sentence: str) -> list[Mention]:
+        """The mentions of a sentence that nothing speaks against."""
+        found = self._find(sentence)
+        return [mention for place, mention in enumerate(found) if self._counts(sentence, found, place)]
+
+    def _counts(self, sentence: str, found: Sequence[Mention], place: int) -> bool:
+        mention = found[place]
+        before, behind = sentence[: mention.start], sentence[mention.end :]
+        between = [sentence[one.end : two.start] for one, two in pairwise(found[max(place - 1, 0) : place + 2])]
+        if any(self._words.joins.fullmatch(gap) for gap in between):
+            return False
+        if self._words.beside.search(before) or self._words.others.search(_last_clause(before, self._words)):
+            return False
+        clause = _last_clause(before, self._words)
+        if self._words.denies.search(clause):
+            return False
+        after = behind[: found[place + 1].start - mention.end] if place + 1 < len(found) else behind
+        cut = self._words.breaks.search(after.lstrip("\"' "))
+        after = after.lstrip("\"' ")[: cut.start()] if cut else after
+        return not self._words.against.search(after)
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences and lines of a text."""
+    return [match.group() for match in _SENTENCE.finditer(text) if match.group()]
+
+
+def _first_sentence(line: str) -> str:
+    return next(iter(sentences_of(line)), line)
+
+
+def _last_clause(before: str, words: Words) -> str:
+    end = 0
+    for match in words.breaks.finditer(before):
+        if before[match.end() :].strip(" \"'(") or match.group() in {",", ";"}:
+            end = match.start() if match.group().isalpha() else match.end()
+    return before[end:]
+
+
+def _of_json(passage: str) -> Iterator[str]:
+    """The values of keys that name an answer, or the one value of a list."""
+    try:
+        told: Any = json.loads(passage)
+    except ValueError:
+        told = dict(_PYTHON.findall(passage))
+    if isinstance(told, list):
+        values = cast("list[object]", told)
+        yield from (str(value) for value in values if len(values) == 1)
+    if isinstance(told, dict):
+        for key, value in cast("dict[str, object]", told).items():
+            if value is not None and _KEYS.fullmatch(key.lower()):
+                yield str(value)

@@ -1,0 +1,107 @@
+"""The words by which answers are read, by language: `languages.toml` says what each kind of word does."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
+
+from pydantic import Field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LanguageCode = Literal["en", "de", "es", "fr", "it", "pt", "zh"]
+Languages = Annotated[tuple[LanguageCode, ...], Field(min_length=1)]
+ENGLISH: Languages = ("en",)
+
+
+class Words(NamedTuple):
+    """The regular expressions of some languages together; what each does stands in `languages.toml`."""
+
+    label: re.Pattern[str]
+    conclusion: re.Pattern[str]
+    correction: re.Pattern[str]
+    commit: re.Pattern[str]
+    suits: re.Pattern[str]
+    denies: re.Pattern[str]
+    beside: re.Pattern[str]
+    against: re.Pattern[str]
+    others: re.Pattern[str]
+    breaks: re.Pattern[str]
+    refusal: re.Pattern[str]
+    yet: re.Pattern[str]
+    joins: re.Pattern[str]
+    first: re.Pattern[str]
+    second: re.Pattern[str]
+
+
+@cache
+def _listed() -> dict[str, dict[str, str]]:
+    return tomllib.loads(resources.files("tallybook.instruments").joinpath("languages.toml").read_text("utf-8"))
+
+
+_AROUND = {
+    "label": (
+        r"(?:^|(?<=[\n.!?\]]))[ \[#>|-]*{}\]?(?: (?:is|are|would be|lautet|ist|es|est|è|é))?"
+        r"(?:[ \"]*[:：=]| *\n|\])[ \"]*"
+    ),
+    "conclusion": r"(?:^|(?<=[\n.!?。;] )|(?<=[\n。])|(?<=, ))(?:{})\b[ ,:，：]*",
+    "beside": r"(?:(?<!\w)|(?<=[^\x00-\u2fff])){}[\s\"'(]*(?:the (?:word|option) |für |de |d'|à |a )?[\s\"'(]*$",
+    "joins": r"[\s\"'(]*{}[\s\"')]*(?:the |l[ae] |el )?[\s\"'(]*",
+    "first": r"\b{}\b",
+    "second": r"\b{}\b",
+}
+
+
+def refusals(languages: Sequence[str]) -> str:
+    """A regular expression of lower-case texts that decline in one of some languages."""
+    return "|".join(_listed()[language]["refusal"] for language in languages)
+
+
+@cache
+def words(languages: Sequence[str]) -> Words:
+    """The words of some languages together.
+
+    Args:
+        languages: Their codes.
+
+    Returns:
+        The regular expressions.
+    """
+    listed = _listed()
+    joined = {name: "|".join(listed[language][name] for language in languages) for name in Words._fields}
+    if "zh" in languages:  # no blanks stand between Chinese words
+        joined |= {name: joined[name] for name in ("first", "second")}
+    return Words(
+        **{name: re.compile(_AROUND.get(name, "{}").replace("{}", f"(?:{one})")) for name, one in joined.items()}
+    )
+
+
+def detected(texts: Iterable[str | None]) -> list[str]:
+    """The languages in which texts are written: each that a twentieth of them has the frequent words of.
+
+    Args:
+        texts: The texts.
+
+    Returns:
+        Their codes, the most frequent first; English where none is known.
+    """
+    counts = dict.fromkeys(get_args(LanguageCode), 0)
+    seen = 0
+    for text in texts:
+        found = set(re.findall(r"[^\W\d_]+", (text or "").lower()[:2000]))
+        seen += bool(found)
+        shares = {
+            language: len(found & set(own["frequent"].split()))
+            for language, own in _listed().items()
+            if language != "zh"
+        }
+        if re.search(r"[\u4e00-\u9fff]", text or ""):
+            counts["zh"] += 1
+        elif found and len([n for n in shares.values() if n == max(shares.values())]) == 1 and max(shares.values()) > 1:
+            counts[max(shares, key=lambda language: shares[language])] += 1
+    common = [language for language, n in counts.items() if n * 20 > seen]
+    return sorted(common, key=lambda language: -counts[language]) or ["en"]
