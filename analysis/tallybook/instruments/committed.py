@@ -54,7 +54,7 @@ _OPEN = re.compile(
 )
 _SHORT = 15
 _TWO = 2
-_COMPARES = re.compile(r"\bover\b|\bnot only\b")
+_COMPARES = re.compile(r">|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
 _BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
 
