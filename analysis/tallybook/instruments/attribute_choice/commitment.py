@@ -65,7 +65,7 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
             and any(row[name] not in {None, place} for name in ("label", "index"))
             and row["rule"] != "index"
         )
-        if rule is not None and not is_weak and not is_mislabelled:
+        if number is not None and rule is not None and not is_weak and not is_mislabelled:
             found[row["_row"]] = (number, rule)
     numbers = pl.Series([found.get(row, (None,))[0] for row in range(choices.height)], dtype=pl.Int64)
     rules = pl.Series([found[row][1] if row in found else None for row in range(choices.height)], dtype=pl.String)
