@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import tallybook
 
-if TYPE_CHECKING:
-    from pathlib import Path
+TOP = Path(__file__).parents[1]
+PAGES = [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")), *sorted((TOP / "docs").rglob("*.qmd"))]
 
 
 @pytest.mark.parametrize("name", tallybook.__all__)
 def test_every_public_name_can_be_imported(name: str) -> None:
     assert getattr(tallybook, name).__name__ == name
+
+
+def test_help_explains_every_public_name() -> None:
+    said = tallybook.__doc__ or ""
+    for name in set(tallybook.__all__) - {"LoadedStudy", "Coded", "Results"}:
+        assert name in said
+        one = getattr(tallybook, name)
+        assert (one.__doc__ or "") if isinstance(one, type) else "Args:" in one.__doc__
+    assert dir(tallybook) == tallybook.__all__
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_import_nothing_deeper(page: Path) -> None:
+    assert not re.findall(r"(?m)^ *(?:from|import) tallybook(?:\.\w+)+.*", page.read_text(encoding="utf-8"))
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -1,17 +1,14 @@
 """Tallybook: from dumps of model responses to validated data, exact statistics and publication-ready reports.
 
-The public face of the library:
+`import tallybook as tb` offers:
 
-- `Study.load(name_or_path, settings, data)`: a study whose responses, estimates, tables and figures are there when
-  they are asked for, and show themselves in a notebook; `Study.draft(dump)`: one of a dump that nobody has described.
-
-The same in steps:
-
-- `load(name_or_path, settings)`: read a study file;
-- `compute(loaded, data)`: from its dump to its tables; nothing is written;
-- `read_and_code(loaded, data)`: only the coded responses;
-- `audit(tables)`: check printed tables without the data behind them;
-- the errors that these raise: `TallybookError` and its kinds.
+- a study, whose responses, estimates, tables and figures are there when they are asked for, and show themselves in a
+  notebook: `tb.Study.load(name_or_path)`, and `tb.Study.draft(dump)` of a dump that nobody has described;
+- the same in steps: `load` reads a study file, `read_and_code` its dump, `compute` goes on to its tables;
+- statistics of frames of counts, cell by cell: `two_proportions`, `goodness_of_fit`, `independence`, `agreement`,
+  `rank_association`, `logistic_regression`, and `divergence` of arrays;
+- `write_tables`: tables to CSV, HTML, LaTeX, typst, Markdown, Word and Excel files;
+- the errors: `TallybookError` and its kinds `UsageError`, `DataError` (with its `Problem`s) and `MismatchError`.
 """
 
 from __future__ import annotations
@@ -23,8 +20,15 @@ if TYPE_CHECKING:
     from tallybook.api import Study
     from tallybook.core.errors import DataError, MismatchError, Problem, TallybookError, UsageError
     from tallybook.pipeline import Coded, Results, compute, read_and_code
-    from tallybook.published.audit.auditing import audit
+    from tallybook.statistics.association.rank_association import rank_association
+    from tallybook.statistics.categories.agreement import agreement
+    from tallybook.statistics.categories.contingency import independence
+    from tallybook.statistics.categories.goodness_of_fit import goodness_of_fit
+    from tallybook.statistics.divergences.divergence import divergence
+    from tallybook.statistics.logistic.regression import logistic_regression
+    from tallybook.statistics.proportions.two_proportions import two_proportions
     from tallybook.study.loading import LoadedStudy, load
+    from tallybook.tables.render import write_tables
 
 __all__ = [
     "Coded",
@@ -36,18 +40,32 @@ __all__ = [
     "Study",
     "TallybookError",
     "UsageError",
-    "audit",
+    "agreement",
     "compute",
+    "divergence",
+    "goodness_of_fit",
+    "independence",
     "load",
+    "logistic_regression",
+    "rank_association",
     "read_and_code",
+    "two_proportions",
+    "write_tables",
 ]
 
 _HOMES = {
+    "tallybook.api": ("Study",),
     "tallybook.core.errors": ("DataError", "MismatchError", "Problem", "TallybookError", "UsageError"),
     "tallybook.pipeline": ("Coded", "Results", "compute", "read_and_code"),
-    "tallybook.api": ("Study",),
-    "tallybook.published.audit.auditing": ("audit",),
+    "tallybook.statistics.association.rank_association": ("rank_association",),
+    "tallybook.statistics.categories.agreement": ("agreement",),
+    "tallybook.statistics.categories.contingency": ("independence",),
+    "tallybook.statistics.categories.goodness_of_fit": ("goodness_of_fit",),
+    "tallybook.statistics.divergences.divergence": ("divergence",),
+    "tallybook.statistics.logistic.regression": ("logistic_regression",),
+    "tallybook.statistics.proportions.two_proportions": ("two_proportions",),
     "tallybook.study.loading": ("LoadedStudy", "load"),
+    "tallybook.tables.render": ("write_tables",),
 }
 
 
@@ -57,3 +75,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  what it gives depends on the
         if name in names:
             return getattr(import_module(module), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names, for completion in notebooks."""
+    return __all__

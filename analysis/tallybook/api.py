@@ -156,7 +156,7 @@ class Study(StudyData):
         return table_display(self.table_content(table))
 
     def table_content(self, table: str | int) -> Table:
-        """What a table says, for `tallybook.tables.render.write_tables`, which writes it in any format.
+        """What a table says, for `tallybook.write_tables`, which writes it in any format.
 
         Args:
             table: Its number, as `tables` lists it.
@@ -219,7 +219,7 @@ class Study(StudyData):
         columns: Mapping[str, str] | None = None,
         **settings: Any,  # noqa: ANN401  those of `frame_table`
     ) -> Table:
-        """What `table_of` shows, for `tallybook.tables.render.write_tables`, which writes it in any format."""
+        """What `table_of` shows, for `tallybook.write_tables`, which writes it in any format."""
         from tallybook.study.naming import column_labels
         from tallybook.tables.frame_table import frame_table
 
