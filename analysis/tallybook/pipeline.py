@@ -342,16 +342,7 @@ def compute(
 
 
 def count(loaded: LoadedStudy, source: Coded, progress: Progress | None = None) -> pl.DataFrame:
-    """Tally the coded responses of a study.
-
-    Args:
-        loaded: The study.
-        source: Its coded responses.
-        progress: Where to report how far it is.
-
-    Returns:
-        The tally, checked.
-    """
+    """Tally the coded responses of a study."""
     from tallybook import tally
 
     (progress or Progress()).stage("Counting")
@@ -360,21 +351,7 @@ def count(loaded: LoadedStudy, source: Coded, progress: Progress | None = None) 
 
 
 def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: Progress | None = None) -> Results:
-    """Compute what a study asks for of its tally.
-
-    Args:
-        loaded: The study.
-        source: Its coded responses.
-        counted: Their tally, as `count` gives it.
-        progress: Where to report how far it is.
-
-    Returns:
-        The results. Nothing is written.
-
-    Raises:
-        UsageError: If the study asks for what cannot be laid out.
-        DataError: If references or published values break their schemas.
-    """
+    """Compute what a study asks for of its tally."""
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
     from tallybook import tally
     from tallybook.analyses.estimating import clusters, estimate

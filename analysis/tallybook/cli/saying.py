@@ -17,17 +17,7 @@ if TYPE_CHECKING:
 
 
 def formats(text: str) -> list[str]:
-    """The formats of a report that an option names.
-
-    Args:
-        text: The formats, joined by commas.
-
-    Returns:
-        The formats, each once.
-
-    Raises:
-        UsageError: If one is none.
-    """
+    """The formats of a report that an option names."""
     formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
     known = (*FORMATS, SUPPLEMENT)
     for name in formats:
@@ -37,15 +27,7 @@ def formats(text: str) -> list[str]:
 
 
 def ask(question: str, columns: Sequence[str]) -> str:
-    """Ask for one of several columns, or none.
-
-    Args:
-        question: What is asked.
-        columns: The columns.
-
-    Returns:
-        The column; empty for none, which is what no answer means.
-    """
+    """Ask for one of several columns, or none."""
     from tallybook.core.untrusted import printable
 
     shown = "".join(f"\n  {place}. {printable(column)}" for place, column in enumerate(columns, start=1))
@@ -57,13 +39,7 @@ def ask(question: str, columns: Sequence[str]) -> str:
 
 
 def say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
-    """Say what came of a command.
-
-    Args:
-        summary: Its results by name; for people the same under `text`, and its warnings.
-        as_json: Whether it is said for programs.
-        quiet: Whether people want to hear nothing.
-    """
+    """Say what came of a command."""
     if not quiet and summary["warnings"]:
         typer.echo("\n".join(summary["warnings"]), err=True)
     if as_json:
@@ -74,14 +50,7 @@ def say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
 
 
 def end(ended: Ended) -> None:
-    """Print what a check of data or results found, and end the program as it says.
-
-    Args:
-        ended: How it ended.
-
-    Raises:
-        typer.Exit: If not all is well.
-    """
+    """Print what a check of data or results found, and end the program as it says."""
     if ended.output:
         typer.echo(ended.output)
     if ended.exit_code:
@@ -89,21 +58,10 @@ def end(ended: Ended) -> None:
 
 
 def tell(*, quiet: bool) -> Callable[[str], None]:
-    """What tells people something while a command goes on.
-
-    Args:
-        quiet: Whether people want to hear nothing.
-
-    Returns:
-        A function that takes the text.
-    """
+    """What tells people something while a command goes on."""
     return (lambda text: None) if quiet else typer.echo  # noqa: ARG005  nothing to say
 
 
 def complain(text: str) -> None:
-    """Tell people what went wrong while a command goes on.
-
-    Args:
-        text: The error's message.
-    """
+    """Tell people what went wrong while a command goes on."""
     typer.echo(f"tallybook: {text}", err=True)

@@ -34,12 +34,7 @@ class RepeatedKeys:
     """
 
     def __init__(self, key: Sequence[str], scratch: Path | None = None) -> None:
-        """Begin without rows.
-
-        Args:
-            key: The columns that identify a row.
-            scratch: The folder for temporary files; the system's by default.
-        """
+        """Begin without rows."""
         self._key = list(key)
         self._scratch = scratch
         self._hashes = _Hashes(scratch)
@@ -47,11 +42,7 @@ class RepeatedKeys:
         self._is_mixed = False
 
     def add(self, rows: pl.DataFrame) -> None:
-        """Take in rows.
-
-        Args:
-            rows: The rows, with the key's columns.
-        """
+        """Take in rows."""
         keys = rows.select(self._key)
         # What is text in one part and a number in another may be equal all the same, and their hashes are not.
         self._is_mixed = self._is_mixed or self._kinds not in (None, keys.dtypes)
@@ -61,13 +52,11 @@ class RepeatedKeys:
     def among(self, again: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         """Compare the rows whose hashes are not theirs alone.
 
-        Args:
-            again: The rows once more, with what shall be known of them; they are only read if there are suspects. Rows
-                that are left out now are not compared.
+        `again`: The rows once more, with what shall be known of them; they are only read if there are suspects. Rows
+        that are left out now are not compared.
 
-        Yields:
-            The rows whose key another row has too. If they are not very many, all at once and in the order of their
-            keys; then in the order of the rows.
+        The rows whose key another row has too. If they are not very many, all at once and in the order of their keys;
+        then in the order of the rows.
         """
         common = self._hashes.common()
         if self._is_mixed:
@@ -101,12 +90,6 @@ class RepeatedKeys:
 
 def written(values: pl.Series) -> pl.Series:
     """Values of a key as Python writes them.
-
-    Args:
-        values: The values.
-
-    Returns:
-        Their texts.
 
     >>> written(pl.Series([True, None])).to_list()
     ['True', 'None']

@@ -108,12 +108,7 @@ class DataError(TallybookError):
     shown = 20
 
     def __init__(self, problems: list[Problem], hint: str = "") -> None:
-        """Put the faults into words.
-
-        Args:
-            problems: The faults.
-            hint: What can be done about them.
-        """
+        """Put the faults into words."""
         self.problems = problems
         if any(problem.is_unreadable for problem in problems):
             self.exit_code = 2

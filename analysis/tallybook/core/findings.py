@@ -25,11 +25,7 @@ _KIND = ("file", "column", "expected")
 def table(findings: Sequence[Problem]) -> pl.DataFrame:
     """Findings as a frame.
 
-    Args:
-        findings: The findings.
-
-    Returns:
-        One row a finding: `file`, `key`, `column`, `value`, `expected`. The values may come from a model's response.
+    One row a finding: `file`, `key`, `column`, `value`, `expected`. The values may come from a model's response.
     """
     rows = [tuple(getattr(finding, name) for name in _COLUMNS) for finding in findings]
     return pl.DataFrame(rows, schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
@@ -38,13 +34,8 @@ def table(findings: Sequence[Problem]) -> pl.DataFrame:
 def grouped(findings: Sequence[Problem], examples: int = 3) -> list[dict[str, Any]]:
     """Findings of one kind together: the same file, column and expectation.
 
-    Args:
-        findings: The findings.
-        examples: How many of each kind are named.
-
-    Returns:
-        One entry a kind, in order of its first finding: `file`, `column`, `expected`, `count` and `first`, the `key`
-        and `value` of its first findings.
+    One entry a kind, in order of its first finding: `file`, `column`, `expected`, `count` and `first`, the `key` and
+    `value` of its first findings.
     """
     kinds = table(findings).group_by(_KIND, maintain_order=True)
     told = kinds.agg(pl.len().alias("count"), pl.struct("key", "value").head(examples).alias("first"))
@@ -52,15 +43,7 @@ def grouped(findings: Sequence[Problem], examples: int = 3) -> list[dict[str, An
 
 
 def warnings(findings: Sequence[Problem], most: int = 20) -> list[str]:
-    """Findings in words, one line a kind.
-
-    Args:
-        findings: The findings.
-        most: How many kinds are told.
-
-    Returns:
-        The lines, safe to show on a terminal.
-    """
+    """Findings in words, one line a kind."""
     kinds = grouped(findings)
     lines = [f"warning: {_in_words(kind)}" for kind in kinds[:most]]
     if len(kinds) > most:

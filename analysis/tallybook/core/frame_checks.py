@@ -34,21 +34,7 @@ def check(
     unique: Sequence[str] = (),
     levels: Mapping[str, Sequence[str]] | None = None,
 ) -> pl.DataFrame:
-    """Check a frame against its model and the study's own rules.
-
-    Args:
-        frame: The frame; a LazyFrame is collected, for values cannot be checked otherwise.
-        model: One of `tallybook_schemas.frames`.
-        where: What the frame is, for messages: a file, or the stage that made it.
-        unique: Columns that together identify a row, beside those the model names.
-        levels: The allowed values of factor columns; such a column must exist and have no nulls.
-
-    Returns:
-        The frame, collected and unchanged.
-
-    Raises:
-        DataError: With one problem a fault: the row's file and key where the frame has these columns.
-    """
+    """Check a frame against its model and the study's own rules."""
     data = frame.collect(engine="streaming") if isinstance(frame, pl.LazyFrame) else frame
     schema, vetting = _with_levels(model, tuple((name, tuple(allowed)) for name, allowed in (levels or {}).items()))
     problems: list[Problem] = []
@@ -134,16 +120,7 @@ def _place(data: pl.DataFrame, row: int | None, where: str) -> tuple[str, str]:
 
 
 def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
-    """Pandera's name of a failed check, in words.
-
-    Args:
-        check: The check as pandera's failure cases name it: `greater_than(0)`.
-        schema: The schema.
-        column: The column that failed it.
-
-    Returns:
-        What should stand there.
-    """
+    """Pandera's name of a failed check, in words."""
     name, _, argument = check.partition("(")
     argument = argument.removesuffix(")")
     if name == "isin":

@@ -26,12 +26,8 @@ _WORD, _NUMBER, _LINE, _PLACE = "_word", "_number", "_line", "_place"
 def as_frame(problems: Iterable[Problem]) -> pl.DataFrame:
     """Problems as a frame.
 
-    Args:
-        problems: The problems. What is wrong with a text may be that it is none: halves of surrogate pairs are written
-            as escapes.
-
-    Returns:
-        One row a problem: `file`, `key`, `column`, `value`, `expected`, `check`.
+    `problems`: The problems. What is wrong with a text may be that it is none: halves of surrogate pairs are written as
+    escapes.
     """
     rows: list[tuple[str, ...]] = [astuple(one) for one in problems]
     try:
@@ -51,11 +47,7 @@ class Tolerated:
     """
 
     def __init__(self, scratch: Path | None = None) -> None:
-        """Begin without problems.
-
-        Args:
-            scratch: The folder for temporary files; the system's by default.
-        """
+        """Begin without problems."""
         self._store = RowStore(scratch)
         self._of_files: set[tuple[str, ...]] = set()
         self._number = 0
@@ -66,9 +58,8 @@ class Tolerated:
     def add(self, problems: Iterable[Problem] | pl.DataFrame) -> None:
         """Take in problems.
 
-        Args:
-            problems: Problems, or a frame as `as_frame` makes it. What is told twice at once is taken in once; what is
-                told of a whole file, also if it was told before.
+        `problems`: Problems, or a frame as `as_frame` makes it. What is told twice at once is taken in once; what is
+        told of a whole file, also if it was told before.
         """
         frame = problems.select(list(_SCHEMA)) if isinstance(problems, pl.DataFrame) else as_frame(problems)
         frame = frame.unique(maintain_order=True)
@@ -96,11 +87,7 @@ class Named:
     """Records named by file and key, most of them in a few bytes each: keys that are numbers are kept as such."""
 
     def __init__(self, parts: Iterable[pl.DataFrame]) -> None:
-        """Gather records.
-
-        Args:
-            parts: Their `file` and `key`; a problem without key names none.
-        """
+        """Gather records."""
         numbered: dict[tuple[str, str], list[pl.DataFrame]] = {}
         self._others: dict[str, list[pl.Series]] = {}
         for part in parts:
@@ -124,14 +111,7 @@ class Named:
         return keys.sort(_NUMBER).rechunk()
 
     def among(self, rows: pl.DataFrame) -> pl.Series:
-        """Tell which rows are named.
-
-        Args:
-            rows: Rows with `file` and `key`.
-
-        Returns:
-            For each whether it is.
-        """
+        """Tell which rows are named."""
         named = [pl.Series(dtype=pl.UInt32)]
         for (file, word), keys in _numbers(rows.select("file", "key").with_row_index(_PLACE)):
             places = keys.get_column(_PLACE)

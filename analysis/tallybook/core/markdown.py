@@ -15,11 +15,7 @@ _ESCAPED_FENCE = re.compile(r"\\:(?=\\:\\:)")
 def literal(text: str) -> str:
     r"""Text that Markdown, shortcodes and cross-references leave as it is.
 
-    Args:
-        text: Any text, for instance a label that a model made up.
-
-    Returns:
-        The text on one line with a backslash before each ASCII punctuation character, and no three colons together.
+    The text on one line with a backslash before each ASCII punctuation character, and no three colons together.
 
     >>> literal("{{< var x >}} *a* @tbl-1")
     '\\{\\{\\< var x \\>\\}\\} \\*a\\* \\@tbl\\-1'
@@ -29,12 +25,6 @@ def literal(text: str) -> str:
 
 def attribute(text: str) -> str:
     r"""Text that stays as it is in the value of an attribute.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The text on one line with a backslash before each ASCII punctuation character.
 
     >>> attribute('say "a"')
     'say \\"a\\"'

@@ -55,17 +55,9 @@ def output_folder(
 ) -> Generator[Path]:
     """A folder that takes its place only if everything in it was written.
 
-    Args:
-        target: Where it shall stand. An earlier output folder there is replaced; anything else is left alone.
-        contents: What such a folder holds.
-        is_earlier: Tells whether a folder with something in it is an earlier one; by default its manifest does.
-        option: The option of the command line that names the target.
+    `target`: Where it shall stand. An earlier output folder there is replaced; anything else is left alone.
 
-    Yields:
-        An empty folder beside the target to write into.
-
-    Raises:
-        UsageError: If something else than an output folder stands at the target, or it cannot be written.
+    `is_earlier`: Tells whether a folder with something in it is an earlier one; by default its manifest does.
     """
     refuse_others(target, contents, is_earlier, option=option)
     target = target.resolve()  # '.' has no name of its own, and a link is kept
@@ -96,14 +88,7 @@ def refuse_others(
 ) -> None:
     """Refuse a place for an output folder where something else stands, before anything is computed.
 
-    Args:
-        target: Where the folder shall stand.
-        contents: What such a folder holds.
-        is_earlier: Tells whether a folder with something in it is an earlier one; by default its manifest does.
-        option: The option of the command line that names the target.
-
-    Raises:
-        UsageError: If something else than an output folder stands at the target.
+    `is_earlier`: Tells whether a folder with something in it is an earlier one; by default its manifest does.
     """
     if not target.exists():
         return
@@ -137,28 +122,12 @@ def _has_manifest(folder: Path) -> bool:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all.
-
-    Args:
-        path: The file; its folder exists.
-        text: What it shall hold.
-
-    Raises:
-        UsageError: If it cannot be written.
-    """
+    """Write a text file whole or not at all."""
     write_texts(path, [text])
 
 
 def write_texts(path: Path, texts: Iterable[str]) -> None:
-    """Write a text file whole or not at all, piece by piece.
-
-    Args:
-        path: The file; its folder exists.
-        texts: What it shall hold.
-
-    Raises:
-        UsageError: If it cannot be written.
-    """
+    """Write a text file whole or not at all, piece by piece."""
     with whole_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         file.writelines(texts)
 
@@ -167,14 +136,7 @@ def write_texts(path: Path, texts: Iterable[str]) -> None:
 def whole_file(path: Path) -> Generator[Path]:
     """Write a file whole or not at all.
 
-    Args:
-        path: The file; its folder exists.
-
-    Yields:
-        An empty file beside it to write into. It takes the place of the file at the end, if nothing goes wrong.
-
-    Raises:
-        UsageError: If it cannot be written.
+    An empty file beside it to write into. It takes the place of the file at the end, if nothing goes wrong.
     """
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
@@ -192,26 +154,14 @@ def whole_file(path: Path) -> Generator[Path]:
 
 
 def csv_text(frame: pl.DataFrame) -> str:
-    """A frame as CSV that no spreadsheet takes for formulas.
-
-    Args:
-        frame: The frame. Text may come from a model's response.
-
-    Returns:
-        CSV with LF line ends, its texts harmless.
-    """
+    """A frame as CSV that no spreadsheet takes for formulas."""
     return harmless(frame).write_csv()
 
 
 def harmless(frame: pl.DataFrame) -> pl.DataFrame:
     """Make the texts of a frame harmless in a CSV file.
 
-    Args:
-        frame: The frame. Text may come from a model's response.
-
-    Returns:
-        The frame with every text `escaped` that acts on a terminal, and every text `inert` that a spreadsheet would
-        run.
+    The frame with every text `escaped` that acts on a terminal, and every text `inert` that a spreadsheet would run.
     """
     for name, kind in frame.schema.items():
         if kind != pl.String:

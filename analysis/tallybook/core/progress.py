@@ -17,15 +17,7 @@ class Progress:
     """Progress that nobody watches."""
 
     def stage(self, name: str, total: int | None = None) -> Callable[[int], None]:
-        """Begin a stage of the work.
-
-        Args:
-            name: What is done.
-            total: The number of steps, if it is known.
-
-        Returns:
-            A function to call with the number of steps done since its last call.
-        """
+        """Begin a stage of the work."""
         del name, total
         return lambda steps: None  # noqa: ARG005  nothing to show
 
@@ -54,15 +46,7 @@ class _TerminalProgress(Progress):
 
 @contextmanager
 def progress(*, quiet: bool, anywhere: bool = False) -> Generator[Progress]:
-    """Progress on standard error if that is a terminal.
-
-    Args:
-        quiet: Show nothing even there.
-        anywhere: Where it is no terminal, write the names of the stages.
-
-    Yields:
-        The progress to report to.
-    """
+    """Progress on standard error if that is a terminal."""
     # pre-commit gives a hook a terminal, and shows what stood on it once the hook has failed.
     if quiet or not sys.stderr.isatty() or "PRE_COMMIT" in os.environ:
         yield _PlainProgress() if anywhere and not quiet else Progress()

@@ -22,12 +22,7 @@ class Places:
     """
 
     def __init__(self, parts: Iterable[pl.LazyFrame], levels: Mapping[str, Sequence[str]]) -> None:
-        """Count how many rows of each part have which levels: all that is needed at once.
-
-        Args:
-            parts: The parts in the order in which they are read, with the factors as columns.
-            levels: Factor -> its levels in their order; without factors the order is that of reading.
-        """
+        """Count how many rows of each part have which levels: all that is needed at once."""
         self._keys = [pl.col(name).cast(pl.Enum(list(of))) for name, of in levels.items()]
         self._keys = self._keys or [pl.repeat(0, pl.len()).alias("_all")]
         self._names = [*levels] or ["_all"]
@@ -40,15 +35,7 @@ class Places:
         self._starts = together.sort(*self._names, _PART).with_columns(before).partition_by(_PART, as_dict=True)
 
     def number(self, part: int, rows: pl.DataFrame) -> pl.DataFrame:
-        """Number the rows of a part.
-
-        Args:
-            part: Which part it is, counted from 0.
-            rows: Its rows.
-
-        Returns:
-            The rows with their `position`, counted from 0 over all parts.
-        """
+        """Number the rows of a part."""
         if not rows.height:
             return rows.with_columns(pl.lit(None, dtype=pl.Int64).alias("position"))
         within = pl.int_range(pl.len(), dtype=pl.Int64).over(self._names).alias(_WITHIN)

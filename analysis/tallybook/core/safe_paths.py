@@ -28,17 +28,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0
 
 
 def open_regular(path: Path) -> BufferedReader:
-    """Open a file that holds bytes and ends: no device, pipe or socket.
-
-    Args:
-        path: The file; links are followed.
-
-    Returns:
-        The file, open for reading.
-
-    Raises:
-        OSError: If it cannot be opened, or is something else; the reason is its `strerror`.
-    """
+    """Open a file that holds bytes and ends: no device, pipe or socket."""
     _refuse_special(path.stat().st_mode, path)
     handle = os.open(path, _FLAGS)
     try:
@@ -50,29 +40,13 @@ def open_regular(path: Path) -> BufferedReader:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a regular file.
-
-    Raises:
-        OSError: As `open_regular` does.
-    """
+    """Read a regular file."""
     with open_regular(path) as file:
         return file.read()
 
 
 def below(folder: Path, name: str | Path) -> Path:
-    """The path of a file in a folder.
-
-    Args:
-        folder: The folder; it may itself be reached by a link.
-        name: The file's name, relative to it.
-
-    Returns:
-        The path. There need not be such a file.
-
-    Raises:
-        UsageError: If the name, or a link on the way, leads out of the folder. Where git-annex keeps the contents of
-            the repository around the folder counts as within.
-    """
+    """The path of a file in a folder."""
     path = folder / name
     try:
         real, root = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
@@ -87,17 +61,7 @@ def below(folder: Path, name: str | Path) -> Path:
 
 
 def copy_folder(source: Path, target: Path, root: Path, *, passed_over: Callable[[Path], bool]) -> None:
-    """Copy a folder of regular files.
-
-    Args:
-        source: The folder.
-        target: A folder that does not exist yet.
-        root: The folder that links may not lead out of.
-        passed_over: Tells which files and folders are not copied.
-
-    Raises:
-        UsageError: A link leads out of the root or to a folder, or something is no regular file: a pipe, a device.
-    """
+    """Copy a folder of regular files."""
     target.mkdir(parents=True)
     for path in sorted(source.iterdir()):
         if passed_over(path):
@@ -114,9 +78,6 @@ def check_folder(folder: Path) -> None:
     """Refuse a folder in which a link leads out of it or to a folder, or something is no regular file.
 
     What is hidden is passed over: it is no part of a report.
-
-    Raises:
-        UsageError: For the first such thing.
     """
     for above, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
@@ -125,11 +86,7 @@ def check_folder(folder: Path) -> None:
 
 
 def check_file(path: Path, root: Path) -> None:
-    """Refuse a link that leads out of a folder, to another folder or to nothing, and what is no regular file.
-
-    Raises:
-        UsageError: It is such a thing.
-    """
+    """Refuse a link that leads out of a folder, to another folder or to nothing, and what is no regular file."""
     shown = printable(str(path), 200)
     below(root, os.path.relpath(path, root))
     try:

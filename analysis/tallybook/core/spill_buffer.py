@@ -33,11 +33,7 @@ class RowStore:
     """
 
     def __init__(self, scratch: Path | None = None) -> None:
-        """Begin an empty store.
-
-        Args:
-            scratch: The folder in which it makes a temporary folder if it must; the system's by default.
-        """
+        """Begin an empty store."""
         self.scratch = scratch
         self._folder = _Folder(scratch)
         self._files: list[Path] = []
@@ -53,17 +49,7 @@ class RowStore:
         self.close()
 
     def add(self, rows: pl.DataFrame) -> StoredRows:
-        """Put down rows.
-
-        Args:
-            rows: The rows.
-
-        Returns:
-            Where they are found again.
-
-        Raises:
-            UsageError: If rows must be written to a file and cannot.
-        """
+        """Put down rows."""
         part = StoredRows(rows, self._folder)
         self._in_memory.append(part)
         self._bytes += rows.estimated_size()
@@ -78,8 +64,7 @@ class RowStore:
     def scan(self) -> pl.LazyFrame:
         """All rows, read when they are needed.
 
-        Returns:
-            The rows in the order in which they were put down; a column that some of them lack is null there.
+        The rows in the order in which they were put down; a column that some of them lack is null there.
         """
         files = [pl.scan_parquet(file, glob=False) for file in self._files]
         return pl.concat([*files, *(part.scan() for part in self._in_memory)], how="diagonal_relaxed")
@@ -103,12 +88,7 @@ class StoredRows:
     """
 
     def __init__(self, rows: pl.DataFrame, folder: _Folder) -> None:
-        """Begin in memory.
-
-        Args:
-            rows: The rows.
-            folder: The store's folder, whose files are there as long as its rows.
-        """
+        """Begin in memory."""
         self.height = rows.height
         self._rows: pl.DataFrame | pl.LazyFrame = rows
         self._folder = folder
@@ -122,12 +102,7 @@ class StoredRows:
         return self._rows.lazy().collect()
 
     def move(self, file: Path, start: int) -> None:
-        """Leave the memory.
-
-        Args:
-            file: The file that holds the rows.
-            start: The first one in it.
-        """
+        """Leave the memory."""
         self._rows = pl.scan_parquet(file, glob=False).slice(start, self.height)
 
 

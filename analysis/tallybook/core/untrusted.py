@@ -23,12 +23,8 @@ _SIGNED_NUMBER = re.compile(r"[+-]\.?\d[\d.,;:%*()\[\] \u2013\u2212-]*(e[+-]?\d+
 def escaped(text: str) -> str:
     r"""Write every character that a terminal or a log could act upon as an escape.
 
-    Args:
-        text: Any text.
-
-    Returns:
-        The text on one line: control, format and separator characters (escape sequences, line ends, bidirectional
-        overrides) are written as escapes.
+    The text on one line: control, format and separator characters (escape sequences, line ends, bidirectional
+    overrides) are written as escapes.
 
     >>> escaped("a\x1b[31mred\n::error::x")
     'a\\x1b[31mred\\n::error::x'
@@ -41,13 +37,6 @@ def escaped(text: str) -> str:
 def printable(text: str, limit: int = 80) -> str:
     """Shorten a text and escape it.
 
-    Args:
-        text: Any text.
-        limit: The largest number of characters kept.
-
-    Returns:
-        The text, shortened and `escaped`.
-
     >>> printable("a long answer", limit=7)
     'a long…'
     """
@@ -57,13 +46,9 @@ def printable(text: str, limit: int = 80) -> str:
 def visible(text: str) -> str:
     r"""Put a text on one line and write as escapes the characters that act instead of being seen.
 
-    Args:
-        text: Any text.
-
-    Returns:
-        The text with every run of blanks and line ends as one space, without leading and trailing blanks; control
-        and format characters (bidirectional overrides too), lone surrogates and unassigned characters are written
-        as escapes. Unlike `printable` it shortens nothing and keeps no-break and thin spaces.
+    The text with every run of blanks and line ends as one space, without leading and trailing blanks; control and
+    format characters (bidirectional overrides too), lone surrogates and unassigned characters are written as escapes.
+    Unlike `printable` it shortens nothing and keeps no-break and thin spaces.
 
     >>> visible("two\nlines \u202egnp.exe\x1b")
     'two lines \\u202egnp.exe\\x1b'
@@ -76,12 +61,6 @@ def visible(text: str) -> str:
 
 def inert(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would take for a formula; numbers stay as they are.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The text that may stand in a CSV file.
 
     >>> inert("=HYPERLINK(1)"), inert("-0.53***"), inert("-1+cmd|x")
     ("'=HYPERLINK(1)", '-0.53***', "'-1+cmd|x")

@@ -39,12 +39,7 @@ _BUILT_IN: Mapping[str, Callable[[pl.Expr, dict[str, Any]], pl.Expr]] = {
 def is_built_in(check: pa.Check) -> bool:
     """Whether a check looks at each value by itself, and `Vetting` knows how.
 
-    Args:
-        check: Any check.
-
-    Returns:
-        Whether it is one of pandera's own with nothing set but what it checks; one of a user's that is called so is
-        not.
+    Whether it is one of pandera's own with nothing set but what it checks; one of a user's that is called so is not.
 
     >>> is_built_in(pa.Check.ge(1)), is_built_in(pa.Check(lambda data: True, name="isin"))
     (True, False)
@@ -70,11 +65,7 @@ class Vetting:
     """
 
     def __init__(self, schema: pa.DataFrameSchema) -> None:
-        """Take in a schema.
-
-        Args:
-            schema: The schema.
-        """
+        """Take in a schema."""
         self._schema = schema
         self._is_known = not (_sets_more(schema) or any(_column_sets_more(one) for one in schema.columns.values()))
         self._passing: dict[str, list[pl.Expr]] = {}
@@ -86,14 +77,7 @@ class Vetting:
             self._others += [(check, (name,)) for check in _checks(declared) if check not in built_in]
 
     def passes(self, data: pl.DataFrame) -> bool:
-        """Hold a frame against the schema.
-
-        Args:
-            data: The frame.
-
-        Returns:
-            Whether pandera finds nothing wrong with it. It may find nothing either where this is False.
-        """
+        """Hold a frame against the schema."""
         if not self._is_known:
             return False
         kinds = dict(data.schema)  # which polars makes anew whenever it is asked for

@@ -85,13 +85,6 @@ def value_text(value: object) -> str:
 def nearest(name: object, known: Iterable[object]) -> str | None:
     """The known name that is most like another, whatever the case.
 
-    Args:
-        name: What was written.
-        known: What could have been.
-
-    Returns:
-        The known name; None if none is alike.
-
     >>> nearest("Genre", ["gender", "model"]), nearest("x", ["model"])
     ('gender', None)
     """

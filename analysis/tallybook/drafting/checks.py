@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Declare checks of a draft whose identity and models are known.
-
-    Args:
-        made: The draft.
-        survey: What the dump holds.
-        roles: Which column is what.
-    """
+    """Declare checks of a draft whose identity and models are known."""
     if (design := _design(made, survey)) is not None:
         made.checks["design"] = design
     if roles.text is not None:

@@ -97,12 +97,7 @@ class Located(NamedTuple):
 def located(files: Sequence[str], folder: Path) -> Located:
     """Where the files of a dump lie, as seen from a study file.
 
-    Args:
-        files: The files.
-        folder: Where the study file lies.
-
-    Returns:
-        The study file's folder, if they lie in it, else the nearest one that holds them all: what links lead to counts.
+    The study file's folder, if they lie in it, else the nearest one that holds them all: what links lead to counts.
     """
     paths = [os.path.abspath(file) for file in files]  # noqa: PTH100  keeps links
     real = [os.path.realpath(file) for file in files]
@@ -124,15 +119,7 @@ def _relative(path: str, folder: str | Path) -> str:
 
 
 def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
-    """The settings of a source of the files of a dump, but for its columns.
-
-    Args:
-        survey: What the dump holds.
-        names: Its files, relative to the data folder.
-
-    Returns:
-        The format and the files.
-    """
+    """The settings of a source of the files of a dump, but for its columns."""
     of_formats = {file.format for file in survey.files}
     settings: Settings = {"format": of_formats.pop() if len(of_formats) == 1 else "auto"}
     if settings["format"] == "delimited":
@@ -162,11 +149,7 @@ def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
 def name_form(names: Sequence[str]) -> NameForm | None:
     """What the names of the files of one folder have in common before and after what they differ in.
 
-    Args:
-        names: The files.
-
-    Returns:
-        The form; None if they lie in several folders, are fewer than two, or one has nothing of its own.
+    The form; None if they lie in several folders, are fewer than two, or one has nothing of its own.
 
     >>> name_form(["a/run_gpt_4_final.csv", "a/run_llama_final.csv"])
     NameForm(before='run_', after='_final.csv')
@@ -183,25 +166,12 @@ def name_form(names: Sequence[str]) -> NameForm | None:
 
 
 def model_form(names: Sequence[str]) -> NameForm | FolderForm | None:
-    """What tells models by their files: what the files' names differ in, or else their folders.
-
-    Args:
-        names: The files.
-
-    Returns:
-        The form; None if neither differ in one place.
-    """
+    """What tells models by their files: what the files' names differ in, or else their folders."""
     return name_form(names) or folder_form(names)
 
 
 def folder_form(names: Sequence[str]) -> FolderForm | None:
     """What the paths of files in several folders, all at one depth, differ in.
-
-    Args:
-        names: The files.
-
-    Returns:
-        The form; None if the folders differ in no step, or in more than one.
 
     >>> folder_form(["runs/gpt-4/out.jsonl", "runs/llama/out.jsonl"])
     FolderForm(steps=1)

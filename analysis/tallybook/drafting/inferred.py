@@ -84,13 +84,8 @@ class Inferred(NamedTuple):
 def infer(survey: Survey, most_values: int = MOST_VALUES) -> Inferred:
     """Infer a schema from a dump that is good.
 
-    Args:
-        survey: What the dump holds.
-        most_values: Up to how many different texts of a column are listed; 0 for none. Texts that were answered are
-            not, nor are long ones, nor those that rarely occur twice.
-
-    Returns:
-        A schema that the dump itself fits.
+    `most_values`: Up to how many different texts of a column are listed; 0 for none. Texts that were answered are not,
+    nor are long ones, nor those that rarely occur twice.
     """
     roles = guess(survey, {})
     fields = tuple(
@@ -196,13 +191,6 @@ def _sets(likely: list[str], identity: list[str], factors: tuple[str, ...]) -> I
 def as_table_schema(inferred: Inferred, *, closed: bool) -> dict[str, Any]:
     """What was inferred, as a Table Schema.
 
-    Args:
-        inferred: What was inferred.
-        closed: Whether files may have no other columns.
-
-    Returns:
-        A field for each column; `primaryKey` is what tells records apart.
-
     Source:
         Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
     """
@@ -223,15 +211,7 @@ def as_table_schema(inferred: Inferred, *, closed: bool) -> dict[str, Any]:
 
 
 def as_json_schema(inferred: Inferred, *, closed: bool) -> dict[str, Any]:
-    """What was inferred, as the JSON Schema of a record.
-
-    Args:
-        inferred: What was inferred.
-        closed: Whether records may have no other columns.
-
-    Returns:
-        The schema of an object. What tells records apart is not part of it: JSON Schema knows no keys.
-    """
+    """What was inferred, as the JSON Schema of a record."""
     properties: dict[str, Any] = {}
     for field in inferred.fields:
         rules = _rules(field)

@@ -19,16 +19,7 @@ _WIDTH = 28
 
 
 def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal) -> str:
-    """Tell what a dump holds.
-
-    Args:
-        survey: What it holds.
-        taken: Column -> what it is taken for.
-        proposal: The instrument.
-
-    Returns:
-        The files, a table of the columns and the instrument, as text.
-    """
+    """Tell what a dump holds."""
     files = [f"{printable(file.name)}: {file.title}, {counted(file.rows, 'record')}" for file in survey.files]
     hidden = len(files) - _MOST_FILES
     if hidden > 0:

@@ -24,18 +24,7 @@ IN_COLUMNS = "profile"
 def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, str]) -> Proposal:
     """Find the instrument that reads a dump.
 
-    Args:
-        survey: What the dump holds.
-        roles: Which column is what.
-        kind: The instrument, if the user knows it.
-        named: Role -> its column, of the roles that instruments have.
-
-    Returns:
-        The first that reads enough of the texts, in the order of their ranks; otherwise `profile` with what columns
-        hold.
-
-    Raises:
-        UsageError: If the instrument that the user knows needs what the dump does not show.
+    The first that reads enough of the texts, in the order of their ranks; otherwise `profile` with what columns hold.
     """
     if roles.text is None:
         return Proposal(IN_COLUMNS, 1.0)

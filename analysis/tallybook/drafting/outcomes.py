@@ -16,13 +16,7 @@ POINTS = [{"replace": [",", "."]}]
 
 
 def add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Declare the outcomes that columns hold.
-
-    Args:
-        made: The draft.
-        survey: What the dump holds.
-        roles: Which column is what.
-    """
+    """Declare the outcomes that columns hold."""
     for column in roles.labels:
         _add_label(made, survey.by_name[column])
     for column in roles.scores:

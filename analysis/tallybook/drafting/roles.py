@@ -72,18 +72,7 @@ _ROLES = tuple(name for name in Roles._fields if name != "told")
 
 
 def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
-    """Guess which column is what.
-
-    Args:
-        survey: What the dump holds.
-        told: Role -> column, or columns between commas, as the user says; "" for none.
-
-    Returns:
-        The roles.
-
-    Raises:
-        UsageError: If the user names a role or column that does not exist.
-    """
+    """Guess which column is what."""
     known = survey.by_name
     for role, given in told.items():
         if role not in _ROLES:
@@ -116,15 +105,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
 
 
 def is_unique(survey: Survey, columns: Sequence[str]) -> bool:
-    """Whether no two records are equal in some columns.
-
-    Args:
-        survey: What the dump holds.
-        columns: The columns.
-
-    Returns:
-        Whether every record differs from all others.
-    """
+    """Whether no two records are equal in some columns."""
     if not columns:
         return survey.rows <= 1
     different = survey.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()

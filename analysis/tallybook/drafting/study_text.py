@@ -23,14 +23,7 @@ _MOST_COMPARED = 4
 
 
 def study_text(draft: Draft) -> str:
-    """Write a study file.
-
-    Args:
-        draft: The draft.
-
-    Returns:
-        The file's text.
-    """
+    """Write a study file."""
     return "\n".join(
         [_head(draft), *_source(draft), *_factors(draft), *_coding(draft), *_checks(draft), *_results(draft)]
     )

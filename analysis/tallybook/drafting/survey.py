@@ -125,34 +125,14 @@ class Survey(NamedTuple):
         return {column.name: column for column in self.columns}
 
     def distinct(self, column: str) -> list[str]:
-        """The different values of a column.
-
-        Args:
-            column: Its name.
-
-        Returns:
-            The values in their order, however many they are; missing and empty ones are none.
-        """
+        """The different values of a column."""
         value = pl.col(column)
         found = self.records.select(value).filter(value != "").unique().collect(engine="streaming")
         return sorted(found.to_series().to_list())
 
 
 def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Reading | None = None) -> Survey:
-    """Look at a dump.
-
-    Args:
-        paths: Its files, and folders of files.
-        progress: Where to report how far it is.
-        reading: How it is read.
-
-    Returns:
-        What it holds.
-
-    Raises:
-        UsageError: If there is no such file.
-        DataError: If a file is of no known format, or broken; or all are empty.
-    """
+    """Look at a dump."""
     reading = reading or Reading()
     store = RowStore()
     contents = [Content(Path(), path.as_posix(), reading.encoding, is_named=True) for path in files_within(paths)]

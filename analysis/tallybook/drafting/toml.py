@@ -38,12 +38,6 @@ def text(value: str) -> str:
 def value(given: Value) -> str:
     """A value as TOML on one line.
 
-    Args:
-        given: A text, number, truth value, or lists and tables of them.
-
-    Returns:
-        The TOML.
-
     >>> value({"path": "reply", "optional": True}), value([1, "b"])
     ('{ path = "reply", optional = true }', '[1, "b"]')
     """
@@ -60,15 +54,7 @@ def value(given: Value) -> str:
 
 
 def settings(given: Mapping[str, Value | None], comments: Mapping[str, str] | None = None) -> str:
-    """Settings, one a line.
-
-    Args:
-        given: Setting -> value; None for one that is left out.
-        comments: Setting -> what is said of it behind its value.
-
-    Returns:
-        The lines.
-    """
+    """Settings, one a line."""
     lines: list[str] = []
     for name, one in given.items():
         if one is not None:

@@ -170,22 +170,10 @@ def curve(
     Categories differ in colour and, where a panel can have several curves, in the kind of line. A stretch without
     numbers is a gap with a sign below it.
 
-    Args:
-        frame: One row for each point of a curve.
-        layout: Which columns are which part: `fill` what a curve is identified by within its panel, `y` its number.
-        axis: What the vertical axis shows.
-        x: The column with the number on the horizontal axis.
-        x_title: The title of that axis.
-        low: The column with the lower end of the band.
-        high: The column with the upper end.
-        circles: What is drawn as circles behind the curves: the columns of panels, `x`, `layout.y`, and `n`, to which a
-            circle's area is in proportion.
-        circles_label: What the circles are.
-        interval: What the band is.
-        missing: The sign for numbers that do not exist.
+    `layout`: Which columns are which part: `fill` what a curve is identified by within its panel, `y` its number.
 
-    Returns:
-        The figure, for `tallybook.figures.save.save`.
+    `circles`: What is drawn as circles behind the curves: the columns of panels, `x`, `layout.y`, and `n`, to which a
+    circle's area is in proportion.
     """
     try:
         import plotnine as p9
@@ -229,17 +217,7 @@ def curve(
 
 
 def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, x: str) -> float:
-    """The inches that a figure of curves needs to be read.
-
-    Args:
-        frame: One row for each point of a curve.
-        layout: Which columns are which part.
-        axis: What the vertical axis shows.
-        x: The column with the number on the horizontal axis.
-
-    Returns:
-        The height of panels, axis, legend and notes together.
-    """
+    """The inches that a figure of curves needs to be read."""
     grid = place_runs(frame, layout, x).grid
     around = _AXIS + _STRIP * (len(grid.categories) > 1) + (1 + len(axis.explained())) * LINE
     return grid.rows_of_panels() * (_panel_inches(grid) + _STRIP) + around
@@ -261,9 +239,6 @@ def alt_text(
     """Say in words what `curve` shows: its parts, and where each curve begins and ends.
 
     The arguments are those of `curve`.
-
-    Returns:
-        Plain text on one line; whoever puts it into a document escapes it.
 
     >>> from tallybook.figures.grid import Layout
     >>> from tallybook.figures.value_axis import ValueAxis

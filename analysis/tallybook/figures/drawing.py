@@ -32,37 +32,12 @@ class Drawn(NamedTuple):
 
 
 def draw(study: Study, figure: Numbered, estimates: pl.DataFrame, folder: Path) -> Drawn:
-    """Draw one figure and save it as `<folder>/<id>.svg`, `.pdf` and `.png`.
-
-    Args:
-        study: The study.
-        figure: The declaration.
-        estimates: The study's estimates.
-        folder: Where to write.
-
-    Returns:
-        What the figure shows in words, and the letters that it lacks.
-
-    Raises:
-        UsageError: If there is no estimate to show, or not exactly one for each bar.
-    """
+    """Draw one figure and save it as `<folder>/<id>.svg`, `.pdf` and `.png`."""
     drawn = drawing(study, figure, estimates)
     saved = save(drawn.plot, folder, figure.id, drawn.width, drawn.height)
     return Drawn(drawn.alt_text, saved.lacking)
 
 
 def drawing(study: Study, figure: Numbered, estimates: pl.DataFrame) -> Picture:
-    """Draw one figure.
-
-    Args:
-        study: The study.
-        figure: The declaration.
-        estimates: The study's estimates.
-
-    Returns:
-        The picture, ready to be saved.
-
-    Raises:
-        UsageError: If there is no estimate to show, or not exactly one for each bar.
-    """
+    """Draw one figure."""
     return figure.draw(study, estimates, f"figure {figure.id}", Room(WIDTH))

@@ -94,14 +94,8 @@ class Grid:
 def arrange(frame: pl.DataFrame, layout: Layout, numbers: Mapping[str, str | None]) -> tuple[pl.DataFrame, Grid]:
     """Name the parts of a figure, and put them in order.
 
-    Args:
-        frame: One row for each bar, or for each segment of one.
-        layout: Which columns are which part.
-        numbers: For each number wanted, the column it comes from, or none.
-
-    Returns:
-        One row for each of the frame's: `row` and `column` of its panel, `group`, `category` and the numbers, null
-        where there is none; and the places that they take.
+    One row for each of the frame's: `row` and `column` of its panel, `group`, `category` and the numbers, null where
+    there is none; and the places that they take.
     """
     sources = {"row": layout.panel_rows, "column": layout.panel_columns, "group": layout.x, "category": layout.fill}
     tidy = frame.select(

@@ -116,16 +116,7 @@ def grouped_bars(
     Bars start at 0. A value that does not exist leaves a gap with a sign, and has no whisker. Where there are
     whiskers or signs, a line below the panels explains them.
 
-    Args:
-        frame: One row for each bar.
-        layout: Which columns are which part; `y` may be negative.
-        low: The column with the lower end of a bar's interval, drawn as a whisker; null where there is none.
-        high: The column with the upper end.
-        interval: What the whiskers are.
-        missing: The sign for a value that does not exist.
-
-    Returns:
-        The figure, for `tallybook.figures.save.save`.
+    `low`: The column with the lower end of a bar's interval, drawn as a whisker; null where there is none.
     """
     try:
         import plotnine as p9
@@ -175,9 +166,6 @@ def alt_text(
     """Say in words what `grouped_bars` shows: its parts, the highest and lowest bar of each panel, and the gaps.
 
     The arguments are those of `grouped_bars`. Of several highest or lowest bars the first is named.
-
-    Returns:
-        Plain text on one line; whoever puts it into a document escapes it.
 
     >>> from tallybook.figures.grid import Layout
     >>> frame = pl.DataFrame({"sex": ["male", "female"], "term": ["mean", "mean"], "value": [1.5, -0.25]})

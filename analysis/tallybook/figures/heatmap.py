@@ -155,15 +155,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, m
     A number is dark on light and light on dark colours, and turned where a cell is too narrow for it. A cell without
     number is white, with a sign.
 
-    Args:
-        frame: One row for each cell.
-        layout: Which columns are which part: `x` the columns of the grid, `fill` its rows, `y` the number.
-        shades: How numbers become colours.
-        text: The column with the number as it is printed.
-        missing: The sign for a number that does not exist.
-
-    Returns:
-        The figure, for `tallybook.figures.save.save`.
+    `layout`: Which columns are which part: `x` the columns of the grid, `fill` its rows, `y` the number.
     """
     try:
         import plotnine as p9
@@ -211,16 +203,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, m
 
 
 def size(frame: pl.DataFrame, layout: Layout, *, text: str) -> tuple[float, float]:
-    """The inches that a heatmap needs to be read.
-
-    Args:
-        frame: One row for each cell.
-        layout: Which columns are which part, and the largest width.
-        text: The column with the number as it is printed.
-
-    Returns:
-        The width and the height.
-    """
+    """The inches that a heatmap needs to be read."""
     tiles = place_tiles(frame, layout, Shades(), text)
     grid = tiles.grid
     side = _side_inches(grid)
@@ -240,9 +223,6 @@ def alt_text(frame: pl.DataFrame, layout: Layout, *, text: str) -> str:
     """Say in words what `heatmap` shows: its rows and columns, the highest and lowest number, and the gaps.
 
     The arguments are those of `heatmap`. Of several highest or lowest numbers the first is named.
-
-    Returns:
-        Plain text on one line; whoever puts it into a document escapes it.
 
     >>> from tallybook.figures.grid import Layout
     >>> frame = pl.DataFrame({"a": ["x", "y"], "b": ["z", "z"], "r": [0.5, None], "t": ["0.50", None]})

@@ -96,14 +96,7 @@ def texts(data: pd.DataFrame, mapping: aes, *, size: float = FONT_SIZE - 2, **se
 
 
 def legend(grid: Grid, width: float, *aesthetics: str, **look: object) -> guides:
-    """The legend below the panels, on as many lines as its labels need; by default it explains the fill.
-
-    Args:
-        grid: The places of the figure, with its categories.
-        width: The inches of the figure.
-        aesthetics: What the categories differ in.
-        look: How keys differ from what they explain.
-    """
+    """The legend below the panels, on as many lines as its labels need; by default it explains the fill."""
     from plotnine import guide_legend, guides
 
     characters = sum(len(name) + _KEY for name in grid.names["category"].values())
@@ -156,13 +149,7 @@ def notes(sentences: Iterable[str], width: float) -> str:
 
 
 def framed(grid: Grid, layout: Layout, free: Free = "fixed") -> list[Any]:
-    """The panels of a plot and its title: a single panel has it where others have their names.
-
-    Args:
-        grid: The places of the figure.
-        layout: What they are made from.
-        free: The axis along which panels differ, and are as long as they have groups.
-    """
+    """The panels of a plot and its title: a single panel has it where others have their names."""
     from plotnine import labs
 
     if layout.panel_columns or layout.panel_rows:

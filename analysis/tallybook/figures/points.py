@@ -121,19 +121,7 @@ def points(
     Categories differ in colour and shape. Where a group has several they stand side by side; where every group
     belongs to one of them, it has one place. A value that does not exist leaves a gap with a sign.
 
-    Args:
-        frame: One row for each point.
-        layout: Which columns are which part.
-        axis: What the axis of numbers shows.
-        flip: Whether groups stand below each other at the side, and numbers run from left to right.
-        low: The column with the lower end of a point's interval, drawn as a line; null where there is none.
-        high: The column with the upper end.
-        interval: What the intervals are.
-        missing: The sign for a value that does not exist.
-        side_labels: Whether groups at the side are named: not if a plot beside this one names them.
-
-    Returns:
-        The figure, for `tallybook.figures.save.save`.
+    `low`: The column with the lower end of a point's interval, drawn as a line; null where there is none.
     """
     try:
         import plotnine as p9
@@ -168,17 +156,7 @@ def points(
 
 
 def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, flip: bool = False) -> float:
-    """The inches that a figure of points needs to be read.
-
-    Args:
-        frame: One row for each point.
-        layout: Which columns are which part.
-        axis: What the axis of numbers shows.
-        flip: Whether groups stand below each other.
-
-    Returns:
-        The height of panels, labels, legend and notes together.
-    """
+    """The inches that a figure of points needs to be read."""
     slots = place_points(frame, layout, by_row=flip)
     grid = slots.grid
     around = 2 * _STRIP + len(axis.explained()) * LINE
@@ -201,9 +179,6 @@ def alt_text(
     """Say in words what `points` shows: its parts, the highest and lowest point of each panel, and the gaps.
 
     The arguments are those of `points`. Of several highest or lowest points the first is named.
-
-    Returns:
-        Plain text on one line; whoever puts it into a document escapes it.
 
     >>> from tallybook.figures.grid import Layout
     >>> from tallybook.figures.value_axis import ValueAxis

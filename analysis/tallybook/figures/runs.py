@@ -69,17 +69,8 @@ def place_runs(
 
     Every panel has a curve of each category, unless every category belongs to one panel.
 
-    Args:
-        frame: One row for each point of a curve.
-        layout: Which columns are which part; its `x` is none.
-        x: The column with the number on the horizontal axis; rows without one are left out.
-        low: The column with the lower end of the interval at a point.
-        high: The column with the upper end.
-        circles: One row for each circle, with the columns of panels, `x`, `layout.y` and `n`. Those of panels without
-            curve are left out.
-
-    Returns:
-        The curves, each in the order of its x.
+    `circles`: One row for each circle, with the columns of panels, `x`, `layout.y` and `n`. Those of panels without
+    curve are left out.
     """
     tidy, grid = arrange(frame, layout, {"x": x, "value": layout.y, "low": low, "high": high})
     whole = pl.all_horizontal(pl.col("value", "low", "high").is_not_null())

@@ -51,20 +51,6 @@ def save(
 
     The font ships with matplotlib, so that a figure looks alike everywhere. Only if it lacks a letter, the machine's
     fonts are used for that letter.
-
-    Args:
-        figure: The figure; it is left as it is.
-        folder: Where to write; it is made when it is missing.
-        name: The name of the files, without a suffix.
-        width: The width in inches.
-        height: The height in inches.
-        formats: Some of "svg", "pdf" and "png" (300 dots per inch).
-
-    Returns:
-        The files, and the letters that no font with outlines has.
-
-    Raises:
-        UsageError: For an unknown format.
     """
     unknown = [each for each in formats if each not in FORMATS]
     if unknown:

@@ -40,15 +40,7 @@ class Segments:
 
 
 def place_segments(frame: pl.DataFrame, layout: Layout) -> Segments:
-    """Order the values of a frame and stack its percentages.
-
-    Args:
-        frame: One row for each segment.
-        layout: Which columns are which part.
-
-    Returns:
-        The segments.
-    """
+    """Order the values of a frame and stack its percentages."""
     tidy, grid = arrange(frame, layout, {"percent": layout.y})
     bar = ["row", "column", "group"]
     stacked = (

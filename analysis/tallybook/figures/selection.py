@@ -26,23 +26,7 @@ def chosen(
     terms: Sequence[str] | None = None,
     x: str | None = None,
 ) -> pl.DataFrame:
-    """The estimates that a plot shows.
-
-    Args:
-        study: The study.
-        plot: The declaration.
-        estimates: The study's estimates.
-        place: How the plot is called in a message.
-        thing: How one of its estimates is called there.
-        terms: Its terms, if not those declared.
-        x: What tells its estimates apart beside its axes.
-
-    Returns:
-        Rows of the estimates.
-
-    Raises:
-        UsageError: If there is none, if the analysis is not split by what the plot is, or if two are of one thing.
-    """
+    """The estimates that a plot shows."""
     shown = of_analysis(plot, estimates, plot.analysis, plot.terms if terms is None else terms)
     if plot.shown_outcomes:
         shown = shown.filter(pl.col("outcome").is_in(plot.shown_outcomes))
@@ -58,33 +42,14 @@ def chosen(
 
 
 def of_analysis(plot: Plot, estimates: pl.DataFrame, analysis: str, terms: Sequence[str]) -> pl.DataFrame:
-    """The estimates of an analysis at the levels that a plot shows.
-
-    Args:
-        plot: The declaration.
-        estimates: The study's estimates.
-        analysis: The analysis.
-        terms: Its terms; all if none is given.
-
-    Returns:
-        Rows of the estimates.
-    """
+    """The estimates of an analysis at the levels that a plot shows."""
     levels = [pl.col(name).is_in(levels) for name, levels in plot.levels.items()]
     named = [pl.col("term").is_in(terms)] if terms else []
     return estimates.filter(*levels, *named, analysis=analysis, **plot.where)
 
 
 def level_names(study: Study, plot: Plot, shown: pl.DataFrame) -> dict[str, dict[str, str]]:
-    """For each axis of a plot its levels, in order, and how each is called.
-
-    Args:
-        study: The study.
-        plot: The declaration.
-        shown: The estimates that it shows.
-
-    Returns:
-        Axis -> level -> name.
-    """
+    """For each axis of a plot its levels, in order, and how each is called."""
     return {axis: _names(study, plot, shown, axis) | plot.labels.get(axis, {}) for axis in plot.axes}
 
 

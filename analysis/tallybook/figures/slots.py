@@ -62,15 +62,6 @@ def place_slots(frame: pl.DataFrame, layout: Layout, low: str | None = None, hig
     """Order the values of a frame, and find the bars that are missing.
 
     A panel has a slot for each category in each group that any panel of its column has.
-
-    Args:
-        frame: One row for each bar.
-        layout: Which columns are which part.
-        low: The column with the lower end of each bar's interval.
-        high: The column with the upper end.
-
-    Returns:
-        The slots, in the order in which they are drawn.
     """
     tidy, grid = _arranged(frame, layout, low, high)
     places = tidy.select("column", "group").unique().join(one_column("category", grid.categories), how="cross")
@@ -85,16 +76,6 @@ def place_points(
 
     Panels have the same groups, unless every group belongs to one column of panels (or one row, if `by_row`). A group
     has a slot for each category, unless every group belongs to one category.
-
-    Args:
-        frame: One row for each point.
-        layout: Which columns are which part.
-        low: The column with the lower end of each point's interval.
-        high: The column with the upper end.
-        by_row: Whether rows of panels can have groups of their own.
-
-    Returns:
-        The slots, in the order in which they are drawn.
     """
     tidy, grid = _arranged(frame, layout, low, high)
     places = one_column("group", grid.groups)

@@ -66,13 +66,8 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:
     Panels side by side are as wide as they have groups. A group without any percentage keeps its place, marked
     "no data".
 
-    Args:
-        frame: One row for each segment.
-        layout: Which columns are which part; `y` is a percentage, from 0 to 100, and categories run from the lowest
-            segment up.
-
-    Returns:
-        The figure, for `tallybook.figures.save.save`.
+    `layout`: Which columns are which part; `y` is a percentage, from 0 to 100, and categories run from the lowest
+    segment up.
     """
     try:
         import plotnine as p9
@@ -122,9 +117,6 @@ def alt_text(frame: pl.DataFrame, layout: Layout) -> str:
     """Say in words what `stacked_bars` shows: the categories, and the largest one in each group.
 
     The arguments are those of `stacked_bars`. Of several largest categories the first is named.
-
-    Returns:
-        Plain text on one line; whoever puts it into a document escapes it.
 
     >>> from tallybook.figures.grid import Layout
     >>> frame = pl.DataFrame({"sex": ["male", "male"], "party": ["left", "right"], "share": [60.0, 40.0]})

@@ -38,12 +38,6 @@ _EVEN_LUMINANCE = 0.2016
 def ordered_colours(count: int) -> list[str]:
     """Colours in order of lightness, told apart by people with colour-blindness and in print without colours.
 
-    Args:
-        count: How many colours.
-
-    Returns:
-        Hexadecimal colours from dark to light, evenly spaced in viridis, which is perceptually uniform.
-
     Source:
         Nuñez, Anderton & Renslow (2018), Optimizing colormaps with consideration for color vision deficiency.
 

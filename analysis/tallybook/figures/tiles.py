@@ -31,15 +31,7 @@ class Shades:
     limits: tuple[float, float] | None = None
 
     def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
-        """The numbers at the ends of the palette.
-
-        Args:
-            lowest: The smallest of the numbers, if there are numbers.
-            highest: The largest.
-
-        Returns:
-            Two different numbers; of a diverging palette they are as far from its midpoint as each other.
-        """
+        """The numbers at the ends of the palette."""
         inside = [number for number in (lowest, highest, *(self.limits or ())) if number is not None]
         low, high = (min(inside), max(inside)) if inside else (0.0, 1.0)
         if self.palette == "diverging":
@@ -70,15 +62,6 @@ def place_tiles(frame: pl.DataFrame, layout: Layout, shades: Shades, text: str) 
     """Order the cells of a frame, find those that are missing, and colour the others.
 
     Every panel has all rows and columns.
-
-    Args:
-        frame: One row for each cell.
-        layout: Which columns are which part: `x` the columns, `fill` the rows.
-        shades: How numbers become colours.
-        text: The column with what is printed in a cell.
-
-    Returns:
-        The cells, row by row.
     """
     tidy, grid = arrange(frame.with_columns(pl.col(text).cast(pl.String)), layout, {"value": layout.y})
     tidy = tidy.with_columns(frame.get_column(text).cast(pl.String).alias("text"))

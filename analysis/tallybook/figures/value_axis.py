@@ -47,12 +47,7 @@ class ValueAxis:
     def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
         """The ends of the axis.
 
-        Args:
-            lowest: The smallest of the numbers, if there are numbers.
-            highest: The largest.
-
-        Returns:
-            Two different numbers: the limits, except where a number lies well beyond; there, a grid line that does not.
+        Two different numbers: the limits, except where a number lies well beyond; there, a grid line that does not.
         """
         from matplotlib.ticker import MaxNLocator
 
@@ -82,11 +77,7 @@ class ValueAxis:
         return said
 
     def marks(self, *, upright: bool = True) -> list[Any]:
-        """The layers with the range and the line, to be drawn before all others.
-
-        Args:
-            upright: Whether the axis is the vertical one.
-        """
+        """The layers with the range and the line, to be drawn before all others."""
         import plotnine as p9
 
         layers: list[Any] = []
@@ -106,17 +97,7 @@ class ValueAxis:
 def number_scale(
     ends: tuple[float, float], room: float, *, upright: bool = True, edge: float = 0.04
 ) -> tuple[Any, tuple[float, float]]:
-    """A scale of numbers with as many grid lines as there is room for.
-
-    Args:
-        ends: The ends of the axis.
-        room: The inches that a panel has along it.
-        upright: Whether it is the vertical one.
-        edge: The inches beyond each end, so that what stands there is seen whole.
-
-    Returns:
-        The scale, and its ends with a margin.
-    """
+    """A scale of numbers with as many grid lines as there is room for."""
     from matplotlib.ticker import MaxNLocator
     from plotnine import scale_x_continuous, scale_y_continuous
 
@@ -140,14 +121,7 @@ def number_scale(
 
 
 def sign_place(ends: tuple[float, float]) -> float:
-    """Where the sign of a gap stands: beyond a line that marks the lower end.
-
-    Args:
-        ends: The ends of the axis with their margin.
-
-    Returns:
-        A number on the axis.
-    """
+    """Where the sign of a gap stands: beyond a line that marks the lower end."""
     return ends[0] + (ends[1] - ends[0]) * _SIGN
 
 

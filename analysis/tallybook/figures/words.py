@@ -31,16 +31,7 @@ def opening(title: str, kind: str) -> list[str]:
 
 
 def panel_by_panel(grid: Grid, frame: pl.DataFrame, describe: Callable[[pl.DataFrame], str]) -> Iterable[str]:
-    """A sentence about each panel.
-
-    Args:
-        grid: The places of the figure.
-        frame: What is shown, with `row` and `column`.
-        describe: What to say about the rows of one panel.
-
-    Yields:
-        The sentences, from the first panel to the last; none about a panel without rows.
-    """
+    """A sentence about each panel."""
     for row in grid.rows:
         for column in grid.columns:
             panel = frame.filter(row=row, column=column)
@@ -51,16 +42,7 @@ def panel_by_panel(grid: Grid, frame: pl.DataFrame, describe: Callable[[pl.DataF
 
 
 def extremes(panel: pl.DataFrame, name: Callable[[dict[str, Any]], str], reach: tuple[float, float]) -> str:
-    """The highest and the lowest value of a panel, and its gaps.
-
-    Args:
-        panel: The rows of the panel with their `value`.
-        name: How a row is called.
-        reach: The smallest and the largest number of the figure.
-
-    Returns:
-        A clause; of several highest or lowest rows the first is named.
-    """
+    """The highest and the lowest value of a panel, and its gaps."""
     values = panel.filter(pl.col("value").is_not_null()).sort("value", descending=True, maintain_order=True)
     gaps = panel.filter(pl.col("value").is_null())
     if values.is_empty():

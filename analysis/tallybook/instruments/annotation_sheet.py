@@ -22,16 +22,9 @@ _UNCODED = ("partial", "invalid")
 def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
     """Lay out the responses that people should code.
 
-    Args:
-        study: The study.
-        coded: Its coded responses.
-        sample: How many others are drawn at random: those that the rules coded, and refusals.
-
-    Returns:
-        A row for each response that is `partial` or `invalid`, and those drawn, in the order of the dump: the columns
-        that identify it, model, item, sample and factors, the text; and, blank, a column for each outcome, `status`,
-        `coder` and `note`. What the rules say is not told: it would sway people. Responses that were coded by hand are
-        left out.
+    A row for each response that is `partial` or `invalid`, and those drawn, in the order of the dump: the columns that
+    identify it, model, item, sample and factors, the text; and, blank, a column for each outcome, `status`, `coder` and
+    `note`. What the rules say is not told: it would sway people. Responses that were coded by hand are left out.
     """
     if CODED_BY in coded.collect_schema().names():
         coded = coded.filter(pl.col(CODED_BY) != "hand")
@@ -53,14 +46,7 @@ def _lot(seed: int, position: int) -> bytes:
 
 
 def codes(study: Study) -> list[str]:
-    """What people can write into the sheet.
-
-    Args:
-        study: The study.
-
-    Returns:
-        A line for each column.
-    """
+    """What people can write into the sheet."""
     lines: list[str] = []
     for name, outcome in codable(study).items():
         known = ", ".join(outcome.labels) if isinstance(outcome, Categories) else f"a {outcome.kind}"

@@ -51,13 +51,7 @@ class HandCoding:
     """
 
     def __init__(self, declared: Overrides, codes: pl.DataFrame, outcomes: dict[str, Outcome]) -> None:
-        """Begin.
-
-        Args:
-            declared: The declaration.
-            codes: The hand codes, as `tallybook.sources.annotations.read` gives them.
-            outcomes: The outcomes that can be coded by hand.
-        """
+        """Begin."""
         self._declared = declared
         self._outcomes = outcomes
         self._answers = [name for name, one in outcomes.items() if not isinstance(one, ReasonOutcome)]
@@ -69,16 +63,7 @@ class HandCoding:
         self.coded = self.changed = 0
 
     def settle(self, coded: pl.DataFrame, unmapped: pl.DataFrame, findings: Sequence[Problem]) -> Settled:
-        """Apply the codes to a part of the responses; nothing is counted before `add`.
-
-        Args:
-            coded: Responses as the rules code them.
-            unmapped: Attributes that became no value: `file`, `key`, `outcome`, and others.
-            findings: The texts that the rules could not read.
-
-        Returns:
-            The responses, and what of the rest no hand code settles.
-        """
+        """Apply the codes to a part of the responses; nothing is counted before `add`."""
         coded = coded.with_columns(pl.lit("rules").alias(CODED_BY))
         rows = self._matched(coded)
         if not rows.height:
@@ -100,11 +85,7 @@ class HandCoding:
         return Settled(coded, unmapped, left, rows, (*impossible, *contradictions))
 
     def add(self, settled: Settled) -> None:
-        """Count a part of the responses.
-
-        Args:
-            settled: What the codes made of it.
-        """
+        """Count a part of the responses."""
         self._problems += settled.problems
         if settled.by_hand is not None:
             self._found = pl.concat([self._found, settled.by_hand.get_column(_ROW)])

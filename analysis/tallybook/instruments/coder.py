@@ -46,23 +46,7 @@ def code(
     lists: Sequence[pl.DataFrame] = (),
     by_hand: HandCoding | None = None,
 ) -> Coding:
-    """Code responses with an instrument.
-
-    Args:
-        responses: The responses, with what the instrument needs as columns.
-        study: The study, with its outcomes.
-        instrument: The one of its instruments that reads them.
-        progress: Called with the number of texts scored since the last call, where texts are scored.
-        lists: The rows of each file of stimuli that the instrument declares.
-        by_hand: The hand codes, if the study has any.
-
-    Returns:
-        The coded responses, the labels outside the map and the findings.
-
-    Raises:
-        DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
-        UsageError: If an outcome's attribute is neither delivered nor made by the instrument.
-    """
+    """Code responses with an instrument."""
     used = instrument if by_hand is None else instrument.lenient
     reading = used.code(responses, study.outcomes, lists)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)

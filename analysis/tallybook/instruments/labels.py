@@ -13,15 +13,7 @@ if TYPE_CHECKING:
 
 
 def categorise(label: pl.Expr, outcome: Categories) -> pl.Expr:
-    """Map labels onto an outcome's categories.
-
-    Args:
-        label: An expression of labels as delivered.
-        outcome: The declaration: untouched labels first, then normalised ones.
-
-    Returns:
-        The expression of categories; null where no category is declared for the label.
-    """
+    """Map labels onto an outcome's categories."""
     meaning = {text: category for category, texts in outcome.labels.items() for text in texts}
     normalised = normalise(label, outcome.normalise)
     mapped = normalised.replace_strict(meaning, default=None, return_dtype=pl.String)

@@ -24,9 +24,6 @@ ORDINALS = {word: str(number) for number, word in enumerate(_ORDINALS, start=1)}
 def english_numbers() -> dict[str, str]:
     """The English words for 0 to 999, without hyphens.
 
-    Returns:
-        Words -> number; hundreds with and without "and".
-
     >>> words = english_numbers()
     >>> words["twenty six"], words["one hundred and five"], words["nine hundred ninety nine"]
     ('26', '105', '999')
@@ -41,15 +38,7 @@ def english_numbers() -> dict[str, str]:
 
 
 def as_number(folded: pl.Expr, words: Mapping[str, str]) -> pl.Expr:
-    """The number that a text is, in digits or words.
-
-    Args:
-        folded: An expression of folded texts (`tallybook.instruments.option_text`).
-        words: Folded words -> number.
-
-    Returns:
-        An expression of numbers in digits, without leading zeros; null for what is no whole number.
-    """
+    """The number that a text is, in digits or words."""
     digits = pl.when(folded.str.contains("^[0-9]+$")).then(folded)
     spelt = folded.replace_strict(list(words), list(words.values()), default=None, return_dtype=pl.String)
     return pl.coalesce(digits, spelt).str.replace("^0+([0-9])", "$1")

@@ -33,14 +33,7 @@ class CodedOutcomes(NamedTuple):
 
 
 def answers(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """The outcomes that answers have: all but reasons.
-
-    Args:
-        outcomes: Declared outcomes.
-
-    Returns:
-        Those of them that are no reasons, in their order.
-    """
+    """The outcomes that answers have: all but reasons."""
     return {name: outcome for name, outcome in outcomes.items() if not isinstance(outcome, ReasonOutcome)}
 
 
@@ -51,17 +44,6 @@ def code_outcomes(
 
     A response without answer keeps its verdict as status and has no values but reasons. Of the others, one with a value
     of every outcome is `ok`, with some `partial`, with none `invalid`; reasons do not count for that.
-
-    Args:
-        responses: The responses as an instrument read them.
-        outcomes: The declared outcomes.
-        progress: Called with the number of texts scored since the last call, where texts are scored.
-
-    Returns:
-        The coded responses and the attributes without value.
-
-    Raises:
-        UsageError: If an outcome's attribute is neither delivered nor made by the instrument.
     """
     absent: list[str] = []
     asked = {name: responses.select(is_asked(outcome)).to_series() for name, outcome in outcomes.items()}
@@ -100,14 +82,7 @@ _UNMAPPED = {"file": pl.String, "key": pl.String, "outcome": pl.String, "label":
 
 
 def is_of_prompt(outcome: Outcome) -> bool:
-    """Whether an outcome is a number of the prompt, which responses without answer have, too.
-
-    Args:
-        outcome: A declared outcome.
-
-    Returns:
-        Whether it is.
-    """
+    """Whether an outcome is a number of the prompt, which responses without answer have, too."""
     return isinstance(outcome, ScoreOutcome) and outcome.of_prompt
 
 
@@ -139,12 +114,7 @@ def difference_of_effect(effect: pl.Expr, epsilon: float) -> pl.Expr:
 
     Such an effect says little but the sign, for it is almost 2 wherever |d| is much larger than epsilon.
 
-    Args:
-        effect: An expression of effects.
-        epsilon: What the standard deviation was added to.
-
-    Returns:
-        An expression of d = epsilon e / (1 - |e| / 2); null where no d has this effect: |e| must be below 2.
+    An expression of d = epsilon e / (1 - |e| / 2); null where no d has this effect: |e| must be below 2.
 
     >>> effects = pl.DataFrame({"effect": [0.0, 0.02 / 0.011, -0.02 / 0.011, 2.0]})
     >>> effects.select(difference_of_effect(pl.col("effect"), 0.001).round(9)).to_series().to_list()

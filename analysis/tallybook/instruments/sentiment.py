@@ -17,17 +17,6 @@ def scores(
 ) -> pl.Series:
     """Score texts.
 
-    Args:
-        texts: Strings; null has no score.
-        quantity: Polarity runs from -1 to 1, subjectivity from 0 to 1.
-        progress: Called with the number of texts scored since the last call.
-
-    Returns:
-        The scores, in the order of the texts.
-
-    Raises:
-        MissingExtraError: If TextBlob is not installed.
-
     Source:
         Loria, S.: TextBlob (`TextBlob(text).sentiment`, the PatternAnalyzer).
     """

@@ -69,17 +69,7 @@ class Regenerated(NamedTuple):
 
 
 def read_published(path: Path) -> pl.DataFrame:
-    """Read a list of published numbers.
-
-    Args:
-        path: A CSV file with columns table, row, column, statistic and printed.
-
-    Returns:
-        The list, checked; what is printed as nothing is an empty text.
-
-    Raises:
-        DataError: If the file cannot be read or breaks its schema.
-    """
+    """Read a list of published numbers."""
     try:
         raw = pl.read_csv(read_bytes(path), infer_schema=False)
     except (OSError, pl.exceptions.PolarsError):
@@ -95,18 +85,8 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
     erratum (or `not_reproduced`) covers a number only if both the published and the regenerated text are as it
     declares: it excuses nothing else. What `not_compared` lists is left out.
 
-    Args:
-        study: The study, with its errata, numbers that are not reproduced, and remarks.
-        cells: The cells of its tables, as `tables.layout` gives them, and those of `outside_tables`.
-        published: The published numbers.
-
-    Returns:
-        One row a published number that is compared, in their order: key, `published`, `regenerated`, `verdict`,
-        `strictness` and `note`.
-
-    Raises:
-        UsageError: If a declaration (an erratum, a remark, a tolerance) applies to no published number: it is stale or
-            misspelt.
+    One row a published number that is compared, in their order: key, `published`, `regenerated`, `verdict`,
+    `strictness` and `note`.
     """
     published = published.join(not_compared(study, published), on=KEY, how="anti", maintain_order="left")
     values = {(cell["table"], cell["row"], cell["statistic"]): cell["value"] for cell in cells.iter_rows(named=True)}
@@ -133,21 +113,7 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
 
 
 def outside_tables(study: Study, estimates: pl.DataFrame, published: pl.DataFrame, data: Path) -> pl.DataFrame:
-    """What is regenerated of printed numbers that stand in no table: numbers of the narrative, and recovered values.
-
-    Args:
-        study: The study, with its `numbers` and `published.recovered`.
-        estimates: The estimates.
-        published: The published numbers.
-        data: The folder of the study's own files.
-
-    Returns:
-        Cells, as `tables.layout` gives them, under the keys of the printed numbers.
-
-    Raises:
-        DataError: If a file of recovered values has no such number.
-        UsageError: If one is declared to be compared with a number that is not published: it is stale or misspelt.
-    """
+    """What is regenerated of printed numbers that stand in no table: numbers of the narrative, and recovered values."""
     index = EstimateIndex(study, estimates)
     found: list[tuple[PrintedAt, Printed]] = []
     for inline in study.numbers.values():
@@ -239,14 +205,6 @@ def _other_rounding(
 def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement | None:
     """How a printed number agrees with a regenerated one.
 
-    Args:
-        printed: The published text.
-        found: The regenerated number.
-        rounding: How the study rounds.
-
-    Returns:
-        None if it does not agree; otherwise how strictly, and what it took.
-
     >>> agreement("0.41", Regenerated(0.4072, "0.407"), "half-even")
     Agreement(strictness='last-digit', how='at the published precision')
     >>> agreement("4.70e-235", Regenerated(4.7007e-235, "4.7e-235"), "half-even")
@@ -274,18 +232,7 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement
 
 
 def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
-    """The published numbers that have no regenerated ones: of tables printed as published, and others as declared.
-
-    Args:
-        study: The study.
-        published: The published numbers.
-
-    Returns:
-        One row a number, in their order: key, `published` and `reason`.
-
-    Raises:
-        UsageError: If a declaration applies to no published number: it is stale or misspelt.
-    """
+    """The published numbers that have no regenerated ones: of tables printed as published, and others as declared."""
     declared = study.published.not_compared if study.published is not None else ()
     used: set[int] = set()
     rows: list[tuple[str, ...]] = []
@@ -314,26 +261,12 @@ def _refuse_unused_tolerances(study: Study, published: pl.DataFrame) -> None:
 
 
 def counts(comparison: pl.DataFrame) -> dict[str, int]:
-    """How many numbers got each verdict.
-
-    Args:
-        comparison: The comparison.
-
-    Returns:
-        Verdict -> number, verdicts that do not occur included.
-    """
+    """How many numbers got each verdict."""
     return _counted(comparison.get_column("verdict"), VERDICTS)
 
 
 def counts_by_strictness(comparison: pl.DataFrame) -> dict[str, int]:
-    """How many numbers match how strictly.
-
-    Args:
-        comparison: The comparison.
-
-    Returns:
-        Strictness -> number, what does not occur included.
-    """
+    """How many numbers match how strictly."""
     return _counted(comparison.get_column("strictness"), STRICTNESS)
 
 
@@ -345,12 +278,7 @@ def _counted(column: pl.Series, values: Iterable[str]) -> dict[str, int]:
 def counts_not_compared(study: Study, published: pl.DataFrame) -> dict[str, int]:
     """How many printed numbers are not compared.
 
-    Args:
-        study: The study.
-        published: The published numbers.
-
-    Returns:
-        Reason -> number: of those that are listed as published, and of those that the list lacks (`unlisted`).
+    Reason -> number: of those that are listed as published, and of those that the list lacks (`unlisted`).
     """
     found = Counter(not_compared(study, published).get_column("reason").to_list())
     for one in study.published.unlisted if study.published is not None else ():

@@ -51,20 +51,7 @@ def write_project(
     *,
     validation: Report | None = None,
 ) -> None:
-    """Write the project of a report: narrative and theme as they are, results as fragments and variables.
-
-    Args:
-        results: The results.
-        folder: A folder that does not exist yet.
-        provenance: The manifest's content.
-        figures: The folder that holds the figures' pictures.
-        alt_texts: Figure -> what it shows.
-        validation: What checks of the data found; None to say nothing of it.
-
-    Raises:
-        UsageError: If the study's narrative folder has no `index.qmd`.
-        ReportError: If the narrative names an estimate that there is not.
-    """
+    """Write the project of a report: narrative and theme as they are, results as fragments and variables."""
     write_narrative(results.loaded, results.estimates, variables(results), folder)
     generated = folder / GENERATED
     sources = bibliography(provenance["versions"], own_bibliographies(folder))
@@ -94,19 +81,7 @@ def own_bibliographies(folder: Path) -> list[Path]:
 
 
 def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> None:
-    """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read.
-
-    Args:
-        loaded: The study.
-        estimates: Its estimates.
-        numbers: The `variables` of its results.
-        folder: A folder that does not exist yet.
-
-    Raises:
-        UsageError: If the study's narrative folder has no `index.qmd`, holds what is no file of a report, has a link
-            that leads out of the study's folder, or the project would lie within it.
-        ReportError: If the narrative names an estimate that there is not.
-    """
+    """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read."""
     narrative = narrative_of(loaded)
     if folder.resolve().is_relative_to(narrative.resolve()):
         raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
@@ -123,30 +98,13 @@ def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mappi
 
 
 def written_variables(folder: Path) -> dict[str, Any]:
-    """Return the `variables` of the results that a project was written from.
-
-    Args:
-        folder: The project's folder.
-
-    Returns:
-        The project's variables without the estimates that its narrative names.
-    """
+    """Return the `variables` of the results that a project was written from."""
     every: dict[str, Any] = json.loads((folder / VARIABLES).read_text(encoding="utf-8"))
     return {name: value for name, value in every.items() if name != PREFIX}
 
 
 def narrative_of(loaded: LoadedStudy) -> Path:
-    """The folder of a study's narrative: its own, or the default one.
-
-    Args:
-        loaded: The study.
-
-    Returns:
-        The folder.
-
-    Raises:
-        UsageError: If the study has a folder without `index.qmd`, or that is a link out of the study's folder.
-    """
+    """The folder of a study's narrative: its own, or the default one."""
     narrative = loaded.narrative if loaded.narrative.is_dir() else REPORTS / "default"
     if not (narrative / DOCUMENT).is_file():
         raise UsageError(f"{narrative} has no {DOCUMENT} to render")
@@ -157,11 +115,7 @@ def narrative_of(loaded: LoadedStudy) -> Path:
 def variables(results: Results) -> dict[str, Any]:
     """The numbers that narrative may name with `{{< var >}}`.
 
-    Args:
-        results: The results.
-
-    Returns:
-        Nested names and texts: the study, its responses by status, the comparison by verdict and by statistic.
+    Nested names and texts: the study, its responses by status, the comparison by verdict and by statistic.
     """
     study = results.loaded.study
     statuses = dict.fromkeys(CODED_STATUSES, 0) | results.source.by_status

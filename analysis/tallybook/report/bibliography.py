@@ -41,12 +41,6 @@ class Bibliography(NamedTuple):
     def cited(self, markdown: str) -> str:
         """A text with its citations by the keys that hold beside the study's own sources.
 
-        Args:
-            markdown: A text of the program, with citations by its own keys.
-
-        Returns:
-            The text.
-
         >>> Bibliography("", {"a1": "b2"}).cited("[@a1; @a10]")
         '[@b2; @a10]'
         """
@@ -58,17 +52,6 @@ def bibliography(versions: Mapping[str, str], own: Sequence[Path] = ()) -> Bibli
 
     A work that the study's own bibliography holds too is cited by the key it has there. A key that stands for another
     work there is changed here.
-
-    Args:
-        versions: Program -> version, as the manifest has them.
-        own: The study's own bibliographies, BibTeX.
-
-    Returns:
-        The sources, and how they are cited.
-
-    Raises:
-        MissingExtraError: pypandoc_binary is not installed.
-        ReportError: One of the study's own bibliographies cannot be read.
     """
     known = [source for path in own for source in _read(path)]
     by_work = {_work(title): key for key, title in reversed(known)}

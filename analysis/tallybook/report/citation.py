@@ -28,16 +28,7 @@ _REPOSITORIES = "https://github.com/"
 
 
 def citation(study: Study, narrative: Path, versions: Mapping[str, str]) -> str:
-    """The citation file of a study's output, in the Citation File Format 1.2.0.
-
-    Args:
-        study: The study. What it reproduces is a reference.
-        narrative: The report's document: its front matter says title and authors.
-        versions: Program -> version, as the manifest has them; they are references, too.
-
-    Returns:
-        YAML.
-    """
+    """The citation file of a study's output, in the Citation File Format 1.2.0."""
     page = title_page(study, narrative)
     content: dict[str, Cff] = {
         "cff-version": "1.2.0",

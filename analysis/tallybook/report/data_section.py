@@ -32,15 +32,7 @@ _OUTCOMES: dict[Severity, str] = {"error": "error", "warning": "warning", "info"
 
 
 def data(results: Results, validation: Report | None) -> str:
-    """The data section: sources, validation, responses.
-
-    Args:
-        results: The results.
-        validation: What checks of the data found; None to say nothing of it.
-
-    Returns:
-        Markdown, with the tables `tbl-checks` and `tbl-responses`.
-    """
+    """The data section: sources, validation, responses."""
     checks = []
     if validation is not None:
         caption = "Checks of the data and their outcomes."
@@ -119,14 +111,7 @@ def failures(validation: Report) -> str:
 
 
 def responses(results: Results) -> str:
-    """How many responses of each model had which status, as a table, and what became of others.
-
-    Args:
-        results: The results.
-
-    Returns:
-        Markdown, with the table `tbl-responses`.
-    """
+    """How many responses of each model had which status, as a table, and what became of others."""
     return table_fragment(status_table(results), "Responses by model and what coding made of them.") + notes(results)
 
 

@@ -34,21 +34,7 @@ WRITERS = {"html": "html5", "typst": "typst-citations", "docx": "docx"}
 
 
 def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
-    """Render a document with pandoc and typst.
-
-    Args:
-        project: The project's folder.
-        document: The document, relative to it.
-        formats: "html", "pdf", "docx".
-        folder: An empty working folder.
-
-    Returns:
-        The files made within the working folder, and letters that no font has.
-
-    Raises:
-        MissingExtraError: pypandoc_binary or typst is not installed.
-        ReportError: The report's sources are refused or cannot be rendered.
-    """
+    """Render a document with pandoc and typst."""
     pandoc = installed()
     loaded = load(project, document)
     made = [_render_one(pandoc, loaded, name, folder) for name in formats]
@@ -57,18 +43,7 @@ def render(project: Path, document: str, formats: tuple[str, ...], folder: Path)
 
 
 def check(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> None:
-    """Refuse a document that the engine would refuse, as pandoc reads it, without rendering it.
-
-    Args:
-        project: The project's folder.
-        document: The document, relative to it.
-        formats: "html", "pdf", "docx": what is shown may depend on the format.
-        folder: A working folder.
-
-    Raises:
-        MissingExtraError: pypandoc_binary is not installed.
-        ReportError: The report's sources are refused.
-    """
+    """Refuse a document that the engine would refuse, as pandoc reads it, without rendering it."""
     loaded = load(project, document)
     for name in formats:
         with TemporaryDirectory(prefix="check-", dir=folder) as work:
@@ -76,11 +51,7 @@ def check(project: Path, document: str, formats: tuple[str, ...], folder: Path) 
 
 
 def installed() -> bounded.Pandoc:
-    """Return the pandoc to render with.
-
-    Raises:
-        MissingExtraError: pypandoc_binary or typst is not installed.
-    """
+    """Return the pandoc to render with."""
     if find_spec("typst") is None:
         raise MissingExtraError("typst", "report")
     return bounded.installed()
@@ -100,20 +71,7 @@ def _render_one(pandoc: bounded.Pandoc, document: Document, name: str, folder: P
 
 
 def write(pandoc: bounded.Pandoc, document: Document, kind: str, work: Path) -> Path:
-    """Write the document as HTML, docx or typst source.
-
-    Args:
-        pandoc: The executable.
-        document: The document.
-        kind: "html", "docx" or "typst".
-        work: An empty folder. For typst it becomes the root of the typst project, images included.
-
-    Returns:
-        The file.
-
-    Raises:
-        ReportError: The document is refused or cannot be written.
-    """
+    """Write the document as HTML, docx or typst source."""
     settings = document.settings[kind]
     filter_settings = {
         "folder": document.folder.as_posix(),

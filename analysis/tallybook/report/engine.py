@@ -47,23 +47,11 @@ def render(
     All formats are made in a folder of their own and moved to `output` when the last one is done: after an error
     `output` is as it was. A failing engine never hands over to the other one.
 
-    Args:
-        project: The folder with `_quarto.yml`, `_variables.yml`, the document and what it includes.
-        document: The document's path within the project, for instance "index.qmd".
-        formats: What to make: "html", "pdf" and "docx", each at most once.
-        output: The folder that receives `<stem>.html`, `<stem>.pdf` and `<stem>.docx`.
-        engine: "quarto", "embedded", or "auto": quarto where a usable one is found (QUARTO_PATH, else PATH), otherwise
-            embedded.
-        trust: Whether the project is the user's own: then Quarto may run what is in it. By default both engines are
-            given the same checked documents, and nothing that could run.
+    `engine`: "quarto", "embedded", or "auto": quarto where a usable one is found (QUARTO_PATH, else PATH), otherwise
+    embedded.
 
-    Returns:
-        The engine, its version and the files made.
-
-    Raises:
-        UsageError: An argument is wrong, or the engine asked for is not installed or too old.
-        MissingExtraError: The embedded engine's packages are not installed.
-        ReportError: The report's sources or the rendering are at fault.
+    `trust`: Whether the project is the user's own: then Quarto may run what is in it. By default both engines are given
+    the same checked documents, and nothing that could run.
     """
     project = project.resolve()
     _check_arguments(project, document, formats)
@@ -84,15 +72,7 @@ def render(
 
 
 def check(engine: str) -> None:
-    """Refuse an engine that cannot be used here, so that nothing is computed for it.
-
-    Args:
-        engine: "quarto", "embedded" or "auto", as for `render`.
-
-    Raises:
-        UsageError: There is no such engine, or it is not installed or too old.
-        MissingExtraError: The embedded engine's packages are not installed.
-    """
+    """Refuse an engine that cannot be used here, so that nothing is computed for it."""
     if _choose(engine) is embedded.render:
         embedded.installed()
 

@@ -185,14 +185,7 @@ def conventions(results: Results) -> str:
 
 
 def provenance(content: Mapping[str, Any]) -> str:
-    """Versions, inputs and seeds, as a list; the manifest holds them in full.
-
-    Args:
-        content: The manifest's content.
-
-    Returns:
-        Markdown.
-    """
+    """Versions, inputs and seeds, as a list; the manifest holds them in full."""
     inputs = content["inputs"]
     shown = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in list(inputs.items())[:3]]
     more = len(inputs) - len(shown)

@@ -25,37 +25,18 @@ PACKAGES = (
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file.
-
-    Args:
-        path: The file.
-
-    Returns:
-        The digest in hexadecimal.
-    """
+    """The SHA-256 of a file."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def inputs(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """The digests of input files.
-
-    Args:
-        folder: The folder they lie in.
-        names: Their names relative to it.
-
-    Returns:
-        Name -> SHA-256, sorted by name.
-    """
+    """The digests of input files."""
     return {name: sha256(folder / name) for name in sorted(names)}
 
 
 def versions() -> dict[str, str]:
-    """The versions of everything that can change a result; packages that are not installed are left out.
-
-    Returns:
-        Name -> version.
-    """
+    """The versions of everything that can change a result; packages that are not installed are left out."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
@@ -66,22 +47,13 @@ def versions() -> dict[str, str]:
 
 
 def created() -> str:
-    """The time to write into a manifest: SOURCE_DATE_EPOCH where it is set, otherwise now, in UTC.
-
-    Returns:
-        A time stamp in ISO 8601.
-    """
+    """The time to write into a manifest: SOURCE_DATE_EPOCH where it is set, otherwise now, in UTC."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(epoch) if epoch.isdigit() else int(time.time())
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def write(folder: Path, content: Mapping[str, Any]) -> None:
-    """Write the manifest of an output folder.
-
-    Args:
-        folder: The output folder.
-        content: What it was made from.
-    """
+    """Write the manifest of an output folder."""
     text = json.dumps({"created": created(), "versions": versions(), **content}, indent=2, ensure_ascii=False)
     write_text(folder / MANIFEST, text + "\n")

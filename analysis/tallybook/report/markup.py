@@ -18,13 +18,6 @@ _FENCE = re.compile(r":(?=::)")
 def reference(kind: str, number: str) -> str:
     """The label by which a table or figure is referred to.
 
-    Args:
-        kind: `tbl` or `fig`.
-        number: Its number.
-
-    Returns:
-        The label.
-
     >>> reference("tbl", "A12")
     'tbl-a12'
     """
@@ -32,29 +25,11 @@ def reference(kind: str, number: str) -> str:
 
 
 def table_fragment(table: Table, caption: str) -> str:
-    """A table with caption and label, to be included in a document.
-
-    Args:
-        table: The table.
-        caption: Its caption, in Markdown.
-
-    Returns:
-        A fenced division around raw HTML, which both engines turn into a table of every format.
-    """
+    """A table with caption and label, to be included in a document."""
     html = _FENCE.sub(":<span></span>", table_html(table))
     return f"::: {{#{reference('tbl', table.id)}}}\n\n```{{=html}}\n{html}\n```\n\n{caption}\n\n:::\n"
 
 
 def figure_fragment(number: str, path: str, caption: str, alt_text: str) -> str:
-    """A figure with caption and label, to be included in a document.
-
-    Args:
-        number: The figure's number.
-        path: The picture, without suffix: each format takes the kind it prints best.
-        caption: The caption, in Markdown.
-        alt_text: What the figure shows, for those who do not see it.
-
-    Returns:
-        An image on a line of its own.
-    """
+    """A figure with caption and label, to be included in a document."""
     return f'![{caption}]({path}){{#{reference("fig", number)} fig-alt="{attribute(alt_text)}"}}\n'

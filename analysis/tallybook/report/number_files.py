@@ -20,12 +20,7 @@ _ROW_GROUP = 2**17
 
 
 def write_numbers(results: Results, folder: Path) -> None:
-    """Write every number of the results: responses, tallies, estimates, tables.csv and the comparison.
-
-    Args:
-        results: The results.
-        folder: An empty output folder.
-    """
+    """Write every number of the results: responses, tallies, estimates, tables.csv and the comparison."""
     results.source.rows.scan().sink_parquet(folder / "responses.parquet", row_group_size=_ROW_GROUP)
     (folder / "tallies").mkdir()
     for name in results.loaded.study.outcomes:
@@ -49,23 +44,12 @@ def write_numbers(results: Results, folder: Path) -> None:
 def table_cells(results: Results) -> pl.DataFrame:
     """Every printed number of the results.
 
-    Args:
-        results: The results.
-
-    Returns:
-        `table`, `row`, `column`, `statistic`, `value` (unrounded) and `text` (as printed), as tables.csv has them.
+    `table`, `row`, `column`, `statistic`, `value` (unrounded) and `text` (as printed), as tables.csv has them.
     """
     return results.tables.cells.select(list(TableCells.to_schema().columns))
 
 
 def tables_index(results: Results) -> pl.DataFrame:
-    """What each table of the results is.
-
-    Args:
-        results: The results.
-
-    Returns:
-        `table` (its number), `title` and `heading` (of its rows), as tables_index.csv has them.
-    """
+    """What each table of the results is."""
     titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
     return pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")

@@ -42,18 +42,7 @@ class Written(NamedTuple):
 def write_results(
     results: Results, folder: Path, progress: Progress, *, numbers_only: bool = False, with_supplement: bool = False
 ) -> Written:
-    """Write the files of an output folder.
-
-    Args:
-        results: The results.
-        folder: An empty folder.
-        progress: Where to report how far it is.
-        numbers_only: Write no rendered tables, figures and report sources.
-        with_supplement: Write the LaTeX supplement, too.
-
-    Returns:
-        What the manifest says, and notes.
-    """
+    """Write the files of an output folder."""
     number_files.write_numbers(results, folder)
     content = provenance.provenance(results)
     notes: Sequence[str] = ()
@@ -70,18 +59,7 @@ def write_results(
 def report_folder(loaded: LoadedStudy, target: Path, formats: Sequence[str], engine: str) -> Generator[Path]:
     """An output folder for `write_report`, which takes its place without the report, too, if only that fails.
 
-    Args:
-        loaded: The study.
-        target: Where the folder shall stand.
-        formats: The report's formats.
-        engine: `auto`, `quarto` or `embedded`; what cannot be used is refused before anything is computed.
-
-    Yields:
-        An empty folder to write into.
-
-    Raises:
-        UsageError: If the engine cannot be used, or something else than an output folder stands at the target.
-        ReportError: If the report cannot be rendered; the message says how to render it of what was written.
+    `engine`: `auto`, `quarto` or `embedded`; what cannot be used is refused before anything is computed.
     """
     from tallybook.report.engine import check
 
@@ -117,19 +95,7 @@ def write_report(
 ) -> Rendered:
     """Write the files of an output folder and render the report in it.
 
-    Args:
-        results: The results.
-        folder: An empty folder.
-        formats: The report's formats; `supplement` among them is the folder of a LaTeX supplement.
-        engine: `auto`, `quarto` or `embedded`.
-        progress: Where to report how far it is.
-        trust: Whether the narrative is the user's own, and Quarto may run what is in it.
-
-    Returns:
-        The report's files, named after the study and relative to the folder `report`, and the engine that made them.
-
-    Raises:
-        UnrenderedError: If everything but the report is written.
+    The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
     from tallybook.report.formats import SUPPLEMENT
 
@@ -143,15 +109,7 @@ def write_report(
 
 
 def settings_of(loaded: LoadedStudy, folder: Path) -> list[str]:
-    """Return the settings with which an output folder was computed, as `key=value`.
-
-    Args:
-        loaded: The study.
-        folder: The output folder.
-
-    Raises:
-        UsageError: If the folder has no report's sources that were written from the study file as it is now.
-    """
+    """Return the settings with which an output folder was computed, as `key=value`."""
     content = manifest_of(folder)
     again = "compute it without --render-only"
     if content is None or not (folder / "report" / "source").is_dir():
@@ -166,19 +124,11 @@ def render_again(
 ) -> Rendered:
     """Render the report of an output folder again, with the narrative as it is now; nothing is computed.
 
-    Args:
-        loaded: The study, with the settings with which the folder was computed.
-        folder: The output folder. Its report is replaced when the new one is done: after an error it is as it was.
-        formats: The report's formats; the supplement, which has nothing of the narrative's text, stays as it is.
-        engine: `auto`, `quarto` or `embedded`.
-        progress: Where to report how far it is.
-        trust: Whether the narrative is the user's own, and Quarto may run what is in it.
+    `folder`: The output folder. Its report is replaced when the new one is done: after an error it is as it was.
 
-    Returns:
-        The report's files, named after the study and relative to the folder `report`, and the engine that made them.
+    `formats`: The report's formats; the supplement, which has nothing of the narrative's text, stays as it is.
 
-    Raises:
-        UsageError: If the supplement is to stay and there is none.
+    The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
     from tallybook.report.assembly import GENERATED, write_narrative, written_variables
     from tallybook.report.formats import SUPPLEMENT

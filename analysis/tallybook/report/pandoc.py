@@ -35,12 +35,7 @@ class Pandoc:
 
 
 def installed() -> Pandoc:
-    """The pandoc that pypandoc_binary brings.
-
-    Raises:
-        MissingExtraError: It is not installed.
-        UsageError: It is too old.
-    """
+    """The pandoc that pypandoc_binary brings."""
     try:
         import pypandoc
     except ImportError as error:
@@ -65,15 +60,7 @@ def epoch() -> int:
 def run(pandoc: Pandoc, arguments: Sequence[str], folder: Path, sources: Sources, what: str) -> None:
     """Run pandoc in a working folder.
 
-    Args:
-        pandoc: The executable.
-        arguments: Its arguments.
-        folder: The working folder. `problems.json`, which the Lua filter leaves there, is the refusal of the document.
-        sources: The document, to tell where a problem stands.
-        what: The format that is made, for the error.
-
-    Raises:
-        ReportError: The document is refused, or pandoc fails, warns, or exceeds its bounds.
+    `folder`: The working folder. `problems.json`, which the Lua filter leaves there, is the refusal of the document.
     """
     problems = folder / "problems.json"
     problems.unlink(missing_ok=True)

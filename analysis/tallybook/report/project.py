@@ -141,18 +141,7 @@ class Document:
 
 
 def load(project: Path, document: str) -> Document:
-    """Read a report project.
-
-    Args:
-        project: The project's folder.
-        document: The document, relative to it.
-
-    Returns:
-        What the project and the document declare, and the document's body.
-
-    Raises:
-        ReportError: A file cannot be read, or declares something the embedded engine does not know.
-    """
+    """Read a report project."""
     declared = _mapping(project / "_quarto.yml", "_quarto.yml")
     formats = declared.pop("format", {})
     _check(declared, PROJECT, "_quarto.yml", (project / "_quarto.yml").read_text(encoding="utf-8"))
@@ -201,18 +190,7 @@ def _settings(
 
 
 def read_yaml(text: str, file: str) -> Yaml:
-    """Read YAML with the reader that typst carries, which follows YAML 1.2 as Quarto's does.
-
-    Args:
-        text: The YAML text.
-        file: Its name, for the error.
-
-    Returns:
-        What it holds: mappings, lists, texts, numbers, booleans and None.
-
-    Raises:
-        ReportError: The text is no YAML.
-    """
+    """Read YAML with the reader that typst carries, which follows YAML 1.2 as Quarto's does."""
     import typst
 
     try:

@@ -52,17 +52,7 @@ class Quarto:
 
 
 def usable(executable: str | None) -> Quarto:
-    """Look whether an executable is a Quarto that can render Tallybook's reports.
-
-    Args:
-        executable: The path to try; None when none was found.
-
-    Returns:
-        The executable and its version.
-
-    Raises:
-        UsageError: There is none, it does not run, or it is older than version 1.9.
-    """
+    """Look whether an executable is a Quarto that can render Tallybook's reports."""
     wanted = ".".join(str(part) for part in MINIMUM)
     if not executable:
         raise UsageError(f"quarto is not installed: install version {wanted} or newer, or use --engine embedded")
@@ -82,12 +72,7 @@ def usable(executable: str | None) -> Quarto:
 
 
 def renderer(quarto: Quarto, *, trust: bool = False) -> Engine:
-    """Return the engine that renders with the given Quarto.
-
-    Args:
-        quarto: The executable.
-        trust: Whether projects are the user's own, and may use all that Quarto can do.
-    """
+    """Return the engine that renders with the given Quarto."""
 
     def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
         if not trust:
@@ -105,11 +90,7 @@ def renderer(quarto: Quarto, *, trust: bool = False) -> Engine:
 
 
 def refuse_own_settings(project: Path) -> None:
-    """Refuse a project with what Quarto reads by itself and may run: settings beside the project's, extensions.
-
-    Raises:
-        ReportError: There is such a file or folder.
-    """
+    """Refuse a project with what Quarto reads by itself and may run: settings beside the project's, extensions."""
     for path in sorted(project.rglob("*")):
         if _OWN_SETTINGS.fullmatch(path.name) and path != project / "_quarto.yml":
             name = printable(path.relative_to(project).as_posix(), 200)

@@ -121,14 +121,7 @@ _PAGE = (
 def build(pandoc: bounded.Pandoc) -> bytes:
     """Make the reference document.
 
-    Args:
-        pandoc: The pandoc whose own reference document is the base; its version is noted in the file's description.
-
-    Returns:
-        The docx file, the same bytes for the same pandoc.
-
-    Raises:
-        ReportError: Pandoc does not hand out its reference document.
+    `pandoc`: The pandoc whose own reference document is the base; its version is noted in the file's description.
     """
     answer = subprocess.run(  # noqa: S603 - the command is a list of our own making
         [pandoc.executable, "--print-default-data-file=reference.docx"],

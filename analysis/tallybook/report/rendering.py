@@ -30,19 +30,7 @@ def write(
     *,
     with_supplement: bool = False,
 ) -> list[str]:
-    """Write tables in every format, figures, and the report's sources.
-
-    Args:
-        results: The results.
-        folder: The output folder.
-        versions: The versions that the report names.
-        provenance: The manifest's content.
-        progress: Where to report how far it is.
-        with_supplement: Write the LaTeX supplement, too.
-
-    Returns:
-        What a reader of the figures will miss.
-    """
+    """Write tables in every format, figures, and the report's sources."""
     progress.stage("Rendering tables")
     (folder / "tables").mkdir()
     write_tables(results.tables.tables, folder / "tables")

@@ -77,18 +77,6 @@ def read(project: Path, document: str, variables: Mapping[str, object]) -> Sourc
 
     Includes are found as Quarto finds them: from the folder of the main document, whichever file includes, or from
     the project's folder when the path begins with "/".
-
-    Args:
-        project: The project's folder.
-        document: The main document, relative to it.
-        variables: The content of `_variables.yml`.
-
-    Returns:
-        The document's front matter and body.
-
-    Raises:
-        ReportError: A file is missing or includes itself, or a shortcode or an executable cell is found that the
-            embedded engine does not know.
     """
     text = _text(project / document, document)
     front = _SPLIT.match(text)

@@ -37,19 +37,10 @@ _FIGURES = re.compile(r"\\section\{Figures\}.*?\\clearpage\n\n|\\listoffigures\n
 def write(results: Results, folder: Path, versions: Mapping[str, str], narrative: Path, validation: Report) -> Path:
     """Write the supplement.
 
-    Args:
-        results: The results, whose tables and figures are written already.
-        folder: The output folder, with `tables` and `figures`; the supplement's folder is made in its `report`.
-        versions: Program -> version, as the manifest has them.
-        narrative: The report's document: its front matter says title and authors, the bibliographies beside it are
-            the study's own.
-        validation: What checks of the data found.
+    `folder`: The output folder, with `tables` and `figures`; the supplement's folder is made in its `report`.
 
-    Returns:
-        The document.
-
-    Raises:
-        ReportError: Pandoc fails on a text.
+    `narrative`: The report's document: its front matter says title and authors, the bibliographies beside it are the
+    study's own.
     """
     target = folder / "report" / SUPPLEMENT
     (target / "tables").mkdir(parents=True)

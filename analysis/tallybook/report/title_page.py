@@ -27,18 +27,7 @@ class TitlePage(NamedTuple):
 
 
 def title_page(study: Study, narrative: Path) -> TitlePage:
-    """Read the title page of a report.
-
-    Args:
-        study: The study, whose title it is if the narrative has none of its own.
-        narrative: The report's document.
-
-    Returns:
-        The title page.
-
-    Raises:
-        ReportError: The front matter is no YAML.
-    """
+    """Read the title page of a report."""
     front = read_yaml(front_matter(narrative.read_text(encoding="utf-8-sig")), narrative.name)
     declared = front if isinstance(front, dict) else {}
     title, authors = declared.get("title"), declared.get("author")

@@ -48,15 +48,6 @@ def typeset(source: Path) -> Typeset:
     Fonts are typst's own, so that a report looks alike everywhere. Only if they lack a letter, as they do those of
     Chinese or Japanese, the machine's fonts are used, too. A letter that these lack as well is printed as its code
     point, and the note names it.
-
-    Args:
-        source: The main file.
-
-    Returns:
-        The PDF: PDF/UA-1 unless a picture is not described, or has letters that no font has.
-
-    Raises:
-        ReportError: Typst fails or warns.
     """
     import typst
 

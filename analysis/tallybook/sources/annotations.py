@@ -30,14 +30,7 @@ STATUSES = ("ok", "partial", *WITHOUT_ANSWER)
 
 
 def codable(study: Study) -> dict[str, Outcome]:
-    """The outcomes that people can code: all but numbers of the prompt.
-
-    Args:
-        study: The study.
-
-    Returns:
-        Name -> outcome.
-    """
+    """The outcomes that people can code: all but numbers of the prompt."""
     of_prompt = {name for name, one in study.outcomes.items() if isinstance(one, ScoreOutcome) and one.of_prompt}
     return {name: outcome for name, outcome in study.outcomes.items() if name not in of_prompt}
 
@@ -45,17 +38,8 @@ def codable(study: Study) -> dict[str, Outcome]:
 def read(declared: Overrides, folder: Path, study: Study) -> pl.DataFrame:
     """Read hand codes.
 
-    Args:
-        declared: The declaration.
-        folder: The folder that the file's path is relative to.
-        study: The study, whose outcomes say what a code can be.
-
-    Returns:
-        A row for each response that has a code: `_row`, the columns of `on` as strings, a column for each outcome that
-        can be coded (scores are numbers) and `status`; null where nothing is coded.
-
-    Raises:
-        DataError: With everything that is wrong with the file.
+    A row for each response that has a code: `_row`, the columns of `on` as strings, a column for each outcome that can
+    be coded (scores are numbers) and `status`; null where nothing is coded.
     """
     cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
     if cells is not None and not problems:

@@ -37,12 +37,7 @@ _WORDS: dict[PolarsDataType, str] = {
 def coded_columns(study: Study, source: CodedSource | None = None) -> dict[str, PolarsDataType]:
     """The columns of a table of a study's coded responses and their types.
 
-    Args:
-        study: The study.
-        source: What is declared of the table, if anything.
-
-    Returns:
-        Factors (derived ones too), item, status, outcomes and count, in the order in which they are written.
+    Factors (derived ones too), item, status, outcomes and count, in the order in which they are written.
     """
     constants: Mapping[str, str] = {} if source is None else source.constants
     has_items = source is None or source.items
@@ -59,13 +54,8 @@ def coded_columns(study: Study, source: CodedSource | None = None) -> dict[str, 
 def read(source: CodedSource, inputs: Inputs) -> Delivery:
     """Read a table of coded responses.
 
-    Args:
-        source: The declaration: the file, CSV or Parquet.
-        inputs: The data folder and the study, which says what the columns are.
-
-    Returns:
-        The coded responses with `position`, `file` and `key`, and everything that is wrong with them. A `position` is
-        the row's number, counted from 0.
+    The coded responses with `position`, `file` and `key`, and everything that is wrong with them. A `position` is the
+    row's number, counted from 0.
     """
     rows, problems = _rows(source, inputs)
     constants = [pl.lit(level).alias(name) for name, level in source.constants.items()]

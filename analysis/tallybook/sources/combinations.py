@@ -33,16 +33,7 @@ Levels = dict[str, str | None]
 
 
 def levels_of_paths(study: Study, source: Source, parts: Sequence[Mapping[str, str | int]]) -> list[Levels]:
-    """Find the levels of factors that paths and constants alone determine.
-
-    Args:
-        study: The study.
-        source: The source.
-        parts: What the path of each file captures.
-
-    Returns:
-        The levels of each file, in the order in which the study declares the factors.
-    """
+    """Find the levels of factors that paths and constants alone determine."""
     names = dict.fromkeys(name for each in parts for name in each)
     texts = {name: [str(each[name]) if name in each else None for each in parts] for name in names}
     frame = pl.DataFrame({"_": [""] * len(parts), **texts})
@@ -65,14 +56,8 @@ def without_file(study: Study, inputs: Inputs, edition: str) -> tuple[list[Probl
 
     Parts of paths whose values the study lists, as levels of a factor or as keys of a map, are crossed.
 
-    Args:
-        study: The study.
-        inputs: What its sources are read from.
-        edition: The edition.
-
-    Returns:
-        A problem for each file that should be there, or for each value of a part of which all are missing: those of
-        sources that make an error of it, and those of sources that report it.
+    A problem for each file that should be there, or for each value of a part of which all are missing: those of sources
+    that make an error of it, and those of sources that report it.
     """
     sources = [source for source in study.sources if source.edition == edition]
     present: list[list[Levels]] = []
@@ -87,15 +72,7 @@ def without_file(study: Study, inputs: Inputs, edition: str) -> tuple[list[Probl
 
 
 def without_responses(study: Study, rows: pl.LazyFrame) -> list[Problem]:
-    """Find the declared levels of factors that no response has.
-
-    Args:
-        study: The study.
-        rows: The coded responses.
-
-    Returns:
-        A problem for each level.
-    """
+    """Find the declared levels of factors that no response has."""
     found = rows.select(pl.col(name).unique().implode() for name in study.factors).collect(engine="streaming")
     return [
         Problem("", "", name, "", f"a response with the declared level {level!r}", "levels")

@@ -52,17 +52,7 @@ class Content:
     """
 
     def __init__(self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False) -> None:
-        """Name a file.
-
-        Args:
-            folder: The data folder.
-            name: The file's name, relative to the folder.
-            encoding: The encoding of its text; whoever opens it reads UTF-8.
-            is_named: Whether the user named this very file: then it may lie anywhere.
-
-        Raises:
-            UsageError: If the name, or a link on the way, leads out of the folder, and the user did not name it.
-        """
+        """Name a file."""
         self._is_named = is_named
         self._encoding = encoding
         self.folder = folder
@@ -85,42 +75,15 @@ class Content:
             return _packing(file) is not None
 
     def fault(self, key: str, column: str, value: str, expected: str) -> Problem:
-        """A problem of this file.
-
-        Args:
-            key: The record; empty when the whole file is at fault.
-            column: The column; empty when the whole record is at fault.
-            value: What stands there.
-            expected: What should stand there.
-
-        Returns:
-            The problem.
-        """
+        """A problem of this file."""
         return Problem(self.name, key, column, value, expected)
 
     def refuse(self, expected: str, *, key: str = "", value: str = "") -> DataError:
-        """The error that ends the reading of this file; what was found before is in `problems`.
-
-        Args:
-            expected: What should stand there.
-            key: The record; empty when the whole file is at fault.
-            value: What stands there.
-
-        Returns:
-            The error.
-        """
+        """The error that ends the reading of this file; what was found before is in `problems`."""
         return DataError([self.fault(key, "", value, expected)])
 
     def open(self) -> IO[bytes]:
-        """Open the file.
-
-        Returns:
-            Its bytes, unpacked.
-
-        Raises:
-            DataError: If it cannot be read; also while it is read, if its compressed data are broken or expand beyond
-                all measure.
-        """
+        """Open the file."""
         file = self._file()
         packing = _packing(file)
         if packing is not None:
@@ -143,11 +106,7 @@ class Content:
         return file
 
     def seekable(self) -> IO[bytes]:
-        """Open the file for reading in any order: what was compressed as a whole is unpacked in memory.
-
-        Returns:
-            Its bytes, unpacked.
-        """
+        """Open the file for reading in any order: what was compressed as a whole is unpacked in memory."""
         if not self.is_packed:
             return self._file()
         with self.open() as stream:
@@ -162,14 +121,7 @@ class Content:
         return start
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines of a text file.
-
-        Yields:
-            Number, from 1, and text of each line that is not blank, without its end.
-
-        Raises:
-            DataError: If a line is not UTF-8 or is too long.
-        """
+        """The lines of a text file."""
         with self.open() as stream:
             number = 0
             while line := stream.readline(MOST_LINE + 1):
@@ -179,18 +131,7 @@ class Content:
                     yield number, text
 
     def line(self, number: int, raw: bytes) -> str:
-        """The text of a line, without its end.
-
-        Args:
-            number: Its number, from 1.
-            raw: Its bytes.
-
-        Returns:
-            The text; of the first line without a byte order mark.
-
-        Raises:
-            DataError: If it is not UTF-8 or too long.
-        """
+        """The text of a line, without its end."""
         if len(raw) > MOST_LINE:
             raise self.refuse(f"at most {MOST_LINE:,} bytes in a line", key=f"line {number}")
         try:
@@ -199,15 +140,7 @@ class Content:
             raise DataError([self.not_utf8(error, number)]) from None
 
     def not_utf8(self, error: UnicodeDecodeError, line: int = 1) -> Problem:
-        """What is told of bytes that are no UTF-8 text.
-
-        Args:
-            error: What decoding them raised.
-            line: The number of the line in which they begin.
-
-        Returns:
-            The problem, with its line and the byte in it.
-        """
+        """What is told of bytes that are no UTF-8 text."""
         raw, start = error.object, error.start
         above, before = raw.count(b"\n", 0, start), raw.rfind(b"\n", 0, start)
         key = f"line {line + above}, byte {start - before}"

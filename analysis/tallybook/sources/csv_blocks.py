@@ -23,13 +23,6 @@ def blocks(content: Content, at_once: int | None) -> Iterator[bytes]:
 
     A line end is between records if an even number of double quotes stands before it. That is so unless double quotes
     stand within fields that are not quoted, or not closed: whoever reads the blocks must see to that.
-
-    Args:
-        content: The file.
-        at_once: About how many bytes a block has, more if a record has more; None for the whole file.
-
-    Yields:
-        The blocks; put together they are the file.
     """
     with content.open() as file:
         if at_once is None:
@@ -71,17 +64,7 @@ class Frames:
     """
 
     def __init__(self, content: Content, delimiter: str, header: Sequence[str], at_once: int | None) -> None:
-        """Read a file once, to see what it holds.
-
-        Args:
-            content: The file.
-            delimiter: What separates its columns.
-            header: Its headers.
-            at_once: About how many bytes are read at once; None for all.
-
-        Raises:
-            polars.exceptions.PolarsError: If some records cannot be read.
-        """
+        """Read a file once, to see what it holds."""
         self._content, self._delimiter, self._header, self._at_once = content, delimiter, header, at_once
         self._held: list[pl.DataFrame] = []
         self._well_quoted = _well_quoted(delimiter)
@@ -133,20 +116,7 @@ class Frames:
 
 
 def parsed(block: bytes, delimiter: str, width: int, *, is_first: bool = False) -> pl.DataFrame:
-    """Read whole records.
-
-    Args:
-        block: Their text.
-        delimiter: What separates their fields.
-        width: How many fields each has.
-        is_first: Whether they begin with the header, which is passed over.
-
-    Returns:
-        Strings in columns "0", "1", ...; null where a field is empty and not in quotes.
-
-    Raises:
-        polars.exceptions.PolarsError: If some records cannot be read.
-    """
+    """Read whole records."""
     # Each block gets a header, a row of its own: the reader takes the number of columns from the first row, and passes
     # over blank lines before it. Headers may be equal, so that they are no names.
     header = b"" if is_first else delimiter.join("x" * width).encode() + b"\n"

@@ -51,15 +51,7 @@ class Record(NamedTuple):
 
 
 def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:
-    """Read the first record of a CSV file.
-
-    Args:
-        content: The file.
-        delimiter: What separates its columns.
-
-    Returns:
-        The headers, and what is wrong with the file.
-    """
+    """Read the first record of a CSV file."""
     try:
         with in_records(content, delimiter) as records:
             first = next(records, None)
@@ -85,17 +77,7 @@ def _header_faults(first: Record | None, name: str, delimiter: str) -> list[Prob
 
 
 def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -> Faults:
-    """Find what is wrong with the records of a CSV file.
-
-    Args:
-        content: The file.
-        delimiter: What separates its columns.
-        width: The number of columns of its header.
-        refused: What the reader that refused the file said; empty if none did.
-
-    Returns:
-        The rows with too few or too many fields or with broken quotes, and the blank lines.
-    """
+    """Find what is wrong with the records of a CSV file."""
     found = Faults([], [])
     stray: list[Problem] = []
     broken = ""
@@ -129,16 +111,7 @@ def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -
 
 
 def holds(content: Content, delimiter: str, rows: Iterable[list[str]]) -> bool:
-    """Compare rows with those of a CSV file without faults, one by one.
-
-    Args:
-        content: The file.
-        delimiter: What separates its columns.
-        rows: The fields of what should be its rows below the header, without blank lines.
-
-    Returns:
-        Whether they are its rows.
-    """
+    """Compare rows with those of a CSV file without faults, one by one."""
     with in_records(content, delimiter) as records:
         next(records)
         filled = (record.fields for record in records if record.fields)
@@ -146,15 +119,7 @@ def holds(content: Content, delimiter: str, rows: Iterable[list[str]]) -> bool:
 
 
 def place(row: int, line: int) -> str:
-    """How a row of a CSV file is called.
-
-    Args:
-        row: Its number; the header is row 1.
-        line: The line it starts in.
-
-    Returns:
-        The row, and the line if its number is another one.
-    """
+    """How a row of a CSV file is called."""
     return f"row {row}" if line == row else f"row {row}, line {line}"
 
 
@@ -175,13 +140,9 @@ def _record_form(delimiter: str) -> re.Pattern[str]:
 def in_records(content: Content, delimiter: str, encoding: str = "utf-8-sig") -> Generator[Iterator[Record]]:
     """Read a CSV file record by record.
 
-    Args:
-        content: The file.
-        delimiter: What separates its columns.
-        encoding: That of the text; `utf-8` and the like keep a byte order mark in the text of the first record.
+    `encoding`: That of the text; `utf-8` and the like keep a byte order mark in the text of the first record.
 
-    Yields:
-        The records, the header and blank lines among them; reading them raises what the standard library's parser does.
+    The records, the header and blank lines among them; reading them raises what the standard library's parser does.
     """
     longest = csv.field_size_limit(_ANY_LENGTH)  # a response may be longer than the standard library's limit
     try:

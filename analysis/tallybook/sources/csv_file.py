@@ -23,13 +23,8 @@ AT_ONCE = 2**23
 def read(content: Content, delimiter: str = ",") -> tuple[Records | None, list[Problem]]:
     """Read a CSV file.
 
-    Args:
-        content: The file.
-        delimiter: What separates its columns.
-
-    Returns:
-        Its rows, None if anything is wrong with it; and everything that is. Blank lines are passed over, but counted as
-        rows.
+    Its rows, None if anything is wrong with it; and everything that is. Blank lines are passed over, but counted as
+    rows.
     """
     parts, problems = read_parts(content, delimiter, None)
     return None if problems else next(parts, None), problems
@@ -38,15 +33,9 @@ def read(content: Content, delimiter: str = ",") -> tuple[Records | None, list[P
 def read_parts(content: Content, delimiter: str, at_once: int | None) -> tuple[Iterator[Records], list[Problem]]:
     """Read a CSV file part by part.
 
-    Args:
-        content: The file.
-        delimiter: What separates its columns.
-        at_once: About how many bytes of it are read at once; None for all.
-
-    Returns:
-        Its cells in parts, in the order of the file, each read when it is asked for. And everything that is wrong with
-        the whole file: the parts lack what is wrong, and there are none where records cannot be told from each other.
-        Without problems the parts are together what `read` gives.
+    Its cells in parts, in the order of the file, each read when it is asked for. And everything that is wrong with the
+    whole file: the parts lack what is wrong, and there are none where records cannot be told from each other. Without
+    problems the parts are together what `read` gives.
     """
     try:
         header, problems = csv_faults.header(content, delimiter)
@@ -62,16 +51,7 @@ def read_parts(content: Content, delimiter: str, at_once: int | None) -> tuple[I
 
 
 def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | None:
-    """Suspect that the columns of a file are separated by something else.
-
-    Args:
-        name: The file.
-        delimiter: What is declared.
-        header: Its headers.
-
-    Returns:
-        The problem, if there is a single header and it looks like several.
-    """
+    """Suspect that the columns of a file are separated by something else."""
     if len(header) > 1 or not any(other in header[0] for other in ",;\t|"):
         return None
     expected = f"columns separated by {delimiter!r}; another separator is declared with 'delimiter'"

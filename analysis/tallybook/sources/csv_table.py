@@ -18,21 +18,7 @@ PLACE = "\0place"
 
 
 def read(folder: Path, name: str, wanted: Iterable[str], readable: str = "a readable CSV file") -> pl.DataFrame:
-    """Read a table.
-
-    Args:
-        folder: The folder that its name is relative to.
-        name: The file.
-        wanted: The columns that it must have.
-        readable: What is expected where there is no file that can be opened.
-
-    Returns:
-        Its cells, null where they are empty, and `PLACE`.
-
-    Raises:
-        UsageError: If the file's name, or a link, leads out of the folder.
-        DataError: If the file cannot be read, or lacks columns.
-    """
+    """Read a table."""
     try:
         table = pl.read_csv(read_bytes(below(folder, name)), infer_schema=False)
     except OSError:

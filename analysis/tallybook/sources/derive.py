@@ -22,15 +22,7 @@ if TYPE_CHECKING:
 
 
 def derive_all(frame: pl.DataFrame, rules: Mapping[str, Derivation]) -> tuple[pl.DataFrame, list[Problem]]:
-    """Derive columns one after the other.
-
-    Args:
-        frame: Records.
-        rules: Column -> declaration; a rule may read what those before it made.
-
-    Returns:
-        The records with the new columns, and the problems.
-    """
+    """Derive columns one after the other."""
     problems: list[Problem] = []
     for name, rule in rules.items():
         frame, faults = derive(frame, name, rule)
@@ -41,15 +33,9 @@ def derive_all(frame: pl.DataFrame, rules: Mapping[str, Derivation]) -> tuple[pl
 def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
     """Derive one column from others.
 
-    Args:
-        frame: Records with the columns that the rule reads.
-        name: The new column.
-        rule: The declaration.
-
-    Returns:
-        The records with the new column (null where the rule does not cover the row), and one problem for each value
-        of each file that it does not cover. A missing value is not covered by any rule but
-        `cases`, and no problem: whether a column may have it is for others to say.
+    The records with the new column (null where the rule does not cover the row), and one problem for each value of each
+    file that it does not cover. A missing value is not covered by any rule but `cases`, and no problem: whether a
+    column may have it is for others to say.
     """
     source = pl.lit(None, dtype=pl.String) if rule.source is None else pl.col(rule.source).cast(pl.String)
     source = normalise(source, rule.normalise)

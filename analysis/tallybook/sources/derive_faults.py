@@ -11,16 +11,7 @@ if TYPE_CHECKING:
 
 
 def uncovered(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
-    """One problem for each value of each file among rows that have an unexpected value.
-
-    Args:
-        rows: The rows at fault, with or without columns `file` and `key`.
-        column: The column at fault.
-        expected: What should stand there.
-
-    Returns:
-        The problems; each names the first key of its value.
-    """
+    """One problem for each value of each file among rows that have an unexpected value."""
     places = [name for name in ("file", "key") if name in rows.columns]
     first = rows.unique(subset=[column, *places[:1]], keep="first", maintain_order=True)
     return [

@@ -28,33 +28,18 @@ class Repeats:
     """Finds repeated responses, with eight bytes kept of each."""
 
     def __init__(self, key: Sequence[str], scratch: Path | None = None) -> None:
-        """Begin without responses.
-
-        Args:
-            key: The columns that identify a response.
-            scratch: The folder for temporary files; the system's by default.
-        """
+        """Begin without responses."""
         self._key = list(key)
         self._repeated = RepeatedKeys(key, scratch)
         self._parts: list[_Part] = []
 
     def add(self, rows: pl.DataFrame, stored: StoredRows, *, is_known: bool) -> None:
-        """Take in responses.
-
-        Args:
-            rows: The responses, with the key's columns, `file` and `key`.
-            stored: Where they are found again.
-            is_known: Whether their source may repeat some.
-        """
+        """Take in responses."""
         self._repeated.add(rows)
         self._parts.append(_Part(stored, is_known))
 
     def problems(self) -> tuple[list[Problem], list[Problem]]:
-        """Compare all responses.
-
-        Returns:
-            The repeated ones whose source may not repeat any; and all of them.
-        """
+        """Compare all responses."""
         fault: list[Problem] = []
         told: list[Problem] = []
         for problems, is_known in self.tables():
@@ -66,9 +51,8 @@ class Repeats:
     def tables(self) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
         """Compare all responses.
 
-        Yields:
-            The problems of repeated ones as frames, for they may be millions; and of each whether its source may repeat
-            some.
+        The problems of repeated ones as frames, for they may be millions; and of each whether its source may repeat
+        some.
         """
         told = ", ".join(self._key)
         for repeated in self._repeated.among(self._again()):

@@ -32,11 +32,7 @@ class Filter:
     """Leaves out what a source does not want, part by part."""
 
     def __init__(self, source: KeyedJsonSource | RecordSource) -> None:
-        """Begin without responses.
-
-        Args:
-            source: The declaration.
-        """
+        """Begin without responses."""
         self._keep = source.keep
         self._files = " or ".join(source.forms)
         made_late = {*source.derive, *(name for lookup in source.lookups for name in lookup.take)}
@@ -46,27 +42,13 @@ class Filter:
         self._read = self._left_out = 0
 
     def before(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-        """Leave out rows before columns are looked up and derived, by what does not depend on these.
-
-        Args:
-            frame: Rows as they were read.
-
-        Returns:
-            The rows that may be wanted, and the values that conditions cannot be held against.
-        """
+        """Leave out rows before columns are looked up and derived, by what does not depend on these."""
         if self._keep is not None:
             self._read += _responses(frame)
         return self._kept(frame, self._early)
 
     def after(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-        """Leave out rows by columns that were looked up or derived.
-
-        Args:
-            frame: Rows with all columns.
-
-        Returns:
-            The rows that are wanted, and the values that conditions cannot be held against.
-        """
+        """Leave out rows by columns that were looked up or derived."""
         return self._kept(frame, self._late)
 
     def _kept(self, frame: pl.DataFrame, columns: list[str]) -> tuple[pl.DataFrame, list[Problem]]:

@@ -26,12 +26,8 @@ class Folder:
     def names(self, form: str) -> list[str]:
         """The files that a form could mean.
 
-        Args:
-            form: A path relative to the folder, with or without `{name}` parts, `*` and `**/`.
-
-        Returns:
-            The names, relative to the folder and sorted, of what lies at the form's depth and has its suffix; below
-            folders without parts only what lies in just these. For a form without parts its file, if it exists.
+        The names, relative to the folder and sorted, of what lies at the form's depth and has its suffix; below folders
+        without parts only what lies in just these. For a form without parts its file, if it exists.
         """
         if not PART.search(form) and ("*" not in form or (self.path / form).exists()):
             return [form] if (self.path / form).exists() else []

@@ -32,13 +32,7 @@ class ItemList:
     """
 
     def __init__(self, declared: Items, folder: Path, headers: Mapping[str, str]) -> None:
-        """Read a list of items.
-
-        Args:
-            declared: Which list, and how it is compared.
-            folder: The data folder.
-            headers: Column of the responses -> how messages call it, where that is another name.
-        """
+        """Read a list of items."""
         self._declared = declared
         self._columns = list(declared.on)
         self._names = {column: headers.get(column, column) for column in declared.on}
@@ -57,12 +51,8 @@ class ItemList:
     def match(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Match responses with the items.
 
-        Args:
-            rows: The responses of a file, with `file`, `key` and the columns that are compared.
-
-        Returns:
-            The responses with `item`: the number of the item's row in the list, counted from 1 after the header, or
-            `unlisted:FILE#KEY` for a response that is none of the items.
+        The responses with `item`: the number of the item's row in the list, counted from 1 after the header, or
+        `unlisted:FILE#KEY` for a response that is none of the items.
         """
         if self._items is None:
             return rows.with_columns(pl.lit(None, dtype=pl.String).alias("item"))
@@ -80,11 +70,7 @@ class ItemList:
         return joined
 
     def close(self, *, is_complete: bool) -> None:
-        """Find the items without a response, once all responses are matched.
-
-        Args:
-            is_complete: Whether all responses could be read; otherwise an item without one is no fault.
-        """
+        """Find the items without a response, once all responses are matched."""
         if self._items is not None and self._answered and is_complete and self._declared.absent != "ignore":
             absent = _absent(pl.concat(self._answered), self._items, self._declared)
             self._report(self._declared.absent, absent)

@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
     """Take columns from another file.
 
-    Args:
-        frame: Records with `file`, `key`, and the columns that the lookup names.
-        lookup: The declaration.
-        folder: The data folder.
-
-    Returns:
-        The records with the taken columns, all strings (null where the file has no such row or path), and the problems.
+    The records with the taken columns, all strings (null where the file has no such row or path), and the problems.
     """
     keyed = frame.with_columns(_file(lookup).alias("_lookup"))
     if lookup.is_json:
@@ -61,15 +55,7 @@ def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataF
 
 
 def lookup_files(frame: pl.DataFrame, lookup: Lookup) -> list[str]:
-    """The files that a lookup reads for these records.
-
-    Args:
-        frame: Records with what the lookup's path captures.
-        lookup: The declaration.
-
-    Returns:
-        Their names relative to the data folder, each once.
-    """
+    """The files that a lookup reads for these records."""
     return frame.select(_file(lookup)).to_series().unique(maintain_order=True).to_list()
 
 

@@ -48,16 +48,10 @@ class Found(NamedTuple):
 def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
     """Read a file of JSON lines.
 
-    Args:
-        content: The file. A line that is no object, or holds what is no text, is a problem and keeps no other from
-            being read.
-        paths: The columns that will be used.
+    `content`: The file. A line that is no object, or holds what is no text, is a problem and keeps no other from being
+    read.
 
-    Yields:
-        The records in parts; the columns of a part are those that its records have, in the order in which they come.
-
-    Raises:
-        DataError: If the file cannot be read on; what stands before is yielded.
+    The records in parts; the columns of a part are those that its records have, in the order in which they come.
     """
     shapes = _Shapes(paths)
     above = 0
@@ -77,17 +71,7 @@ def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
 
 
 def read_line(content: Content, number: int, text: str, paths: Sequence[str]) -> Found | None:
-    """Read a line for itself.
-
-    Args:
-        content: The file; what is wrong with the line is added to its problems.
-        number: The line's number, from 1.
-        text: Its text, without its end.
-        paths: The columns that will be used.
-
-    Returns:
-        Its record; None of a blank line, or if something is wrong.
-    """
+    """Read a line for itself."""
     if not text or text.isspace():
         return None
     key = f"line {number}"

@@ -18,15 +18,6 @@ _TEXT = json.JSONEncoder(ensure_ascii=False)
 def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
     """Read a JSON value; unlike `json.loads` it takes no name twice.
 
-    Args:
-        text: The JSON text.
-
-    Returns:
-        The value. NaN and infinities, which JSON does not have but tools write, are floats.
-
-    Raises:
-        ValueError: If it is not JSON, nests too deep or has a name twice in an object; the message says so.
-
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
     ...
@@ -46,17 +37,7 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
 
 
 def parse_object(text: str | bytes) -> dict[str, Any]:
-    """Read a JSON object.
-
-    Args:
-        text: The JSON text.
-
-    Returns:
-        The object.
-
-    Raises:
-        ValueError: As `parse` does, and if it is no object.
-    """
+    """Read a JSON object."""
     found = parse(text)
     if not isinstance(found, dict):
         raise ValueError("a JSON object")  # noqa: TRY004  one error for all that can be wrong with the text
@@ -64,17 +45,7 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object without repeated names: the earlier value would be lost without a word.
-
-    Args:
-        pairs: Names and values as they stand in the text.
-
-    Returns:
-        The object.
-
-    Raises:
-        ValueError: If a name stands there twice.
-    """
+    """Make an object without repeated names: the earlier value would be lost without a word."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -89,12 +60,6 @@ _DECODER = json.JSONDecoder(object_pairs_hook=once)
 def text_of(value: Any) -> str | None:  # noqa: ANN401  whatever JSON can say
     """A JSON value as the text of a cell.
 
-    Args:
-        value: The value.
-
-    Returns:
-        A string as it is, null as None, anything else as JSON.
-
     >>> [text_of(value) for value in ("yes", None, True, 1.5, ["a", {"b": 1}])]
     ['yes', None, 'true', '1.5', '["a", {"b": 1}]']
     """
@@ -105,16 +70,6 @@ def text_of(value: Any) -> str | None:  # noqa: ANN401  whatever JSON can say
 
 def flatten(record: dict[str, Any], within: Iterable[str] = ()) -> dict[str, str | None]:
     """A record as columns: an object in it gives a column for each of its values, an array is one column of JSON.
-
-    Args:
-        record: The record.
-        within: Paths into arrays, `choices.0.text`, that are columns too where they exist.
-
-    Returns:
-        Dotted path -> text. An empty object is a missing value.
-
-    Raises:
-        ValueError: If two values have the same path, or objects nest too deep.
 
     >>> flatten({"id": 7, "input": {"name": "Ann", "tags": ["a", "b"]}}, ["input.tags.1"])
     {'id': '7', 'input.name': 'Ann', 'input.tags': '["a", "b"]', 'input.tags.1': 'b'}
@@ -127,11 +82,6 @@ def flatten(record: dict[str, Any], within: Iterable[str] = ()) -> dict[str, str
 
 def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[str, Any]) -> None:
     """Add the columns that a user asks for and the record does not have.
-
-    Args:
-        columns: The record's columns; they are added to.
-        paths: The columns that the user asks for.
-        *wholes: Where they are looked up, the first that has them first: the tool's own objects.
 
     >>> columns = {"text": "yes"}
     >>> look_up(columns, ["text", "messages.1.role"], {"messages": [{"role": "user"}, {"role": "assistant"}]})
@@ -148,12 +98,7 @@ def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[
 def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
     """The value at a path.
 
-    Args:
-        value: A JSON value.
-        path: Names joined by dots; a whole number takes an element of an array, counted from 0, or from -1 backwards.
-
-    Returns:
-        What stands there; None where nothing does.
+    `path`: Names joined by dots; a whole number takes an element of an array, counted from 0, or from -1 backwards.
 
     >>> at({"choices": [{"text": "yes"}]}, "choices.0.text")
     'yes'

@@ -65,11 +65,7 @@ class Shape:
     """
 
     def __init__(self, leaves: Leaves) -> None:
-        """Take in a shape.
-
-        Args:
-            leaves: The values and their kinds.
-        """
+        """Take in a shape."""
         self.leaves = leaves
         self.header = [".".join(path) for path in leaves]
 
@@ -77,14 +73,8 @@ class Shape:
     def of(cls, texts: Sequence[str], paths: Sequence[str]) -> Shape | None:
         """Learn a shape from examples.
 
-        Args:
-            texts: Some lines.
-            paths: The columns that will be used.
-
-        Returns:
-            The shape of the first simple line, with the kinds of values that others like it have; None if none is
-            simple: they hold arrays, empty objects or names that need escapes, or a column is asked for that is no
-            single value.
+        The shape of the first simple line, with the kinds of values that others like it have; None if none is simple:
+        they hold arrays, empty objects or names that need escapes, or a column is asked for that is no single value.
         """
         found = [leaves for text in texts if (leaves := _leaves_of(text, paths)) is not None]
         if not found:
@@ -95,14 +85,7 @@ class Shape:
         return shape
 
     def widened(self, leaves: Leaves) -> Shape | None:
-        """The shape with the kinds of another line's values, too.
-
-        Args:
-            leaves: The line's values and their kinds.
-
-        Returns:
-            The shape; None if the line has other names, or what stands there cannot be one column.
-        """
+        """The shape with the kinds of another line's values, too."""
         if list(self.leaves) != list(leaves):
             return None
         kinds: Leaves = {}
@@ -114,29 +97,14 @@ class Shape:
         return Shape(kinds)
 
     def fits(self, lines: pl.Series) -> pl.Series:
-        """Tell which lines have this shape.
-
-        Args:
-            lines: The lines.
-
-        Returns:
-            For each whether it has.
-
-        Raises:
-            polars.exceptions.PolarsError: If the shape is too large for a pattern.
-        """
+        """Tell which lines have this shape."""
         return _matching(lines, self._pattern({}))
 
     def read(self, lines: pl.Series, block: bytes | None = None) -> pl.DataFrame | None:
         """Read lines.
 
-        Args:
-            lines: Lines that have this shape.
-            block: The same as bytes, if they are at hand.
-
-        Returns:
-            Their values in columns "0", "1", ... of the header: strings, whole numbers, truth values, and floats where
-            Python would write them just so; None if polars did not read just these lines.
+        Their values in columns "0", "1", ... of the header: strings, whole numbers, truth values, and floats where
+        Python would write them just so; None if polars did not read just these lines.
         """
         raw = lines.str.join("\n").item().encode() if block is None else block
         try:
@@ -158,18 +126,7 @@ class Shape:
 
 
 def leaves_of(record: Mapping[str, Any], within: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Kind]]:
-    """The values of an object and of the objects in it.
-
-    Args:
-        record: The object.
-        within: The names of the objects around it.
-
-    Yields:
-        The names that lead to each value, and its kind.
-
-    Raises:
-        ValueError: If it is not simple.
-    """
+    """The values of an object and of the objects in it."""
     if not record or len(within) >= _MOST_DEPTH:
         raise ValueError("an object without values, or far within others")
     for name, value in record.items():
@@ -231,12 +188,7 @@ def _at(table: pl.DataFrame, path: tuple[str, ...]) -> pl.Series:
 
 
 def _written(values: pl.Series, whole: pl.Series | None) -> pl.Series:
-    """Floats as they are, if their text is the one that Python writes; else that text.
-
-    Args:
-        values: The floats.
-        whole: Which of them are written without a point.
-    """
+    """Floats as they are, if their text is the one that Python writes; else that text."""
     size = values.abs()
     strange = ~((values == 0) | size.is_between(_SMALLEST, _LARGEST, closed="left"))
     if not strange.any() and (whole is None or not whole.any()):

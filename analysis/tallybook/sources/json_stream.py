@@ -26,17 +26,10 @@ the value is broken there."""
 def walk(stream: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[str, Any]]:
     """Read a JSON document value by value.
 
-    Args:
-        stream: The document, UTF-8.
-        within: The paths of the objects and arrays that are read value by value themselves; of the whole document, "".
+    `within`: The paths of the objects and arrays that are read value by value themselves; of the whole document, "".
 
-    Yields:
-        Path and value of each value: `eval` for a value of the document's object, `samples[]` for an element of its
-        array `samples` if that is in `within`, and the whole document under "" if nothing is.
-
-    Raises:
-        ValueError: If it is not JSON, names something twice in an object or has a value that is too long; the message
-            says where, in characters.
+    Path and value of each value: `eval` for a value of the document's object, `samples[]` for an element of its array
+    `samples` if that is in `within`, and the whole document under "" if nothing is.
 
     >>> import io
     >>> document = io.BytesIO(b'{"version": 2, "samples": [{"id": 1}, {"id": 2}]}')
@@ -51,12 +44,6 @@ def walk(stream: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[str,
 
 def first_names(start: bytes) -> list[str]:
     """The names in the first object of a document, of an array of objects, or of JSON lines.
-
-    Args:
-        start: The beginning of the file; it may be cut off anywhere.
-
-    Returns:
-        The names as far as they can be read; empty if it is no JSON.
 
     >>> first_names(b'[{"id": 1, "text": "Yes, and')
     ['id', 'text']

@@ -145,13 +145,10 @@ _REPEATED = object()
 def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
     """Read every record of a keyed-JSON source.
 
-    Args:
-        source: The declaration: form of paths and keys, columns and their paths, statuses, lookups and derivations.
-        inputs: The data folder and the study.
+    `source`: The declaration: form of paths and keys, columns and their paths, statuses, lookups and derivations.
 
-    Returns:
-        The records, one a row in order of path and of the file, with columns `file`, `key`, `status`, what path and
-        key capture, the declared columns, and those looked up and derived; and everything that is wrong.
+    The records, one a row in order of path and of the file, with columns `file`, `key`, `status`, what path and key
+    capture, the declared columns, and those looked up and derived; and everything that is wrong.
     """
     reader = _Reader(source, Pattern.parse(source.key))
     files, problems = inputs.files(source)

@@ -23,17 +23,8 @@ SCHEMA = {"listing": pl.String, "file": pl.String, "list": pl.String, "entry": p
 def read(study: Study, folder: Path, edition: str) -> pl.DataFrame:
     """Read the lists that a study shows, where the edition of the data holds them.
 
-    Args:
-        study: The study.
-        folder: The data folder.
-        edition: The edition that was read.
-
-    Returns:
-        One row an entry, in the order of the declarations and files: `listing` (its number), `file`, `list` and
-        `entry`; the parts of an entry that is a list itself are joined by " / ". Empty if no listing is of the edition.
-
-    Raises:
-        DataError: If a file cannot be read or is no object of lists.
+    One row an entry, in the order of the declarations and files: `listing` (its number), `file`, `list` and `entry`;
+    the parts of an entry that is a list itself are joined by " / ". Empty if no listing is of the edition.
     """
     rows: list[tuple[str, str, str, str]] = []
     problems: list[Problem] = []

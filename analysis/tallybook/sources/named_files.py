@@ -14,17 +14,7 @@ if TYPE_CHECKING:
 
 
 def files_within(paths: Iterable[Path]) -> list[Path]:
-    """Files, and all files of folders however deep.
-
-    Args:
-        paths: Files and folders.
-
-    Returns:
-        The files, each once; those of a folder sorted, without hidden ones.
-
-    Raises:
-        UsageError: If there is no such file or folder, a folder holds no files, or a link in it leads out of it.
-    """
+    """Files, and all files of folders however deep."""
     found: dict[Path, None] = {}
     for path in paths:
         shown = printable(str(path), 200)

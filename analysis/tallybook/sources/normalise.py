@@ -14,15 +14,7 @@ if TYPE_CHECKING:
 
 
 def normalise(text: pl.Expr, steps: Sequence[NormaliseStep]) -> pl.Expr:
-    """Apply declared steps to texts.
-
-    Args:
-        text: An expression of strings.
-        steps: The steps, in order.
-
-    Returns:
-        The expression of normalised strings.
-    """
+    """Apply declared steps to texts."""
     for step in steps:
         if step.lower_case:
             text = text.str.to_lowercase()
@@ -43,12 +35,6 @@ def normalise(text: pl.Expr, steps: Sequence[NormaliseStep]) -> pl.Expr:
 
 def read_as_mac_roman(text: str) -> str:
     """Undo that UTF-8 was read as Mac Roman.
-
-    Args:
-        text: A text.
-
-    Returns:
-        What was written; the text itself if its bytes in Mac Roman are no UTF-8.
 
     >>> read_as_mac_roman("it‚Äôs ‚Äî na√Øve"), read_as_mac_roman("it’s — naïve")
     ('it’s — naïve', 'it’s — naïve')

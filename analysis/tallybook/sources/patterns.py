@@ -30,16 +30,10 @@ class Pattern:
     def parse(cls, form: str, *, is_path: bool = False) -> Pattern:
         """Read a declared form.
 
-        Args:
-            form: Text in which `{name}` stands for one or more characters other than '/', as many as it can take,
-                `{name:int}` for up to 18 digits.
-            is_path: Whether `*` stands for any characters other than '/', and `**/` for folders however deep.
+        `form`: Text in which `{name}` stands for one or more characters other than '/', as many as it can take,
+        `{name:int}` for up to 18 digits.
 
-        Returns:
-            The pattern.
-
-        Raises:
-            UsageError: If a part is named twice or a brace is left over.
+        `is_path`: Whether `*` stands for any characters other than '/', and `**/` for folders however deep.
         """
         pieces: list[str] = []
         names: list[str] = []
@@ -67,12 +61,6 @@ class Pattern:
 
     def match(self, text: str) -> dict[str, str | int] | None:
         """The parts of a text of this form.
-
-        Args:
-            text: A relative path (with '/') or a key.
-
-        Returns:
-            Part -> text or whole number; None if the text is not of this form.
 
         >>> Pattern.parse("{prompt:int}_{sample:int}").match("12_4")
         {'prompt': 12, 'sample': 4}

@@ -71,12 +71,8 @@ class Inputs:
     def candidates(self, source: Source) -> list[str]:
         """The files that a source could mean.
 
-        Args:
-            source: The source.
-
-        Returns:
-            The names of what lies at its form's depth and has its suffix. A file that is declared by its very name
-            elsewhere is nothing else, whatever forms it fits.
+        The names of what lies at its form's depth and has its suffix. A file that is declared by its very name
+        elsewhere is nothing else, whatever forms it fits.
         """
         elsewhere = self._forms_beside(source)
         names = dict.fromkeys(name for form in source.forms for name in self.folder.names(form))
@@ -85,12 +81,8 @@ class Inputs:
     def files(self, source: KeyedJsonSource | RecordSource) -> tuple[list[tuple[str, Parts]], list[Problem]]:
         """The files of a source.
 
-        Args:
-            source: The source.
-
-        Returns:
-            Name and captured parts of each; and a problem for each stray file, which has the form's suffix at the
-            form's depth and is of no declared form, and for a source without any file.
+        Name and captured parts of each; and a problem for each stray file, which has the form's suffix at the form's
+        depth and is of no declared form, and for a source without any file.
         """
         patterns = [Pattern.parse(form, is_path=True) for form in source.forms]
         expected = " or ".join(source.forms)
@@ -119,14 +111,7 @@ class Inputs:
 
 
 def helpers(source: KeyedJsonSource | RecordSource | CodedSource) -> list[str]:
-    """The forms of the files that a source reads beside its responses.
-
-    Args:
-        source: The source.
-
-    Returns:
-        The forms, relative to the data folder.
-    """
+    """The forms of the files that a source reads beside its responses."""
     if isinstance(source, CodedSource):
         return []
     items = [source.items.file] if isinstance(source, RecordSource) and source.items else []

@@ -91,21 +91,8 @@ def read(
 ) -> Dump:
     """Read all sources of one edition of a study's data.
 
-    Args:
-        study: The study.
-        folder: The data folder.
-        edition: Which edition to read; by default the first one declared whose files the folder holds.
-        own: The folder of the study's own files; the data folder by default.
-        store: Where to put the rows; by default a store whose files live as long as the dump.
-        tolerated: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
-            could be read, bad ones too.
-
-    Returns:
-        The dump.
-
-    Raises:
-        UsageError: If the folder does not exist, holds no edition, or the edition is not declared.
-        DataError: With everything that is wrong with the data, unless that is tolerated.
+    `tolerated`: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
+    could be read, bad ones too.
     """
     inputs, chosen = chosen_edition(study, folder, edition, own)
     inputs = replace(inputs, tolerated=tolerated)
@@ -119,20 +106,7 @@ def read(
 def chosen_edition(
     study: Study, folder: Path, edition: str | None = None, own: Path | None = None
 ) -> tuple[Inputs, str]:
-    """Find which edition of a study's data is read; no file is read yet.
-
-    Args:
-        study: The study.
-        folder: The data folder.
-        edition: Which edition to read; by default the first one declared whose files the folder holds.
-        own: The folder of the study's own files; the data folder by default.
-
-    Returns:
-        What its sources are read from, and the edition.
-
-    Raises:
-        UsageError: If the folder does not exist, holds no edition, or the edition is not declared.
-    """
+    """Find which edition of a study's data is read; no file is read yet."""
     if not folder.is_dir():
         raise UsageError(f"no data folder {printable(str(folder), 200)}")
     inputs = Inputs(Folder(folder), study, own or folder)

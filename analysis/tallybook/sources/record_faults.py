@@ -94,11 +94,7 @@ class Told:
         self._lacking[column] += [] if self._severity(column) == "ignore" else [keys.alias(name)]
 
     def found(self, seen: Container[str]) -> None:
-        """Tell of records without columns that others have, however the file was cut into parts.
-
-        Args:
-            seen: The columns of the records that were read by now.
-        """
+        """Tell of records without columns that others have, however the file was cut into parts."""
         for column, lacking in self._lacking.items():
             if lacking and self._source.columns[column].path in seen:
                 for keys in lacking:
@@ -111,11 +107,7 @@ class Told:
         return [] if self._severity(column) == "ignore" else [Problem(name, key, path, "", "a value") for key in keys]
 
     def put_away(self, tolerated: Tolerated) -> None:
-        """Tell of the cells that stop, if they are many, without waiting for the end of the file.
-
-        Args:
-            tolerated: Where they are put.
-        """
+        """Tell of the cells that stop, if they are many, without waiting for the end of the file."""
         if sum(map(len, (*self._wrong.values(), *self._blank.values()))) > MOST:
             tolerated.add(self._cells())
             for column in self._source.columns:

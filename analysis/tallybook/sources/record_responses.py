@@ -37,15 +37,10 @@ def frames(
 ) -> Iterator[pl.DataFrame]:
     """Read a source of records part by part.
 
-    Args:
-        source: The declaration: form of paths, columns and their headers, constants, derivations, the list of items.
-        inputs: The data folder and the study.
-        delivery: What is told of the source; all is told when the last frame is read.
-        in_parts: Whether a large file is read in several frames, so that it is never in memory at once.
+    `source`: The declaration: form of paths, columns and their headers, constants, derivations, the list of items.
 
-    Yields:
-        The responses of a file, or of a part of a large one, in order of path and of the file, with columns `file`,
-        `key`, `status`, what the path captures, the declared columns, constants, derived columns and `item`.
+    The responses of a file, or of a part of a large one, in order of path and of the file, with columns `file`, `key`,
+    `status`, what the path captures, the declared columns, constants, derived columns and `item`.
     """
     files, problems = inputs.files(source)
     delivery.problems.extend(problems)

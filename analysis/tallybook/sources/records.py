@@ -33,12 +33,8 @@ class Records:
     def __init__(self, header: list[str], values: pl.DataFrame, keys: pl.Series, word: str = "row") -> None:
         """Take in records.
 
-        Args:
-            header: The columns' names.
-            values: The values, in columns "0", "1", ...
-            keys: Where users find the records: `row 2`, `row 2, line 5`, `line 7`, `sample 3, epoch 1`; or their
-                numbers alone.
-            word: What is numbered.
+        `keys`: Where users find the records: `row 2`, `row 2, line 5`, `line 7`, `sample 3, epoch 1`; or their numbers
+        alone.
         """
         self.header = header
         self.height = keys.len()
@@ -60,26 +56,14 @@ class Records:
         return pl.select(pl.format(f"{self._word} {{}}", self._keys.rechunk()).alias("key")).to_series()
 
     def column(self, name: str) -> pl.Series:
-        """The first column of a name, as text.
-
-        Args:
-            name: A name in the header.
-
-        Returns:
-            Its values.
-        """
+        """The first column of a name, as text."""
         return as_text(self.typed.to_series(self.header.index(name)))
 
     def values(self, name: str, kind: Any) -> pl.Series | None:  # noqa: ANN401  polars' types have no common one
         """The first column of a name, as values of a type.
 
-        Args:
-            name: A name in the header.
-            kind: The type.
-
-        Returns:
-            Its values if the file has them of such a type that the way through text would change nothing, so that it
-            can be spared; else None.
+        Its values if the file has them of such a type that the way through text would change nothing, so that it can be
+        spared; else None.
         """
         column = self.typed.to_series(self.header.index(name))
         if column.dtype not in _SPARED.get(kind, ()):
@@ -88,14 +72,7 @@ class Records:
 
 
 def joined(parts: Sequence[Records]) -> Records:
-    """Parts of a file as one.
-
-    Args:
-        parts: The parts in their order, at least one.
-
-    Returns:
-        All their records, with the columns that any of them has.
-    """
+    """Parts of a file as one."""
     first, frames = parts[0], [part.typed for part in parts]
     if all(part.header == first.header and part.typed.schema == first.typed.schema for part in parts):
         header, values = first.header, pl.concat(frames)
@@ -120,14 +97,7 @@ that tell it from other Float32, which a Float64 takes for another number."""
 
 
 def as_text(column: pl.Series) -> pl.Series:
-    """Numbers and truth values as text.
-
-    Args:
-        column: Any strings, numbers or truth values.
-
-    Returns:
-        Numbers as they are written. A number that is none (NaN) is a missing value.
-    """
+    """Numbers and truth values as text."""
     if column.dtype == pl.String:
         return column
     return (column.fill_nan(None) if column.dtype.is_float() else column).cast(pl.String)
@@ -136,15 +106,7 @@ def as_text(column: pl.Series) -> pl.Series:
 def in_parts(rows: Iterable[Row], file: str) -> Iterator[Records]:
     """Gather records that come one by one, so that a large file is never in memory at once.
 
-    Args:
-        rows: The records, with distinct column names each.
-        file: The file's name in messages.
-
-    Yields:
-        The records in parts; the columns of a part are those that its records have, in the order in which they come.
-
-    Raises:
-        DataError: If a text holds half surrogate pairs, which are no characters.
+    The records in parts; the columns of a part are those that its records have, in the order in which they come.
 
     >>> [part.header for part in in_parts([("line 1", {"a": "x"}), ("line 2", {"b": None})], "a.jsonl")]
     [['a', 'b']]

@@ -21,23 +21,12 @@ class Samples:
     """
 
     def __init__(self, by: Sequence[str]) -> None:
-        """Begin to count.
-
-        Args:
-            by: The columns; without any, responses bring their own numbers.
-        """
+        """Begin to count."""
         self._by = list(by)
         self._counted: pl.DataFrame | None = None
 
     def number(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Number responses.
-
-        Args:
-            rows: The responses, with the columns.
-
-        Returns:
-            The responses with `sample`, counted from 0 over all parts.
-        """
+        """Number responses."""
         if not self._by:
             return rows
         keys = rows.select(*self._by, pl.int_range(pl.len(), dtype=pl.Int64).over(self._by).alias("sample"))

@@ -48,11 +48,7 @@ class Database:
         self.records = 0
 
     def named(self) -> Names:
-        """The tables and views that people made.
-
-        Returns:
-            Their names; virtual tables, and those that belong to them or to SQLite, are none of people's.
-        """
+        """The tables and views that people made."""
         found = [*self._connection.execute("select type, name, sql from sqlite_master where type in ('table', 'view')")]
         entries = [(kind, str(name), str(sql)) for kind, name, sql in found]
         virtual = {name for _, name, sql in entries if sql[:24].lower().split()[:2] == ["create", "virtual"]}
@@ -62,36 +58,17 @@ class Database:
         return Names(*([name for one, name in own if one == kind] for kind in ("table", "view")))
 
     def columns(self, name: str) -> tuple[str, ...]:
-        """The columns of a table or view.
-
-        Args:
-            name: Its name, as `named` gives it.
-
-        Returns:
-            Their names.
-        """
+        """The columns of a table or view."""
         return tuple(column for column, *_ in self._all(name, "limit 0").description)
 
     def has_rows(self, name: str) -> bool:
-        """Whether a table or view holds anything.
-
-        Args:
-            name: Its name, as `named` gives it.
-
-        Returns:
-            Whether it has a row.
-        """
+        """Whether a table or view holds anything."""
         return self._all(name, "limit 1").fetchone() is not None
 
     def rows(self, name: str, *, is_view: bool) -> sqlite3.Cursor:
         """The rows of a table or view.
 
-        Args:
-            name: Its name, as `named` gives it.
-            is_view: Whether it is a view.
-
-        Returns:
-            The rows, one by one: of a table in the order of its rowid, or of its primary key if it has none.
+        The rows, one by one: of a table in the order of its rowid, or of its primary key if it has none.
         """
         if is_view:
             return self._all(name, "")
@@ -104,15 +81,7 @@ class Database:
         return self.query(f"select * from {quoted(name)} {rest}")  # noqa: S608  SQL takes no parameters for names
 
     def query(self, statement: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
-        """Ask the database.
-
-        Args:
-            statement: A `select` of ours, with names `quoted`.
-            values: What its question marks stand for.
-
-        Returns:
-            The rows, one by one.
-        """
+        """Ask the database."""
         return self._connection.execute(statement, values)
 
 
@@ -131,12 +100,6 @@ class Names(NamedTuple):
 def quoted(name: str) -> str:
     """A name as SQL takes it for nothing else.
 
-    Args:
-        name: The name of a table or column.
-
-    Returns:
-        The name between quotes.
-
     >>> quoted('answers"; drop table "answers')
     '"answers""; drop table ""answers"'
     """
@@ -148,15 +111,8 @@ def quoted(name: str) -> str:
 def opened(content: Content) -> Generator[Database]:
     """Open a database.
 
-    Args:
-        content: The file. One that is compressed is unpacked to a temporary file. One with a write-ahead log beside it
-            is read with what the log holds, from temporary copies of both: the log is added to `consulted`.
-
-    Yields:
-        The database.
-
-    Raises:
-        DataError: If it is no whole database, is encrypted, or another program is writing to it; also while it is read.
+    `content`: The file. One that is compressed is unpacked to a temporary file. One with a write-ahead log beside it is
+    read with what the log holds, from temporary copies of both: the log is added to `consulted`.
     """
     with tempfile.TemporaryDirectory(prefix="tallybook-") as scratch:
         path, mode = _place(content, Path(scratch))

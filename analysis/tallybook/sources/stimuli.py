@@ -20,15 +20,7 @@ if TYPE_CHECKING:
 
 
 def files(study: Study, edition: str) -> list[str]:
-    """The files of lists by which the responses of an edition are read.
-
-    Args:
-        study: The study.
-        edition: The edition of the data.
-
-    Returns:
-        Their names, each once.
-    """
+    """The files of lists by which the responses of an edition are read."""
     return list(dict.fromkeys(name for one in study.sources if one.edition == edition for name in files_of(study, one)))
 
 
@@ -42,16 +34,8 @@ def files_of(study: Study, source: Source) -> list[str]:
 def read(folder: Path, declared: ListFile) -> pl.DataFrame:
     """Read the lists.
 
-    Args:
-        folder: The data folder.
-        declared: The declaration.
-
-    Returns:
-        One row a row of the file, all strings without blanks at their ends: `row` as users find it, and the columns of
-        `declared.header_of`. An empty cell is null.
-
-    Raises:
-        DataError: If the file cannot be read, or lacks a column.
+    One row a row of the file, all strings without blanks at their ends: `row` as users find it, and the columns of
+    `declared.header_of`. An empty cell is null.
     """
     cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
     headers = declared.header_of

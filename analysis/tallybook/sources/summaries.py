@@ -19,17 +19,7 @@ if TYPE_CHECKING:
 def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFrame:
     """Read a table of means.
 
-    Args:
-        table: The declaration.
-        folder: The folder that its path is relative to.
-        study: The study, whose factors name the cells.
-
-    Returns:
-        The factors of `table.by`, `n`, `mean`, `ci_low` and `ci_high`, a row a cell; an empty mean or limit is null.
-
-    Raises:
-        DataError: If the file cannot be read, a column is missing, a factor has an unknown level, a number is none, an
-            interval does not hold its mean, or a cell stands there twice.
+    The factors of `table.by`, `n`, `mean`, `ci_low` and `ci_high`, a row a cell; an empty mean or limit is null.
     """
     numbers = {"n": table.n, "mean": table.mean, "ci_low": table.ci_low, "ci_high": table.ci_high}
     raw = csv_table.without_blank(csv_table.read(folder, table.file, [*table.by, *numbers.values()]))

@@ -7,14 +7,7 @@ HALF = "Unicode text (this holds half of a surrogate pair)"
 
 
 def is_text(text: str) -> bool:
-    """Whether a string is Unicode text.
-
-    Args:
-        text: Any string.
-
-    Returns:
-        Whether it can be written as UTF-8.
-    """
+    """Whether a string is Unicode text."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -18,15 +18,9 @@ if TYPE_CHECKING:
 def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple[pl.DataFrame, list[Problem]]:
     """Make a row of each column of a form.
 
-    Args:
-        frame: The rows of a file, with `file` and `key`.
-        source: The declaration of the source, with `unfold`.
-        records: The same rows as they stand in the file.
-
-    Returns:
-        For each row one for each value that a header of the forms has, in the order of the headers, with the value in
-        the column `into` and the numbers or texts in their columns (null where the file has no such column); and the
-        problems: a form that no header has, and cells of a wrong type.
+    For each row one for each value that a header of the forms has, in the order of the headers, with the value in the
+    column `into` and the numbers or texts in their columns (null where the file has no such column); and the problems:
+    a form that no header has, and cells of a wrong type.
     """
     declared = source.unfold
     if declared is None:

@@ -19,29 +19,13 @@ WORDS: dict[ColumnType, str] = {"string": "a string", "integer": "a whole number
 
 
 def typed(text: pl.Series, kind: ColumnType) -> pl.Series:
-    """Strings as a declared type.
-
-    Args:
-        text: The strings.
-        kind: The type.
-
-    Returns:
-        The values; null for what is not of this type.
-    """
+    """Strings as a declared type."""
     values = text.cast(TYPES[kind], strict=False)
     return values.set(~values.is_finite().fill_null(value=True), None) if kind == "number" else values
 
 
 def without_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:
-    """Strings without those that stand for a missing value.
-
-    Args:
-        text: The strings.
-        missing: What stands for a missing value, beside an empty string.
-
-    Returns:
-        The strings, null where there is none.
-    """
+    """Strings without those that stand for a missing value."""
     text = text.replace("", None)
     stands_for_none = text.str.strip_chars().is_in([*map(str.strip, missing)]) if missing else None
     return text if stands_for_none is None else text.set(stands_for_none, None)
@@ -52,15 +36,8 @@ def texts_and_values(
 ) -> tuple[pl.Series, pl.Series]:
     """A column of records as text and as a declared type.
 
-    Args:
-        part: The records.
-        name: The column.
-        kind: The type.
-        missing: What stands for a missing value.
-
-    Returns:
-        The texts, null where they are empty; and the values, null for what is not of this type. Where no value is of a
-        wrong type the texts may be the values themselves: they only tell what is missing.
+    The texts, null where they are empty; and the values, null for what is not of this type. Where no value is of a
+    wrong type the texts may be the values themselves: they only tell what is missing.
     """
     values = None if kind == "string" else part.values(name, TYPES[kind])
     if values is not None and (kind == "integer" or values.is_finite().all()):
@@ -70,13 +47,6 @@ def texts_and_values(
 
 
 def finite(text: pl.Expr) -> pl.Expr:
-    """Strings as numbers.
-
-    Args:
-        text: The strings.
-
-    Returns:
-        The numbers; null for what is none, or is not finite.
-    """
+    """Strings as numbers."""
     number = text.cast(pl.Float64, strict=False)
     return pl.when(number.is_finite()).then(number)

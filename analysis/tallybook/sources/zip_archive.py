@@ -44,15 +44,7 @@ class ZipArchive:
     """
 
     def __init__(self, content: Content) -> None:
-        """Open an archive.
-
-        Args:
-            content: The file.
-
-        Raises:
-            UsageError: If it cannot be read.
-            DataError: If it is no zip archive, or its end is missing.
-        """
+        """Open an archive."""
         self._content = content
         self._expanded = 0
         self._file = content.seekable()
@@ -78,15 +70,8 @@ class ZipArchive:
     def open(self, name: str) -> IO[bytes]:
         """Open a member.
 
-        Args:
-            name: One of the names.
-
-        Returns:
-            Its bytes, unpacked. Reading them raises ValueError if they are broken, and DataError once the archive
-            expands beyond all measure.
-
-        Raises:
-            ValueError: If it is encrypted, compressed in a way that no tool uses, or expands beyond all measure.
+        Its bytes, unpacked. Reading them raises ValueError if they are broken, and DataError once the archive expands
+        beyond all measure.
         """
         member = self._members[name]
         if member.flag_bits & _ENCRYPTED:
@@ -102,17 +87,7 @@ class ZipArchive:
         return io.BufferedReader(_Member(stream, self), _CHUNK)
 
     def read(self, name: str) -> bytes:
-        """Read a member as one piece.
-
-        Args:
-            name: One of the names.
-
-        Returns:
-            Its bytes, unpacked.
-
-        Raises:
-            ValueError: As `open` does, and if it is broken or too large.
-        """
+        """Read a member as one piece."""
         if self._members[name].file_size > MOST_MEMBER:
             raise ValueError(f"a member of at most {MOST_MEMBER:,} bytes")
         with self.open(name) as stream:

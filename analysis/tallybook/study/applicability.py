@@ -13,14 +13,7 @@ if TYPE_CHECKING:
 
 
 def is_asked(outcome: Outcome) -> pl.Expr:
-    """Whether responses have an outcome: what a study asks of some of its responses only is not missed of others.
-
-    Args:
-        outcome: The outcome.
-
-    Returns:
-        A boolean expression of the factors that the outcome's `where` names.
-    """
+    """Whether responses have an outcome: what a study asks of some of its responses only is not missed of others."""
     return pl.all_horizontal(
         pl.lit(value=True), *(pl.col(name).is_in(chosen_levels(levels)) for name, levels in outcome.where.items())
     )

@@ -110,14 +110,8 @@ _parts_pass: ContextVar[bool] = ContextVar("_parts_pass", default=False)
 def faults_of(check: Callable[Arguments, object], *arguments: Arguments.args, **named: Arguments.kwargs) -> Faults:
     """Run a check to its end, so that one run of a command tells of every unknown name.
 
-    Args:
-        check: A function that raises a ValueError for a fault.
-        *arguments: Its arguments.
-        **named: Its named arguments.
-
-    Returns:
-        The unknown names that `must_exist` met, and the fault that ended the check, if one did. What cannot be looked
-        up for want of an unknown name ends it too, and is no fault of its own.
+    The unknown names that `must_exist` met, and the fault that ended the check, if one did. What cannot be looked up
+    for want of an unknown name ends it too, and is no fault of its own.
     """
     faults: Faults = []
     token = _noted.set(faults)
@@ -136,27 +130,13 @@ def faults_of(check: Callable[Arguments, object], *arguments: Arguments.args, **
 
 
 def raise_all(faults: Faults) -> None:
-    """Raise what was found, if anything was.
-
-    Args:
-        faults: The faults.
-
-    Raises:
-        ValueError: The only fault, or a `FaultsError`.
-    """
+    """Raise what was found, if anything was."""
     if faults:
         raise faults[0] if len(faults) == 1 else FaultsError(faults)
 
 
 def all_faults(check: Callable[[Part], Part]) -> Callable[[Part], Part]:
-    """Let a validator of a part tell of all unknown names at once; `parts_pass` passes it over.
-
-    Args:
-        check: The validator.
-
-    Returns:
-        The validator that goes on behind an unknown name, and raises at its end.
-    """
+    """Let a validator of a part tell of all unknown names at once; `parts_pass` passes it over."""
 
     @wraps(check)
     def checked(part: Part) -> Part:
@@ -178,17 +158,7 @@ def parts_pass() -> Generator[None]:
 
 
 def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
-    """Refuse a name that one part of the study file uses and no other part declares.
-
-    Args:
-        names: The names used.
-        known: The names declared.
-        place: Where they are used.
-        kind: What they name.
-
-    Raises:
-        UnknownNameError: For the first unknown name; within `faults_of` none is raised and all are noted.
-    """
+    """Refuse a name that one part of the study file uses and no other part declares."""
     declared, noted = list(known), _noted.get()
     for name in names:
         if name not in declared:
@@ -201,15 +171,7 @@ def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str
 
 
 def names_must_differ(names: Mapping[str, str], place: str) -> None:
-    """Refuse two things that tables and figures would call alike.
-
-    Args:
-        names: Identifier -> how it is called.
-        place: Where they are named.
-
-    Raises:
-        SameNameError: For the first name that two have.
-    """
+    """Refuse two things that tables and figures would call alike."""
     first: dict[str, str] = {}
     for identifier, name in names.items():
         if name in first:
@@ -218,15 +180,7 @@ def names_must_differ(names: Mapping[str, str], place: str) -> None:
 
 
 def must_differ(names: Iterable[str], place: str) -> None:
-    """Refuse a name that stands twice where each may stand once.
-
-    Args:
-        names: The names.
-        place: Where they stand.
-
-    Raises:
-        ValueError: For the first repeated name.
-    """
+    """Refuse a name that stands twice where each may stand once."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise ValueError(f"{place}: {repeated[0]!r} stands there more than once")

@@ -18,16 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_outcome(study: Study, outcome: Outcome, place: str) -> None:
-    """Refuse an outcome that names what is not declared.
-
-    Args:
-        study: The study.
-        outcome: One of its outcomes.
-        place: Where it is declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
+    """Refuse an outcome that names what is not declared."""
     check_where(study, outcome.where, f"{place}.where")
     scores = [name for name, other in study.outcomes.items() if isinstance(other, ScoreOutcome)]
     must_exist(outcome.beside, scores, f"{place}.beside", "score")
@@ -41,16 +32,7 @@ def cluster_columns(study: Study) -> list[str]:
 
 
 def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place: str) -> None:
-    """Refuse a choice of responses by factors or levels that are not declared, or by none.
-
-    Args:
-        study: The study.
-        where: Factor -> the level or levels chosen.
-        place: Where it is declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
+    """Refuse a choice of responses by factors or levels that are not declared, or by none."""
     for name, levels in where.items():
         must_exist([name], study.factors, place, "factor")
         if not levels:
@@ -60,15 +42,7 @@ def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place:
 
 
 def is_never_asked(outcome: Outcome, source: ResponseSource) -> bool:
-    """Whether no response of a source has an outcome, as far as the source's constants tell.
-
-    Args:
-        outcome: The outcome.
-        source: The source.
-
-    Returns:
-        Whether a constant of the source is none of the levels that have the outcome.
-    """
+    """Whether no response of a source has an outcome, as far as the source's constants tell."""
     constants = source.constants if isinstance(source, RecordSource) else {}
     return any(
         name in constants and str(constants[name]) not in chosen_levels(levels)

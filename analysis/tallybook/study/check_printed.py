@@ -16,15 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_printed(study: Study, place: str) -> None:
-    """Refuse tables, checks and errata of printed numbers that name what is not declared.
-
-    Args:
-        study: The study.
-        place: Where they are declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
+    """Refuse tables, checks and errata of printed numbers that name what is not declared."""
     printed = study.printed
     if (printed.tables or printed.checks) and study.published is None:
         raise ValueError(f"{place}: what is printed as published needs 'published', the list of published numbers")

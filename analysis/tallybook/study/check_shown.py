@@ -19,16 +19,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
 
 
 def check_shown(study: Study, table: TableSet, place: str) -> None:
-    """Refuse a table that would be empty, or print signs of missing numbers only.
-
-    Args:
-        study: The study.
-        table: One of its tables, whose names are declared.
-        place: Where it is declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
+    """Refuse a table that would be empty, or print signs of missing numbers only."""
     if "outcome" in (*table.for_each, *table.rows, *table.columns) and not table.outcomes:
         raise ValueError(f"{place}.outcomes: this setting is missing; expected the outcomes that the table is split by")
     _check_rows(study, table, place)
@@ -114,14 +105,7 @@ def _terms(study: Study, analyses: Iterable[str]) -> list[str] | None:
 
 
 def shown_in(part: TableSet | Figure) -> list[str]:
-    """The analyses whose estimates a table or a figure shows.
-
-    Args:
-        part: The table or figure.
-
-    Returns:
-        Their names, each once.
-    """
+    """The analyses whose estimates a table or a figure shows."""
     if isinstance(part, TableSet):
         own = [block.analysis for block in part.blocks]
         shown = own or [one.analysis for measure in part.measures for one in measure.parts]

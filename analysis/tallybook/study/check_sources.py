@@ -15,16 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_source(study: Study, source: ResponseSource, place: str) -> None:
-    """Refuse a source that lacks a column.
-
-    Args:
-        study: The study.
-        source: One of its sources of responses.
-        place: Where it is declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
+    """Refuse a source that lacks a column."""
     made = source.made
     for name, factor in study.factors.items():
         if name not in made:
@@ -45,16 +36,7 @@ def check_source(study: Study, source: ResponseSource, place: str) -> None:
 
 
 def check_coded_source(study: Study, source: CodedSource, place: str) -> None:
-    """Refuse a table of coded responses that names what is not declared.
-
-    Args:
-        study: The study.
-        source: One of its tables of coded responses.
-        place: Where it is declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
+    """Refuse a table of coded responses that names what is not declared."""
     must_exist(source.constants, study.factors, f"{place}.constants", "factor")
     for name, level in source.constants.items():
         must_exist([level], study.factors[name].levels, f"{place}.constants.{name}", "level")

@@ -14,16 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_table(study: Study, table: TableSet, place: str) -> None:
-    """Refuse a table that names what is not declared.
-
-    Args:
-        study: The study.
-        table: One of its tables.
-        place: Where it is declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
+    """Refuse a table that names what is not declared."""
     axes = (*study.factors, "outcome")
     must_exist(table.for_each, axes, f"{place}.for_each", "factor")
     must_exist(table.where, axes, f"{place}.where", "factor")
@@ -60,16 +51,7 @@ def _check_margins(study: Study, table: TableSet, place: str) -> None:
 
 
 def check_inline(study: Study, inline: Inline, place: str) -> None:
-    """Refuse a number of the narrative that is not of one cell.
-
-    Args:
-        study: The study.
-        inline: The declaration.
-        place: Where it is declared.
-
-    Raises:
-        ValueError: For the first fault.
-    """
+    """Refuse a number of the narrative that is not of one cell."""
     must_exist([inline.part.analysis], study.analyses, f"{place}.part.analysis", "analysis")
     must_exist([inline.outcome], study.outcomes, f"{place}.outcome", "outcome")
     by = study.analyses[inline.part.analysis].by
@@ -80,16 +62,7 @@ def check_inline(study: Study, inline: Inline, place: str) -> None:
 
 
 def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str) -> None:
-    """Refuse a level that its factor (or `outcome`) does not have.
-
-    Args:
-        study: The study.
-        chosen: Factor (or `outcome`) -> levels.
-        place: Where they are declared.
-
-    Raises:
-        ValueError: For the first unknown level.
-    """
+    """Refuse a level that its factor (or `outcome`) does not have."""
     for name, levels in chosen.items():
         if name in study.factors:
             must_exist(levels, study.factors[name].levels, f"{place}.{name}", "level")

@@ -85,14 +85,7 @@ class Categories(_Outcome):
         return self.order or (*self.labels, *self.unions)
 
     def shown(self, term: str) -> str:
-        """How a category, a union, `refusal` or `invalid` is called in tables and figures.
-
-        Args:
-            term: One of them.
-
-        Returns:
-            The declared name, or the identifier with a capital.
-        """
+        """How a category, a union, `refusal` or `invalid` is called in tables and figures."""
         return self.names.get(term, term[:1].upper() + term[1:])
 
 

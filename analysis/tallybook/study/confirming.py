@@ -17,15 +17,7 @@ if TYPE_CHECKING:
 
 
 def confirmed_data(loaded: LoadedStudy, named: Path | None) -> Path | None:
-    """Ask on a terminal whether a study may read data that do not lie within its own folder.
-
-    Args:
-        loaded: The study.
-        named: The data folder that the user names, who is then not asked.
-
-    Returns:
-        The data folder that the user names or agrees to; None to read only within the study's own.
-    """
+    """Ask on a terminal whether a study may read data that do not lie within its own folder."""
     if named is not None or not loaded.reads_elsewhere or not _is_terminal():
         return named
     shown = printable(os.path.realpath(loaded.declared_data), 200)

@@ -21,13 +21,6 @@ _SEVERAL = {"string": "texts", "integer": "whole numbers", "number": "numbers", 
 def described(node: Node, schema: Node) -> str:
     """What a setting may be.
 
-    Args:
-        node: The setting's schema.
-        schema: The whole schema, which holds what the setting's refers to.
-
-    Returns:
-        A phrase that can follow "expected".
-
     >>> described({"type": "integer", "minimum": 1}, {}), described({"enum": ["a", "b"]}, {})
     ('a whole number, at least 1', "one of 'a', 'b'")
     """
@@ -88,15 +81,7 @@ def _list(node: Node, schema: Node) -> str:
 
 
 def resolved(node: Node, schema: Node) -> Node:
-    """A part of a schema, or what it refers to.
-
-    Args:
-        node: The part.
-        schema: The whole schema.
-
-    Returns:
-        The part itself: no reference, and not its choice between something and nothing.
-    """
+    """A part of a schema, or what it refers to."""
     while True:
         options = [option for option in node.get("anyOf", ()) if option.get("type") != "null"]
         if "$ref" in node:

@@ -74,13 +74,7 @@ class Draft:
     def take(self, column: str, role: str | None = None, settings: Mapping[str, Any] | None = None) -> str:
         """Declare a column of the dump, once.
 
-        Args:
-            column: Its name in the dump.
-            role: What it is called in the study; by default like the column. With it the column is declared anew.
-            settings: What else is said of it.
-
-        Returns:
-            What it is called in the study.
+        `role`: What it is called in the study; by default like the column. With it the column is declared anew.
         """
         if column not in self._used or role is not None:
             name = role or free_name(plain(column) or "column", {*self.columns, *_OUTCOMES})
@@ -90,22 +84,12 @@ class Draft:
         return self._used[column]
 
     def fill(self, column: str, missing: str) -> None:
-        """Give the responses that lack a value of a column one that says so.
-
-        Args:
-            column: What it is called in the study.
-            missing: The value.
-        """
+        """Give the responses that lack a value of a column one that says so."""
         self.columns[f"{column}_given"] = self.columns.pop(column)
         self.derive[column] = {"from": f"{column}_given", "extract": "(?s)(.+)", "missing": missing}
 
     def add_constant(self, column: str, constant: str | int) -> None:
-        """Give all responses one value.
-
-        Args:
-            column: The column in the study.
-            constant: The value.
-        """
+        """Give all responses one value."""
         self.source.setdefault("constants", {})[column] = constant
 
 

@@ -44,12 +44,6 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
 
     A table is only checked as a whole if its settings are right, and references only if all tables are. To find them
     at once, what is wrong and can be guessed is mended in a copy, which is checked again.
-
-    Args:
-        content: The parsed file.
-
-    Returns:
-        The study, or all faults that were found.
     """
     found = _errors_of(content)
     if isinstance(found, Study):

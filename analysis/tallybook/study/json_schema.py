@@ -15,9 +15,8 @@ Node = dict[str, Any]
 def study_schema() -> Node:
     """The JSON Schema (draft 2020-12) of a study file.
 
-    Returns:
-        The schema. Beside what the models give, it refuses names that are no names, and nothing in it is of use to
-        programs only.
+    The schema. Beside what the models give, it refuses names that are no names, and nothing in it is of use to programs
+    only.
     """
     schema = Study.model_json_schema(by_alias=True)
     for table in _tables(schema):
@@ -51,12 +50,7 @@ def _one_line(text: str) -> str:
 
 
 def _clean(node: object, *, names: bool = False) -> object:
-    """A part of the schema without what JSON Schema does not know, or what says nothing.
-
-    Args:
-        node: The part.
-        names: Whether its keys are names of settings or of parts, not words of JSON Schema.
-    """
+    """A part of the schema without what JSON Schema does not know, or what says nothing."""
     if isinstance(node, list):
         return [_clean(item) for item in cast("list[object]", node)]
     if not isinstance(node, dict):

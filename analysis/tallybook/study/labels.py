@@ -19,12 +19,6 @@ def with_labels(content: dict[str, Any]) -> dict[str, Any]:
     `{factors.gender}` stands for the label of a factor, `{factors.gender.male}` for that of a level and
     `{outcomes.answer}` for that of an outcome; within a text they lose the capital they begin with.
 
-    Args:
-        content: The parsed study file.
-
-    Returns:
-        The content with the labels. What names nothing is left as it stands.
-
     >>> factors = {"gender": {"label": "Gender", "levels": {"male": "Men"}}}
     >>> tables = [{"title": "{outcomes.a} by {factors.gender}: {factors.gender.male}", "stub": "{factors.gender}"}]
     >>> with_labels({"factors": factors, "outcomes": {"a": {"label": "Answer"}}, "tables": tables})["tables"]

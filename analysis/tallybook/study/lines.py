@@ -34,12 +34,8 @@ _SCALAR = re.compile(r"[^,\]}#\n]*")
 def lines(text: str) -> dict[Path, int]:
     r"""Find the line of every setting.
 
-    Args:
-        text: A text that `tomllib` reads without error.
-
-    Returns:
-        Path -> line, counted from 1: of a key where it stands (of a table its first header, or the first key that
-        makes it), of an element of an array where it begins. The path of the whole file is not among them.
+    Path -> line, counted from 1: of a key where it stands (of a table its first header, or the first key that makes
+    it), of an element of an array where it begins. The path of the whole file is not among them.
 
     >>> lines("a = 1\n[b]\nc.d = [\n  2,\n  3]\n[[e]]\n[[e]]\nf = 1")[("b", "c", "d", 1)]
     5
@@ -51,13 +47,6 @@ def lines(text: str) -> dict[Path, int]:
 
 def line_of(found: Mapping[Path, int], path: Path) -> int:
     """The line of a setting, or of the nearest table or array around it that stands in the file.
-
-    Args:
-        found: What `lines` found.
-        path: The setting; it may be missing.
-
-    Returns:
-        The line, counted from 1.
 
     >>> line_of({("a",): 3, ("a", "b"): 4}, ("a", "c"))
     3

@@ -63,18 +63,7 @@ class LoadedStudy:
         return not Path(inner).is_relative_to(own)
 
     def data_folder(self, named: Path | None = None) -> Path:
-        """The folder to read data from.
-
-        Args:
-            named: The folder that the user names; by default the one that the study file declares.
-
-        Returns:
-            The folder.
-
-        Raises:
-            UsageError: If the study file declares one that is not within its own, and the user does not name it: a
-                study that somebody else wrote reads no other files.
-        """
+        """The folder to read data from."""
         if named is not None:
             return named
         if self.reads_elsewhere:
@@ -116,19 +105,7 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
 
 
 def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
-    """Read the text of a study file.
-
-    Args:
-        text: The text.
-        path: The file, for messages.
-        settings: Changes to the file's settings.
-
-    Returns:
-        The checked declaration.
-
-    Raises:
-        UsageError: If the file is wrong; the message names the setting.
-    """
+    """Read the text of a study file."""
     content = _parsed(path, text)
     changed = apply_settings(content, settings)
     study = checked(content)
@@ -138,14 +115,7 @@ def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
 
 
 def own_folders(path: Path) -> tuple[Path, Path, Path]:
-    """The folders of a study that is no published one.
-
-    Args:
-        path: Its study file.
-
-    Returns:
-        Those of its data, its published values and its report's narrative.
-    """
+    """The folders of a study that is no published one."""
     return path.parent, path.parent / "published", path.parent / "report"
 
 

@@ -37,12 +37,7 @@ class Place(NamedTuple):
 def place_of(location: Sequence[str | int], schema: Node) -> Place:
     """Where an error of the schema is.
 
-    Args:
-        location: Its location, which names beside settings which kind of a table was meant and which type of a value.
-        schema: The study file's schema.
-
-    Returns:
-        The place.
+    `location`: Its location, which names beside settings which kind of a table was meant and which type of a value.
     """
     path: list[str | int] = []
     parts, node, table = list(location), schema, schema
@@ -79,14 +74,8 @@ def _child(node: Node, part: str | int) -> Node:
 def node_at(content: object, path: Path, schema: Node) -> Node:
     """What the schema says of a setting, by what stands in the file around it.
 
-    Args:
-        content: The study file, or as much of it as there is.
-        path: The setting; it may be missing.
-        schema: The study file's schema.
-
-    Returns:
-        The setting's schema: of a table of several kinds that of its own, where it says which; empty if there is no
-        such setting.
+    The setting's schema: of a table of several kinds that of its own, where it says which; empty if there is no such
+    setting.
     """
     node = _of_kind(schema, content, schema)
     for part in path:
@@ -125,17 +114,7 @@ class Told(NamedTuple):
 
 
 def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> Told:
-    """Find the setting that a check's message names.
-
-    Args:
-        message: The message: settings, each followed by ": ", and what is wrong.
-        content: The study file.
-        base: The part that was checked.
-        settings: What the part's settings can be; one may be named though the file does not have it.
-
-    Returns:
-        The parts of the message.
-    """
+    """Find the setting that a check's message names."""
     part = value_at(content, base)
     told = Told(base, dotted(base), "", message)
     while True:

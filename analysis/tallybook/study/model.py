@@ -233,28 +233,11 @@ class Study(Declaration):
         return {column for instrument in every for column in instrument.makes}
 
     def instrument_of(self, source: ResponseSource) -> Instrument:
-        """The instrument that reads the responses of a source.
-
-        Args:
-            source: One of the study's sources of responses.
-
-        Returns:
-            The instrument.
-        """
+        """The instrument that reads the responses of a source."""
         return self.instrument or self.instruments[source.instrument or ""]
 
     def category_outcome(self, name: str) -> Categories:
-        """An outcome that must be one of categories.
-
-        Args:
-            name: The outcome.
-
-        Returns:
-            The declaration.
-
-        Raises:
-            ValueError: If the outcome is a label or a score.
-        """
+        """An outcome that must be one of categories."""
         outcome = self.outcomes[name]
         if not isinstance(outcome, Categories):
             raise ValueError(f"outcome {name!r} has no categories")  # noqa: TRY004  a fault of the file, not a type

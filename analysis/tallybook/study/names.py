@@ -62,12 +62,6 @@ def identifier(text: str) -> str:
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:
     """Names of categories for tables, which may hold neither two of one name nor one of what has no category.
 
-    Args:
-        names: Category -> how it might be called.
-
-    Returns:
-        The names, with the category's own behind one that another has.
-
     >>> told_apart({"yes": "Yes", "yes_2": "Yes", "refusal_2": "Refusal"})
     {'yes': 'Yes', 'yes_2': 'Yes (yes_2)', 'refusal_2': 'Refusal (refusal_2)'}
     """
@@ -79,15 +73,7 @@ def told_apart(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
-    """An identifier that nothing else has.
-
-    Args:
-        wanted: What it should say.
-        taken: The identifiers that there are.
-
-    Returns:
-        The text as an identifier, with a number behind it if need be.
-    """
+    """An identifier that nothing else has."""
     wanted = identifier(wanted)
     names = [wanted, *(f"{wanted}_{number}" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name not in {*taken, *_OWN, *RESERVED})

@@ -12,16 +12,7 @@ if TYPE_CHECKING:
 
 
 def term_label(study: Study, outcome: str, term: str) -> str:
-    """How a term of an outcome is called in tables and figures.
-
-    Args:
-        study: The study.
-        outcome: The outcome.
-        term: A category, a union, `refusal` or `invalid`.
-
-    Returns:
-        The declared name, or the identifier with a capital.
-    """
+    """How a term of an outcome is called in tables and figures."""
     declared = study.outcomes[outcome]
     return declared.shown(term) if isinstance(declared, Categories) else term[:1].upper() + term[1:]
 
@@ -36,14 +27,7 @@ def within_a_sentence(label: str) -> str:
 
 
 def column_labels(study: Study) -> dict[str, dict[str, str]]:
-    """How the values of a study's columns are called in tables and figures.
-
-    Args:
-        study: The study.
-
-    Returns:
-        Factor, outcome with categories, or `outcome` -> value -> name.
-    """
+    """How the values of a study's columns are called in tables and figures."""
     names = {name: dict(factor.levels) for name, factor in study.factors.items()}
     for name, outcome in study.outcomes.items():
         if isinstance(outcome, Categories):

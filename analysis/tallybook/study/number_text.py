@@ -33,16 +33,6 @@ def fixed(
     The number's shortest decimal form is scaled and rounded, so that 0.29 * 100 is 29 and not 28.999999999999996: a
     share k/n whose percentage has few digits is rounded (or truncated) exactly.
 
-    Args:
-        value: A finite number.
-        digits: Digits after the decimal point.
-        scale: What the number is multiplied by.
-        rounding: How the last digit is found; `truncate` cuts towards zero.
-        leading_zero: Whether a number below 1 has a zero before its point.
-
-    Returns:
-        The text; zero has no sign.
-
     >>> fixed(0.29, 2, scale=100, rounding="truncate")
     '29.00'
     >>> fixed(0.125, 2), fixed(0.125, 2, rounding="half-up"), fixed(-0.001, 2)
@@ -68,15 +58,8 @@ def without_leading_zero(text: str) -> str:
 def scientific(value: float, digits: int, *, log_value: float | None = None, rounding: Rounding = "half-even") -> str:
     """A number in scientific notation.
 
-    Args:
-        value: A finite number.
-        digits: Digits after the decimal point of the mantissa.
-        log_value: The natural logarithm of the number; it is used where the number is too small for a float with all
-            its digits.
-        rounding: How the last digit is found, on the number's shortest decimal form.
-
-    Returns:
-        The text; the exponent has two digits or more.
+    `log_value`: The natural logarithm of the number; it is used where the number is too small for a float with all its
+    digits.
 
     >>> scientific(4.7007e-235, 2), scientific(9.96e-5, 1), scientific(9.96e-5, 1, rounding="truncate")
     ('4.70e-235', '1.0e-04', '9.9e-05')
@@ -97,16 +80,9 @@ def scientific(value: float, digits: int, *, log_value: float | None = None, rou
 def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, style: Style) -> str:
     """A p-value as a table prints it.
 
-    Args:
-        p_value: The p-value.
-        log_p_value: Its natural logarithm, where it is known.
-        part: The notation.
-        style: How the study prints numbers.
-
-    Returns:
-        The text. Exactly: in scientific notation where fixed would show too little, but a p-value of 0 that is no
-        underflow in fixed, and an adjusted one as below the smallest number that fixed shows. As the APA prints it:
-        never as zero or one, but below or above the number next to it.
+    The text. Exactly: in scientific notation where fixed would show too little, but a p-value of 0 that is no underflow
+    in fixed, and an adjusted one as below the smallest number that fixed shows. As the APA prints it: never as zero or
+    one, but below or above the number next to it.
     """
     match part.form or style.p_values:
         case "stars":
@@ -127,14 +103,6 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
 
 def signed_p_value(value: float, rounding: Rounding = "half-even", digits: int = APA_DIGITS) -> tuple[str, str]:
     """A p-value as the APA prints it: its sign and its digits.
-
-    Args:
-        value: The p-value.
-        rounding: How the last digit is found.
-        digits: Digits after the decimal point.
-
-    Returns:
-        The sign of relation and the number: neither zero nor one.
 
     Source:
         American Psychological Association (2020). Publication manual (7th ed.), section 6.36.
@@ -164,13 +132,6 @@ def power_of_ten(text: str) -> str:
 def stars(p_value: float | None, levels: Mapping[str, float]) -> str:
     """The stars of a p-value.
 
-    Args:
-        p_value: The p-value; None where there is none.
-        levels: Sign -> the largest p-value that earns it, the most demanding first.
-
-    Returns:
-        The first sign that fits; empty without one or without p-value.
-
     >>> stars(0.001, {"***": 0.001, "**": 0.01, "*": 0.05})
     '***'
     """
@@ -181,13 +142,6 @@ def stars(p_value: float | None, levels: Mapping[str, float]) -> str:
 
 def scaled(value: float, scale: int) -> float:
     """A number times a scale, correctly rounded from the number's shortest decimal form.
-
-    Args:
-        value: A finite number.
-        scale: What it is multiplied by.
-
-    Returns:
-        The double nearest to the product.
 
     >>> scaled(0.29, 100)
     29.0

@@ -42,12 +42,6 @@ class CellForm(Declaration):
     def filled(self, texts: Mapping[str, str]) -> str:
         """The text of a cell.
 
-        Args:
-            texts: Statistic -> its number as text.
-
-        Returns:
-            The text.
-
         >>> CellForm(cell="{mean} [{low}, {high}]").filled({"mean": "0.4", "low": "0.283", "high": "0.513"})
         '0.4 [0.283, 0.513]'
         """
@@ -80,14 +74,7 @@ class Span(Declaration):
         return self
 
     def named(self, factors: Mapping[str, Factor]) -> dict[str, str]:
-        """Its rows or columns.
-
-        Args:
-            factors: The study's factors.
-
-        Returns:
-            Row or column -> how it is called.
-        """
+        """Its rows or columns."""
         if self.factor is None:
             return self.entries
         own = factors[self.factor].levels

@@ -24,12 +24,7 @@ _TYPES = {pl.String: "string", pl.Int64: "integer", pl.Float64: "number", pl.Boo
 def json_schema(name: str) -> dict[str, Any]:
     """A schema as JSON Schema.
 
-    Args:
-        name: One of `NAMES`.
-
-    Returns:
-        For a frame the schema of one row as an object, which may have further columns; for `study` that of the study
-        file.
+    For a frame the schema of one row as an object, which may have further columns; for `study` that of the study file.
     """
     if name == "study":
         return {"$schema": DIALECT, **study_schema()}
@@ -38,16 +33,7 @@ def json_schema(name: str) -> dict[str, Any]:
 
 
 def of_columns(name: str, description: str, columns: Mapping[str, pa.Column]) -> dict[str, Any]:
-    """Columns as the JSON Schema of one row.
-
-    Args:
-        name: What the rows are called.
-        description: What they are.
-        columns: The columns that are known.
-
-    Returns:
-        The schema of an object, which may have further properties.
-    """
+    """Columns as the JSON Schema of one row."""
     return {
         "$schema": DIALECT,
         "title": name,

@@ -18,12 +18,7 @@ KEY = ("table", "row", "column", "statistic")
 def selects(place: Place, key: Mapping[str, str]) -> bool:
     """Whether a declaration is about a printed number.
 
-    Args:
-        place: Tables, rows and columns, and the statistics if it is a selector; what is empty selects all.
-        key: The number's table, row, column and statistic.
-
-    Returns:
-        Whether it is.
+    `place`: Tables, rows and columns, and the statistics if it is a selector; what is empty selects all.
     """
     wanted = {"table": place.tables, "row": place.rows, "column": place.columns}
     if isinstance(place, Selector):

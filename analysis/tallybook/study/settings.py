@@ -39,16 +39,6 @@ def apply_settings(content: dict[str, Any], settings: Sequence[str]) -> list[Cha
 
     A key leads through tables that the file has, or could have; tables of lists are named by their `id`, or by their
     place, as in `tables[1]`. A part `*` stands for every table that has the setting, or could have it.
-
-    Args:
-        content: The parsed study file, which is changed.
-        settings: Each `dotted.key=value` with a TOML value; a bare word is a string.
-
-    Returns:
-        What was changed, in the order of the settings.
-
-    Raises:
-        UsageError: If a key leads nowhere, or two settings say different things of one.
     """
     changed: list[Changed] = []
     for setting in settings:

@@ -70,32 +70,14 @@ class Keep(Conditions):
 
 
 def captured_parts(form: str) -> list[tuple[str, ColumnType]]:
-    """The columns that a form of paths or keys captures.
-
-    Args:
-        form: The form.
-
-    Returns:
-        The columns with their types.
-    """
+    """The columns that a form of paths or keys captures."""
     return [(name, "integer" if kind else "string") for name, kind in PART.findall(form)]
 
 
 def check_lookup(
     lookup: Lookup, captured: Sequence[str], whole: Sequence[str], whole_kind: str, made: Sequence[str]
 ) -> None:
-    """Check that a lookup reads what is made before it.
-
-    Args:
-        lookup: The lookup.
-        captured: The columns that paths capture.
-        whole: The columns of whole numbers that may be positions.
-        whole_kind: How messages call these.
-        made: All columns made before.
-
-    Raises:
-        ValueError: If it names another column.
-    """
+    """Check that a lookup reads what is made before it."""
     must_exist([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
     if lookup.row is not None:
         must_exist([lookup.row], whole, "lookups.row", whole_kind)
@@ -106,28 +88,13 @@ def check_lookup(
 
 
 def check_once(made: Sequence[str]) -> None:
-    """Check that no column is made twice.
-
-    Args:
-        made: The columns.
-
-    Raises:
-        ValueError: For the first that is.
-    """
+    """Check that no column is made twice."""
     if repeated := [name for name, times in Counter(made).items() if times > 1]:
         raise ValueError(f"more than one column {repeated[0]!r}")
 
 
 def check_derivations(derive: Mapping[str, Derivation], made: list[str]) -> None:
-    """Check that derivations read what is made before them, and add what they make.
-
-    Args:
-        derive: Column -> how it is derived, in their order.
-        made: The columns made before; what is derived is added.
-
-    Raises:
-        ValueError: If one reads another column.
-    """
+    """Check that derivations read what is made before them, and add what they make."""
     for name, rule in derive.items():
         must_exist([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
         others = [column for column in rule.columns if column != rule.source]

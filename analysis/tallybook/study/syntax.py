@@ -38,13 +38,6 @@ _MESSAGES = {
 def syntax_fault(text: str, error: Exception) -> tuple[int, str]:
     """What is wrong with a text that is no TOML.
 
-    Args:
-        text: The text.
-        error: What `tomllib` raised.
-
-    Returns:
-        The line, counted from 1, and what is wrong.
-
     >>> import tomllib
     >>> try:
     ...     tomllib.loads("name = small")

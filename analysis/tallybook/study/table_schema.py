@@ -18,12 +18,8 @@ PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 def table_schema(study: Study) -> dict[str, Any]:
     """Describe the columns that a study reads from files of records.
 
-    Args:
-        study: The study.
-
-    Returns:
-        A Table Schema: a field for each column of the files that the study's sources declare, under its name in the
-        files, with its type, the allowed values of factors and whether a value must be there.
+    A Table Schema: a field for each column of the files that the study's sources declare, under its name in the files,
+    with its type, the allowed values of factors and whether a value must be there.
 
     Source:
         Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
@@ -45,11 +41,7 @@ def table_schema(study: Study) -> dict[str, Any]:
 def frame_table_schema(name: str) -> dict[str, Any]:
     """A frame as a Table Schema.
 
-    Args:
-        name: One of `tallybook_schemas.frames.FRAMES`.
-
-    Returns:
-        A field for each column that every such frame has, with its description and constraints; a file may have more.
+    A field for each column that every such frame has, with its description and constraints; a file may have more.
 
     Source:
         Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
@@ -59,14 +51,7 @@ def frame_table_schema(name: str) -> dict[str, Any]:
 
 
 def of_rows(schema: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a row as the Table Schema of a file of rows.
-
-    Args:
-        schema: The schema, as `tallybook.study.schemas.of_columns` gives it.
-
-    Returns:
-        A field for each property; a file may have more, and lack those that no row need have.
-    """
+    """The JSON Schema of a row as the Table Schema of a file of rows."""
     fields: list[dict[str, Any]] = []
     for column, declared in schema["properties"].items():
         kinds = declared["type"] if isinstance(declared["type"], list) else [declared["type"]]

@@ -18,16 +18,7 @@ if TYPE_CHECKING:
 
 
 def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str] = ()) -> list[str]:
-    """Which responses an analysis leaves out, whatever its denominator.
-
-    Args:
-        study: The study.
-        analysis: One of its analyses.
-        outcomes: The outcomes that are shown; by default all of the analysis.
-
-    Returns:
-        A sentence for each choice; none if all responses count.
-    """
+    """Which responses an analysis leaves out, whatever its denominator."""
     if not isinstance(analysis, OfResponses):
         inner = (one for name in analysis.sources for one in chosen_responses(study, study.analyses[name], outcomes))
         return list(dict.fromkeys(inner))
@@ -50,15 +41,7 @@ def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str]
 
 
 def fixed_levels(study: Study, declared: TableSet) -> list[str]:
-    """What all numbers of a table have in common, where its title does not say it.
-
-    Args:
-        study: The study.
-        declared: The table.
-
-    Returns:
-        A sentence for each level that is fixed.
-    """
+    """What all numbers of a table have in common, where its title does not say it."""
     title = declared.title.casefold()
     return [
         f"{study.factors[name].label}: {study.factors[name].levels[level]}."

@@ -16,13 +16,9 @@ if TYPE_CHECKING:
 def table_csv(table: Table) -> str:
     """One header row and a row for each row of the table, cells as printed, without title and notes.
 
-    Args:
-        table: The table.
-
-    Returns:
-        Lines that end in a line feed. The columns are the row group (only when the table has groups), the row label
-        and the cells; a spanner and a label are joined as "spanner / label". A text that a spreadsheet would take
-        for a formula has an apostrophe before it.
+    Lines that end in a line feed. The columns are the row group (only when the table has groups), the row label and the
+    cells; a spanner and a label are joined as "spanner / label". A text that a spreadsheet would take for a formula has
+    an apostrophe before it.
     """
     shown = visible_table(table)
     grouped = any(row.group for row in shown.rows)

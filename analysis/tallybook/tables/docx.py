@@ -65,14 +65,9 @@ _HEADER = "<w:tblHeader "
 def finished_docx(raw: bytes, table: Table) -> bytes:
     """Finish a Word file that Pandoc wrote for one table.
 
-    Args:
-        raw: The file as Pandoc wrote it.
-        table: The table in it, for the widths of its columns.
-
-    Returns:
-        The file with rules above and below the table, below its head and below its spanners; columns as wide as
-        their text allows, numbers on decimal tabs; small type in cells and notes, down to 7 pt; a wide table on a
-        turned page. The entries keep their order and their dates.
+    The file with rules above and below the table, below its head and below its spanners; columns as wide as their text
+    allows, numbers on decimal tabs; small type in cells and notes, down to 7 pt; a wide table on a turned page. The
+    entries keep their order and their dates.
     """
     page = _layout(visible_table(table))
     written = io.BytesIO()

@@ -116,16 +116,11 @@ _ALIGNMENTS = {"gt_left": "left", "gt_right": "right", "gt_center": "center", "g
 def table_html(table: Table, *, caption: str = "") -> str:
     """The `<table>` element alone, for a report that has captions and a style sheet of its own.
 
-    Args:
-        table: The table.
-        caption: A caption to put inside the element; a report leaves it out because it adds its own.
-
-    Returns:
-        One `<table id="tab-ID">` element with great_tables' class names. Nothing but text-align is styled inline;
-        group labels are `<strong>`; the notes are the rows of its `<tfoot>`. Header cells are numbered in the
-        order in which they are written: `tab-ID-1`, `tab-ID-2`, ... Behind a number an empty
-        `<span class="gt_pad" data-pad="***">` names what it lacks for its point to stand below the others': the
-        style sheet gives it that width, unseen, and without a style sheet it is nothing.
+    One `<table id="tab-ID">` element with great_tables' class names. Nothing but text-align is styled inline; group
+    labels are `<strong>`; the notes are the rows of its `<tfoot>`. Header cells are numbered in the order in which they
+    are written: `tab-ID-1`, `tab-ID-2`, ... Behind a number an empty `<span class="gt_pad" data-pad="***">` names what
+    it lacks for its point to stand below the others': the style sheet gives it that width, unseen, and without a style
+    sheet it is nothing.
     """
     shown = visible_table(table)
     _, element, _ = _fragment(shown)
@@ -143,14 +138,7 @@ def html_page(table: Table) -> str:
 
 
 def table_display(table: Table) -> GT:
-    """The table as an object of great_tables, which shows itself in a notebook and can be changed further.
-
-    Args:
-        table: The table.
-
-    Returns:
-        The object: the rows, texts, title and notes of every other format, everything escaped.
-    """
+    """The table as an object of great_tables, which shows itself in a notebook and can be changed further."""
     shown = visible_table(table)
     identifier = f"tab-{_NOT_IN_SELECTORS.sub('-', shown.id)}"
     display = _laid_out(shown, identifier)

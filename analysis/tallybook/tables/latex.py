@@ -91,13 +91,9 @@ _LATIN = re.compile("[\u0000-\u024f\u1e00-\u1eff\u2010-\u203f\u20ac]*")
 def table_latex(table: Table) -> str:
     r"""A `table` environment with caption and label `tab:ID`, or a `longtable` for more rows than fit on a page.
 
-    Args:
-        table: The table.
-
-    Returns:
-        LaTeX that needs `\usepackage{booktabs}`, `longtable` when it is long, `rotating` when it is wide, `pdflscape`
-        when it is both, and nothing else; a comment at its head says which. Points stand below each other by
-        `\phantom`. A wide table is set in smaller type, down to 7 pt, then turned; columns of long text wrap.
+    LaTeX that needs `\usepackage{booktabs}`, `longtable` when it is long, `rotating` when it is wide, `pdflscape` when
+    it is both, and nothing else; a comment at its head says which. Points stand below each other by `\phantom`. A wide
+    table is set in smaller type, down to 7 pt, then turned; columns of long text wrap.
     """
     shown = visible_table(table)
     runs = [(group, list(rows)) for group, rows in groupby(shown.rows, key=lambda row: row.group)]

@@ -49,13 +49,9 @@ class Layout(NamedTuple):
 def lay_out(table: Table) -> Layout:
     """Fit a table to its page.
 
-    Args:
-        table: The table, already made visible.
-
-    Returns:
-        The first of these in which no number is broken: across the page in the document's size of type, in smaller
-        ones down to 7 pt, in 7 pt with wrapped headings; the same along the page; along the page, scaled as a whole.
-        A table that no size of type puts on one page is a long one.
+    The first of these in which no number is broken: across the page in the document's size of type, in smaller ones
+    down to 7 pt, in 7 pt with wrapped headings; the same along the page; along the page, scaled as a whole. A table
+    that no size of type puts on one page is a long one.
     """
     least = least_widths(table)
     wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]

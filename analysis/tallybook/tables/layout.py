@@ -287,19 +287,7 @@ class _Sheet:
 
 
 def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:
-    """Lay out every table of a study.
-
-    Args:
-        study: The study.
-        estimates: Its estimates.
-        listings: Tables of lists of stimuli, which take their place among the others.
-
-    Returns:
-        The tables, their cells in long form and the analyses they show.
-
-    Raises:
-        UsageError: If a table does not fix what its analyses split by, or two tables have the same number.
-    """
+    """Lay out every table of a study."""
     index, sizes = EstimateIndex(study, estimates), family_sizes(estimates)
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []

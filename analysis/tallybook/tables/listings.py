@@ -13,15 +13,7 @@ if TYPE_CHECKING:
 
 
 def lay_out_listings(study: Study, entries: pl.DataFrame) -> list[Table]:
-    """Lay out the lists of stimuli.
-
-    Args:
-        study: The study.
-        entries: The entries, as `sources.listings` gives them.
-
-    Returns:
-        One table a listing that has entries.
-    """
+    """Lay out the lists of stimuli."""
     tables: list[Table] = []
     for listing in study.listings:
         own = entries.filter(listing=listing.id)

@@ -20,12 +20,7 @@ class EstimateIndex:
     """Estimates by analysis, cell, outcome and term."""
 
     def __init__(self, study: Study, estimates: pl.DataFrame) -> None:
-        """Index estimates.
-
-        Args:
-            study: The study whose analyses made them.
-            estimates: The estimates.
-        """
+        """Index estimates."""
         self._study = study
         self._cells: dict[tuple[str, ...], dict[str, Row]] = {}
         for row in estimates.iter_rows(named=True):
@@ -34,18 +29,7 @@ class EstimateIndex:
             self._cells.setdefault(key, {})[row["term"]] = row
 
     def terms(self, analysis: str, context: Mapping[str, str]) -> dict[str, Row]:
-        """All estimates of one analysis in one cell.
-
-        Args:
-            analysis: The analysis.
-            context: Factor (or `outcome`) -> level; it may hold more than the analysis splits by.
-
-        Returns:
-            Term -> estimate, in the estimates' order; empty if there is none.
-
-        Raises:
-            UsageError: If the context does not fix a factor that the analysis splits by.
-        """
+        """All estimates of one analysis in one cell."""
         names = ("outcome", *self._study.analyses[analysis].by)
         missing = [name for name in names if name not in context]
         if missing:
@@ -55,15 +39,7 @@ class EstimateIndex:
         return self._cells.get((analysis, *(context[name] for name in names)), {})
 
     def levels_present(self, analysis: str, axes: tuple[str, ...]) -> set[tuple[str, ...]]:
-        """The combinations of levels that an analysis has estimates for.
-
-        Args:
-            analysis: The analysis.
-            axes: Factors (or `outcome`); those that the analysis does not split by are left open.
-
-        Returns:
-            Combinations over the axes that the analysis splits by, in the order of `axes`.
-        """
+        """The combinations of levels that an analysis has estimates for."""
         names = ("outcome", *self._study.analyses[analysis].by)
         places = [names.index(axis) + 1 for axis in axes if axis in names]
         return {tuple(key[place] for place in places) for key in self._cells if key[0] == analysis}

@@ -45,17 +45,7 @@ def family_sizes(estimates: pl.DataFrame) -> dict[str, list[int]]:
 def convention(
     study: Study, name: str, outcomes: Collection[str] = (), sizes: Mapping[str, Sequence[int]] = _UNKNOWN
 ) -> str:
-    """The convention of one analysis.
-
-    Args:
-        study: The study.
-        name: The analysis.
-        outcomes: The outcomes that are shown; by default all of the analysis.
-        sizes: How many hypotheses the families of each analysis hold, as `family_sizes` gives it.
-
-    Returns:
-        One or more sentences that name every setting that changes its numbers.
-    """
+    """The convention of one analysis."""
     analysis = study.analyses[name]
     said = [analysis.note(study)]
     if analysis.has_tests:
@@ -66,13 +56,6 @@ def convention(
 def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
     """What each star means, the weakest first.
 
-    Args:
-        levels: Sign -> the largest p-value that earns it.
-        p_value: What the p-value is called.
-
-    Returns:
-        The levels, without a full stop.
-
     >>> star_levels({"**": 0.01, "*": 0.05})
     '* p ≤ .05, ** p ≤ .01'
     """
@@ -82,15 +65,7 @@ def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
 
 
 def star_notes(style: Style, declared: Iterable[TableSet]) -> list[str]:
-    """What the stars of tables mean, if they have any.
-
-    Args:
-        style: How the study prints numbers.
-        declared: The tables.
-
-    Returns:
-        A sentence, another one for the stars of adjusted p-values.
-    """
+    """What the stars of tables mean, if they have any."""
     parts = [part for table in declared for measure in table.measures for part in measure.parts]
     starred = {
         part.value
@@ -103,13 +78,6 @@ def star_notes(style: Style, declared: Iterable[TableSet]) -> list[str]:
 
 def absence(sign: str, statuses: Iterable[str]) -> str:
     """What the sign for a number that does not exist means in a table.
-
-    Args:
-        sign: The sign.
-        statuses: Why numbers do not exist, possibly repeated.
-
-    Returns:
-        A sentence.
 
     >>> absence("–", ["no-data", "degenerate", "no-data"])
     '– marks a number that does not exist: no data, too little variation.'
@@ -124,30 +92,12 @@ def conventions(
     outcomes: Collection[str] = (),
     sizes: Mapping[str, Sequence[int]] = _UNKNOWN,
 ) -> list[str]:
-    """The conventions of several analyses, each once.
-
-    Args:
-        study: The study.
-        names: The analyses, possibly repeated.
-        outcomes: The outcomes that are shown; by default all of the analyses.
-        sizes: How many hypotheses the families of each analysis hold, as `family_sizes` gives it.
-
-    Returns:
-        Their sentences, in order.
-    """
+    """The conventions of several analyses, each once."""
     return list(dict.fromkeys(convention(study, name, outcomes, sizes) for name in names))
 
 
 def printing(style: Style, declared: TableSet) -> list[str]:
-    """How a table prints its numbers and decisions, where a reader would expect something else.
-
-    Args:
-        style: How the study prints numbers.
-        declared: The table.
-
-    Returns:
-        The sentences.
-    """
+    """How a table prints its numbers and decisions, where a reader would expect something else."""
     parts = [part for measure in declared.measures for part in measure.parts]
     notes = [
         f"{part.rejected}: {'p' if part.value == 'p_value' else 'adjusted p'} < {part.alpha:g}"
@@ -167,15 +117,7 @@ _OF_ERRORS = frozenset({"ci_low", "ci_high", "std_error", "statistic", "p_value"
 
 
 def independence(study: Study, declared: TableSet) -> list[str]:
-    """What intervals and tests of a table take for independent: responses or clusters of them.
-
-    Args:
-        study: The study.
-        declared: The table.
-
-    Returns:
-        A sentence for each assumption; what joins other estimates says it by itself.
-    """
+    """What intervals and tests of a table take for independent: responses or clusters of them."""
     blocks = [block.analysis for block in declared.blocks]
     parts = [part for measure in declared.measures for part in measure.parts]
     names = [
@@ -207,15 +149,7 @@ def _has_decimals(part: NumberPart | PValuePart | RankedPart, style: Style) -> b
 
 
 def valid_tests(analysis: Analysis, counts: list[tuple[str, str, int]]) -> str:
-    """How many valid tests each deviation score rests on.
-
-    Args:
-        analysis: The analysis.
-        counts: Column label, row label and number of tests.
-
-    Returns:
-        A sentence; empty if the analysis is no deviation score.
-    """
+    """How many valid tests each deviation score rests on."""
     if not analysis.counts_tests:
         return ""
     by_column: dict[str, list[str]] = {}

@@ -42,17 +42,8 @@ _ALIGNMENTS: dict[Alignment, str] = {"left": "AlignLeft", "right": "AlignRight",
 def pandoc_files(tables: Sequence[Table], *, typst: bool, docx: bool) -> list[Mapping[str, bytes]]:
     """Write tables as typst, as Word files, or as both.
 
-    Args:
-        tables: The tables.
-        typst: Whether to write typst: a `#figure` of kind table with a native table, caption and label `<tab-ID>`,
-            on a page of its own where it stands along the page.
-        docx: Whether to write Word files: a native table between its caption and its notes.
-
-    Returns:
-        For each table the contents of its files by format, "typ" and "docx".
-
-    Raises:
-        TallybookError: When Pandoc fails, takes too long or takes too much memory.
+    `typst`: Whether to write typst: a `#figure` of kind table with a native table, caption and label `<tab-ID>`, on a
+    page of its own where it stands along the page.
     """
     with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
         raw = [Path(name, f"{number}.docx") if docx else None for number in range(len(tables))]

@@ -33,17 +33,7 @@ class Printed(NamedTuple):
 
 
 def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style) -> list[Printed]:
-    """What a part prints of the estimates of its cell.
-
-    Args:
-        part: The part.
-        found: The estimates of its analysis in this cell, by term.
-        term: The term that the table's columns name, if they do.
-        style: How numbers are printed.
-
-    Returns:
-        The statistics: several of a ranking, one of any other part; none of stars that have no test.
-    """
+    """What a part prints of the estimates of its cell."""
     if isinstance(part, RankedPart):
         return _ranked(part, found, style)
     estimate = _chosen(part, found, term)
@@ -66,16 +56,7 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
 
 
 def why_missing(part: Part, found: Mapping[str, Row], term: str | None) -> str:
-    """Why a part prints no number.
-
-    Args:
-        part: The part.
-        found: The estimates of its analysis in this cell, by term.
-        term: The term that the table's columns name, if they do.
-
-    Returns:
-        The status of its estimate; `no-data` where there is none.
-    """
+    """Why a part prints no number."""
     estimate = _chosen(part, found, term)
     return "no-data" if estimate is None else estimate["status"]
 
@@ -104,16 +85,7 @@ def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:
 
 
 def joined(part: Part, statistics: list[Printed], style: Style) -> str:
-    """The text that a part contributes to its cell.
-
-    Args:
-        part: The part.
-        statistics: What it prints.
-        style: How numbers are printed.
-
-    Returns:
-        The text; a ranking is a list, and the missing sign where it has no entry.
-    """
+    """The text that a part contributes to its cell."""
     texts = [statistic.text for statistic in statistics]
     return ", ".join(texts) or style.missing if isinstance(part, RankedPart) else "".join(texts)
 

@@ -133,16 +133,7 @@ def lay_out_printed(study: Study, published: pl.DataFrame, checked: pl.DataFrame
 
     Numbers are never changed: a cell holds them as the list of published numbers does.
 
-    Args:
-        study: The study, with its `printed` tables.
-        published: The published numbers, as `comparison.read_published` gives them.
-        checked: What `printed_checks.check_printed` found; its contradictions are noted under their tables.
-
-    Returns:
-        The tables and their cells.
-
-    Raises:
-        UsageError: If a table has no published number, or one that it has no place for, or a part of a cell.
+    `checked`: What `printed_checks.check_printed` found; its contradictions are noted under their tables.
     """
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []
@@ -175,18 +166,7 @@ def _faults(checked: pl.DataFrame, table: str) -> list[tuple[str, str, str]]:
 
 
 def with_printed(tables: Tables, printed: PrintedTables) -> Tables:
-    """Put tables that are printed as published in their places among the regenerated ones.
-
-    Args:
-        tables: The regenerated tables, as `layout.lay_out` gives them.
-        printed: The tables printed as published.
-
-    Returns:
-        All tables, in the order of their numbers; a table printed as published shows no analysis.
-
-    Raises:
-        UsageError: If two tables have the same number.
-    """
+    """Put tables that are printed as published in their places among the regenerated ones."""
     for table in printed.tables:
         if table.id in tables.analyses:
             raise UsageError(f"two tables have the number {table.id}")

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 def numbered(study: Study, declared: TableSet) -> Iterator[tuple[str, dict[str, str]]]:
     """The tables of a set.
 
-    Args:
-        study: The study.
-        declared: The set.
-
-    Yields:
-        The number of each, and what all of its cells have in common: levels of factors, perhaps the `outcome`.
+    The number of each, and what all of its cells have in common: levels of factors, perhaps the `outcome`.
     """
 
     def levels(axis: str) -> list[str]:
@@ -40,14 +35,7 @@ def numbered(study: Study, declared: TableSet) -> Iterator[tuple[str, dict[str, 
 
 
 def shown_analyses(declared: TableSet) -> list[str]:
-    """The analyses that a table shows, each once.
-
-    Args:
-        declared: The table.
-
-    Returns:
-        Their names: those of its blocks, or of its measures.
-    """
+    """The analyses that a table shows, each once."""
     own = [block.analysis for block in declared.blocks]
     shown = own or [part.analysis for measure in declared.measures for part in measure.parts]
     shown += [margin.analysis for margin in (declared.row_margin, declared.column_margin) if margin is not None]
@@ -64,15 +52,7 @@ def natural_order(number: str) -> list[tuple[str, int]]:
 
 
 def affected(study: Study, levels: Mapping[str, str]) -> list[str]:
-    """The tables that show numbers of responses.
-
-    Args:
-        study: The study.
-        levels: Factor -> the level that the responses have; they may have any level of others.
-
-    Returns:
-        The numbers of the tables, in their order.
-    """
+    """The tables that show numbers of responses."""
     found: list[str] = []
     for table in study.tables:
         own = {number for number, context in numbered(study, table) if _shows(study, table, context, levels)}

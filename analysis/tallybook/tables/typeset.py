@@ -60,12 +60,8 @@ def typeset(text: str) -> str:
 def typeset_cells(table: Table) -> list[tuple[Cell, ...]]:
     """The cells of a table as they are typeset.
 
-    Args:
-        table: The table, already made visible.
-
-    Returns:
-        For each row its cells. Only right-aligned columns are padded, and of these only the cells behind whose point
-        something is missing.
+    For each row its cells. Only right-aligned columns are padded, and of these only the cells behind whose point
+    something is missing.
 
     >>> from tallybook.tables.content import Column, Row, Table
     >>> rows = (Row("a", "a", ("4.2***",)), Row("b", "b", ("-10.25",)), Row("c", "c", ("–",)))

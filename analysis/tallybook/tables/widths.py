@@ -47,26 +47,12 @@ def text_width(text: str) -> float:
 
 
 def natural_widths(table: Table) -> list[float]:
-    """The width of the stub and of each column when nothing is wrapped.
-
-    Args:
-        table: The table.
-
-    Returns:
-        Digits, the stub first. A spanner that is wider than its columns widens them equally.
-    """
+    """The width of the stub and of each column when nothing is wrapped."""
     return _widths(table, text_width, text_width)
 
 
 def least_widths(table: Table) -> list[float]:
-    """The width of the stub and of each column when everything is wrapped that may be: headings and long texts.
-
-    Args:
-        table: The table.
-
-    Returns:
-        Digits, the stub first. Numbers and labels of rows stay on one line.
-    """
+    """The width of the stub and of each column when everything is wrapped that may be: headings and long texts."""
 
     def width_of(text: str) -> float:
         width = text_width(text)
@@ -99,15 +85,8 @@ class Fit(NamedTuple):
 def fit_to_page(table: Table, line: float, turned_line: float, least_size: float) -> Fit:
     """Fit a table to a page without breaking a number.
 
-    Args:
-        table: The table.
-        line: How many digits the line takes in the size asked for, across the page.
-        turned_line: The same along the page.
-        least_size: The smallest size that can be read, as a share of the size asked for.
-
-    Returns:
-        The first of these: across the page as it is, in smaller type, in the smallest type with wrapped headings; the
-        same along the page; along the page in the type that it takes, be it too small to be read with ease.
+    The first of these: across the page as it is, in smaller type, in the smallest type with wrapped headings; the same
+    along the page; along the page in the type that it takes, be it too small to be read with ease.
     """
     least = least_widths(table)
     wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
@@ -122,15 +101,9 @@ def fit_to_page(table: Table, line: float, turned_line: float, least_size: float
 def fitted_widths(table: Table, line: float, gap: float = GAP) -> list[float]:
     """The widths of the columns on a line, the widest squeezed first.
 
-    Args:
-        table: The table.
-        line: How many digits the line takes.
-        gap: The space between two columns, in digits.
-
-    Returns:
-        The natural widths when they fit. Otherwise the widest columns get the same width, as large as the line
-        allows, and their text wraps. No column gets less than its least width: when the columns are too many for the
-        line, the result is wider than the line.
+    The natural widths when they fit. Otherwise the widest columns get the same width, as large as the line allows, and
+    their text wraps. No column gets less than its least width: when the columns are too many for the line, the result
+    is wider than the line.
 
     >>> from tallybook.tables.content import Column, Row, Table
     >>> table = Table("t", "", "", (Column("a", "n"), Column("b", "text")), (Row("r", "o", ("1", "a o " * 60)),))

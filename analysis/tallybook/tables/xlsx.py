@@ -59,11 +59,7 @@ class Number(NamedTuple):
 def plain_number(text: str) -> Number | None:
     """The number that a cell is, if it is nothing else.
 
-    Args:
-        text: The cell as it is printed.
-
-    Returns:
-        The number and its format; None for a text, and for a number that a sheet cannot hold to its last digit.
+    The number and its format; None for a text, and for a number that a sheet cannot hold to its last digit.
 
     >>> plain_number("-0.50"), plain_number("1,234"), plain_number("12.5%"), plain_number("0.50***")
     (Number(value=-0.5, form='0.00'), Number(value=1234.0, form='#,##0'), Number(value=0.125, form='0.0%'), None)
@@ -85,16 +81,9 @@ def plain_number(text: str) -> Number | None:
 def table_xlsx(table: Table) -> bytes:
     """One sheet: title, headings with merged spanners, rows below their groups, notes.
 
-    Args:
-        table: The table.
-
-    Returns:
-        The file. A number that is printed plain is a number with a format that prints it alike; whatever else is
-        text, a text that begins like a formula too. The head is frozen, and repeated on each printed page; a sheet
-        that is too wide for one is printed along the page, and scaled to its width. Two runs write the same bytes.
-
-    Raises:
-        MissingExtraError: If XlsxWriter is not installed.
+    The file. A number that is printed plain is a number with a format that prints it alike; whatever else is text, a
+    text that begins like a formula too. The head is frozen, and repeated on each printed page; a sheet that is too wide
+    for one is printed along the page, and scaled to its width. Two runs write the same bytes.
     """
     try:
         from xlsxwriter import Workbook

@@ -14,28 +14,12 @@ if TYPE_CHECKING:
 
 
 def statuses_of(source: Coded) -> dict[str, int]:
-    """How many responses have which status.
-
-    Args:
-        source: The coded dump.
-
-    Returns:
-        Status -> number, the most frequent first.
-    """
+    """How many responses have which status."""
     return dict(sorted(source.by_status.items(), key=lambda item: (-item[1], item[0])))
 
 
 def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
-    """The answers that became no value.
-
-    Args:
-        uncoded: `outcome`, `label` and `count` of each kind.
-        answers: How many answers there are.
-        most: How many kinds are told.
-
-    Returns:
-        A line each, safe to show.
-    """
+    """The answers that became no value."""
     lines: list[str] = []
     for row in uncoded[:most]:
         number = counted(row["count"], "answer")

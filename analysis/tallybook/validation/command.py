@@ -36,24 +36,7 @@ def validate(
 ) -> Ended:
     """Validate a study's data, or files against a schema.
 
-    Args:
-        targets: A study file, its folder or the name of a published study; with a schema, files and folders of files.
-        schema: A frame's name, or a file or Python object that declares a schema.
-        data: The data folder; the study's own by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        fail_on: The least grave failure that makes the data invalid: `error` or `warning`.
-        form: The format of what is printed.
-        outputs: Files to write, each in the format of its suffix.
-        failures: A table of every failure to write.
-        quarantine: A folder for the good and the bad rows.
-        quiet: Show no progress, and print only what makes the data invalid.
-
-    Returns:
-        What to print, and the exit code.
-
-    Raises:
-        UsageError: If it could not be validated.
+    `targets`: A study file, its folder or the name of a published study; with a schema, files and folders of files.
     """
     least = _fail_on(fail_on)
     written = writing.targets(outputs, form)

@@ -35,14 +35,7 @@ class Reading(NamedTuple):
     table: str | None = None
 
     def format_of(self, content: Content) -> Format | None:
-        """The format of a file.
-
-        Args:
-            content: The file.
-
-        Returns:
-            The format; None if it is not known.
-        """
+        """The format of a file."""
         if self.format != "auto":
             return named(self.format, self.delimiter, self.sheet, self.table)
         return None if tell(content) is None else told_format(content, self.delimiter, self.sheet, self.table).format
@@ -51,14 +44,7 @@ class Reading(NamedTuple):
 def readings(study: Study, data: Path, own: Path, edition: str | None) -> dict[str, Reading]:
     """How the files of a study's data are read.
 
-    Args:
-        study: The study.
-        data: The data folder.
-        own: The folder of the study's own files.
-        edition: The edition of the data; None for any.
-
-    Returns:
-        File, as it is named relative to the data folder -> how it is read. Any other is read as its content tells.
+    File, as it is named relative to the data folder -> how it is read. Any other is read as its content tells.
     """
     inputs = Inputs(Folder(data), study, own)
     found: dict[str, Reading] = {}

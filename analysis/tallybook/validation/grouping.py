@@ -56,16 +56,7 @@ class Group(NamedTuple):
 
 
 def grouped(parts: Iterable[pl.DataFrame], severities: Sequence[Severity], most: int | None = None) -> list[Group]:
-    """Put failures together.
-
-    Args:
-        parts: The failures in the order in which they were found, part by part.
-        severities: The severities, the gravest first.
-        most: How many groups of each check are given, the gravest first; None for all.
-
-    Returns:
-        The groups, check by check in the order of their first failures, safe to show.
-    """
+    """Put failures together."""
     kept, waiting, above, checks = _NOTHING, list[pl.DataFrame](), 0, dict[str, int]()
     for part in parts:
         found = _of(part.with_row_index(_PLACE, above))

@@ -97,14 +97,7 @@ class Shipped(NamedTuple):
 
 @cache
 def shipped(name: str) -> Shipped:
-    """The schema of an instrument.
-
-    Args:
-        name: One of `names()`.
-
-    Returns:
-        The schema of the responses that the instrument reads, or of what it codes them to.
-    """
+    """The schema of an instrument."""
     return _coded(name.removeprefix(CODED)) if name.startswith(CODED) else _responses(name)
 
 
@@ -229,12 +222,7 @@ def unusable(instrument: Instrument, rows: pl.DataFrame) -> list[Problem]:
 
     The coder itself is asked, with the texts taken away.
 
-    Args:
-        instrument: The instrument, as a schema has it.
-        rows: Responses: `file`, `key` and the columns that the schema knows, as far as they are there.
-
-    Returns:
-        What is wrong with options, groups, words and their order. Blank cells are not told: the schema tells them.
+    What is wrong with options, groups, words and their order. Blank cells are not told: the schema tells them.
     """
     if "text" not in rows.columns:
         return []

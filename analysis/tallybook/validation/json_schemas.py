@@ -60,17 +60,7 @@ class SchemaError(ValueError):
 
 
 def from_json_schema(schema: dict[str, Any]) -> Read:
-    """A JSON Schema of an object, whose properties are columns.
-
-    Args:
-        schema: The schema.
-
-    Returns:
-        The columns. A property that is not required may be null: in a table, what is absent is null.
-
-    Raises:
-        SchemaError: If it uses a word that is not supported.
-    """
+    """A JSON Schema of an object, whose properties are columns."""
     _only(schema, _OBJECT, "the schema")
     if schema.get("type", "object") != "object":
         raise SchemaError("the schema is not one of an object")
@@ -101,17 +91,7 @@ def from_json_schema(schema: dict[str, Any]) -> Read:
 
 
 def from_table_schema(schema: dict[str, Any]) -> Read:
-    """A Table Schema (Frictionless, Data Package).
-
-    Args:
-        schema: The schema.
-
-    Returns:
-        The columns. The order of fields is not checked.
-
-    Raises:
-        SchemaError: If it uses a word that is not supported.
-    """
+    """A Table Schema (Frictionless, Data Package)."""
     _only(schema, _TABLE, "the schema")
     match = schema.get("fieldsMatch", "exact")
     match = cast("str", match[0] if isinstance(match, list) and match else match)

@@ -25,12 +25,6 @@ _SHOWN = 6
 def masked(key: str) -> str:
     """Show the beginning of a key only.
 
-    Args:
-        key: A key.
-
-    Returns:
-        What tells its kind.
-
     >>> masked("sk-abcdefghijklmnopqrstuvwxyz")
     'sk-abc… (29 characters)'
     """
@@ -39,12 +33,6 @@ def masked(key: str) -> str:
 
 def without_keys(text: str) -> str:
     """Mask every key in a text.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The text without a whole key.
 
     >>> without_keys("take sk-abcdefghijklmnopqrstuvwxyz!")
     'take sk-abc… (29 characters)!'

@@ -78,11 +78,7 @@ class Failures:
     """All failures of a validation; many are kept in temporary files."""
 
     def __init__(self, scratch: Path | None = None) -> None:
-        """Begin without any.
-
-        Args:
-            scratch: The folder for temporary files; the system's by default.
-        """
+        """Begin without any."""
         self._store = RowStore(scratch)
         self._store.add(pl.DataFrame(schema=SCHEMA))
         self._counts: dict[str, dict[Severity, int]] = {}
@@ -90,9 +86,8 @@ class Failures:
     def add(self, failures: Iterable[Failure] | pl.DataFrame) -> None:
         """Take in failures.
 
-        Args:
-            failures: Failures, or a frame with their columns. Values and expectations may come from the data: they are
-                shortened and escaped here.
+        `failures`: Failures, or a frame with their columns. Values and expectations may come from the data: they are
+        shortened and escaped here.
         """
         frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
         if frame.height:
@@ -123,25 +118,11 @@ class Failures:
         return {check: dict(sorted(of_check.items())) for check, of_check in sorted(self._counts.items())}
 
     def groups(self, most: int | None = None) -> list[Group]:
-        """Failures that differ in nothing but their place, together.
-
-        Args:
-            most: How many groups of each check are given, the gravest first; None for all.
-
-        Returns:
-            The groups, check by check in the order of their first failures, safe to show.
-        """
+        """Failures that differ in nothing but their place, together."""
         return grouped(self._store.parts(), SEVERITIES, most)
 
     def failing(self, fail_on: FailOn) -> pl.DataFrame:
-        """Where data are invalid.
-
-        Args:
-            fail_on: The least grave failure that counts.
-
-        Returns:
-            Distinct `file` and `key` as they stand in the data; `key` is empty for a whole file.
-        """
+        """Where data are invalid."""
         counted = self.scan().filter(pl.col("severity").is_in(graver(fail_on)), pl.col("file") != "")
         return counted.select("file", "key").unique(maintain_order=True).collect()
 
@@ -153,11 +134,7 @@ class Failures:
 def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
     r"""Failures as a frame.
 
-    Args:
-        failures: The failures.
-
-    Returns:
-        A row for each; half of a surrogate pair, which JSON and names of files may hold, is written as an escape.
+    A row for each; half of a surrogate pair, which JSON and names of files may hold, is written as an escape.
 
     >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
     '\\ud83d'
@@ -213,12 +190,8 @@ class Report:
     def path(self, file: str) -> str:
         """Where a file lies, for tools that show it.
 
-        Args:
-            file: Its name among the data.
-
-        Returns:
-            The path relative to the working folder, or to the workspace of GitHub Actions, if the file lies in it;
-            with slashes.
+        The path relative to the working folder, or to the workspace of GitHub Actions, if the file lies in it; with
+        slashes.
         """
         whole = os.path.abspath(file if self.folder is None else self.folder / file)  # noqa: PTH100  keeps links
         near = os.path.relpath(whole, os.environ.get("GITHUB_WORKSPACE") or None)
@@ -231,15 +204,7 @@ class Report:
 
 
 def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
-    """Checks with the counts of their failures.
-
-    Args:
-        checks: The checks that were made.
-        failures: What failed.
-
-    Returns:
-        The checks; one that is not among them and has failures comes last.
-    """
+    """Checks with the counts of their failures."""
     counts = failures.counts()
     known = {check.name: check for check in checks}
     for name in counts:

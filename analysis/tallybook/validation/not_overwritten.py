@@ -16,16 +16,7 @@ if TYPE_CHECKING:
 
 
 def refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], schema: str) -> None:
-    """Refuse to write over files, or over the schema that they are held against.
-
-    Args:
-        written: What shall be written: the option that says so, and the file.
-        files: The files.
-        schema: The schema's name on the command line.
-
-    Raises:
-        UsageError: If a file to write is one of them.
-    """
+    """Refuse to write over files, or over the schema that they are held against."""
     of_python = Path(schema.rpartition(":")[0] or schema)
     read = {one.resolve() for one in (*files, Path(schema), of_python)}
     for option, path in written:
@@ -34,16 +25,7 @@ def refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], sch
 
 
 def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: Path | None) -> None:
-    """Refuse to write over what a study reads.
-
-    Args:
-        written: What shall be written: the option that says so, and the file.
-        loaded: The study.
-        data: The data folder; the study's own by default.
-
-    Raises:
-        UsageError: If a file to write is there and is the study file, or of a form in which the study declares files.
-    """
+    """Refuse to write over what a study reads."""
     declared = _declared(loaded.study)
     folders = {folder.resolve() for folder in (data or loaded.declared_data, loaded.data)}
     for option, path in written:

@@ -22,13 +22,6 @@ _TEXT = r"(?i)\.(csv|tsv|tab|psv|txt)(\.[a-z]+)?$"
 def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
     """The physical line of a record.
 
-    Args:
-        file: The file's name.
-        key: The record's key: `row 2`, `row 2, line 5`, `line 7`.
-
-    Returns:
-        The line; null where the key does not say it.
-
     >>> keys = pl.DataFrame({"file": ["a.csv", "a.csv", "a.parquet"], "key": ["row 2", "row 3, line 7", "row 2"]})
     >>> keys.select(line(pl.col("file"), pl.col("key"))).to_series().to_list()
     [2, 7, None]
@@ -41,19 +34,7 @@ def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
 def failures_at(
     rows: pl.DataFrame, check: str, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
 ) -> pl.DataFrame:
-    """A failure for each of some rows.
-
-    Args:
-        rows: The rows at fault, with `file` and `key`.
-        check: The check that failed.
-        severity: How grave that is.
-        column: The column at fault; empty if the whole record is.
-        value: What stands there.
-        expectation: What should stand there.
-
-    Returns:
-        The failures.
-    """
+    """A failure for each of some rows."""
     words = pl.lit(expectation) if isinstance(expectation, str) else expectation
     return rows.select(
         pl.lit(check).alias("check"),
@@ -71,13 +52,8 @@ def failures_at(
 def of_problems(problems: Iterable[Problem] | pl.DataFrame, severity: Severity) -> pl.DataFrame:
     """What reading and coding tell, as failures.
 
-    Args:
-        problems: The problems, or a frame of them.
-        severity: How grave they are.
-
-    Returns:
-        A failure for each. Where a problem does not name its check, its place does: `files`, `records`, `columns` or
-        `values`.
+    A failure for each. Where a problem does not name its check, its place does: `files`, `records`, `columns` or
+    `values`.
     """
     frame = problems if isinstance(problems, pl.DataFrame) else as_frame(problems)
     has_key, has_column = pl.col("key") != "", pl.col("column") != ""

@@ -34,11 +34,7 @@ class Studies:
     """The studies named on pytest's command line: collected like files, and told about at the end."""
 
     def __init__(self, config: pytest.Config) -> None:
-        """Know which files are studies.
-
-        Args:
-            config: The options.
-        """
+        """Know which files are studies."""
         self._named: dict[Path, tuple[Path, str]] = {}
         self._collected: set[Path] = set()
         for given in cast("list[str]", config.getoption("tallybook_study")):
@@ -50,25 +46,12 @@ class Studies:
             self._named[path.resolve()] = path, given if given in published_studies() else str(path)
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        """Collect a study where pytest comes to it by itself.
-
-        Args:
-            file_path: A file.
-            parent: Its folder.
-
-        Returns:
-            The study's checks; None for any other file.
-        """
+        """Collect a study where pytest comes to it by itself."""
         return self._collector(file_path, parent) if file_path.resolve() in self._named else None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        """Collect the studies that pytest did not come to, before tests are chosen among.
-
-        Args:
-            session: The run.
-            items: The tests that were collected.
-        """
+        """Collect the studies that pytest did not come to, before tests are chosen among."""
         for file, (path, _) in self._named.items():
             if file not in self._collected:
                 items += session.genitems(self._collector(path, session))
@@ -81,11 +64,7 @@ class Studies:
         )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Tell what is wrong with the data and made no check fail.
-
-        Args:
-            terminalreporter: Where to tell it.
-        """
+        """Tell what is wrong with the data and made no check fail."""
         passed = cast("list[pytest.TestReport]", terminalreporter.getreports("passed"))
         told = [f"{one.nodeid}: {line}" for one in passed for name, line in one.user_properties if name == _TOLD]
         if told:
@@ -98,24 +77,14 @@ class StudyFile(pytest.File):
     """A study, whose checks are tests. The data are read when the first of them runs."""
 
     def __init__(self, *, study: str, seen: set[Path], **settings: object) -> None:
-        """Know where the study is.
-
-        Args:
-            study: The study, as `load` takes it.
-            seen: The files whose checks were asked for.
-            settings: What pytest knows of the file.
-        """
+        """Know where the study is."""
         super().__init__(**settings)  # pyright: ignore[reportArgumentType]  pytest passes on what it gets
         self._study = study
         self._seen = seen
         self._found: Found | TallybookError | None = None
 
     def collect(self) -> Iterable[pytest.Item]:
-        """The checks that are made of the data.
-
-        Yields:
-            A test for each.
-        """
+        """The checks that are made of the data."""
         self._seen.add(self.path.resolve())  # of every file in the folder of one that is named a collector is made
         try:
             with _plain_errors():
@@ -130,14 +99,7 @@ class StudyFile(pytest.File):
             yield CheckItem.from_parent(self, name=check.name, line=place)
 
     def validated(self) -> Found:
-        """What a validation of the data found; it is made once.
-
-        Returns:
-            What it found.
-
-        Raises:
-            TallybookError: If the data could not be validated.
-        """
+        """What a validation of the data found; it is made once."""
         if self._found is None:
             try:
                 with _plain_errors():
@@ -166,37 +128,17 @@ class Found:
     """What a validation found, check by check."""
 
     def __init__(self, checks: Iterable[Check], groups: list[Group], fail_on: FailOn) -> None:
-        """Keep what is told of each check.
-
-        Args:
-            checks: The checks with their counts.
-            groups: The failures that are told.
-            fail_on: The least grave failure that makes a check fail.
-        """
+        """Keep what is told of each check."""
         self._checks = {check.name: check for check in checks}
         self._groups = groups
         self._failing = graver(fail_on)
 
     def lines(self, name: str) -> list[str]:
-        """The failures of a check in words.
-
-        Args:
-            name: The check.
-
-        Returns:
-            The lines; none if it passed.
-        """
+        """The failures of a check in words."""
         return check_lines(self._checks[name], self._groups)
 
     def verdict(self, name: str) -> str:
-        """How a check failed, if it did.
-
-        Args:
-            name: The check.
-
-        Returns:
-            A sentence and how often it is broken; empty if no failure is grave enough.
-        """
+        """How a check failed, if it did."""
         check = self._checks[name]
         number = sum(check.counts.get(severity, 0) for severity in self._failing)
         return f"{check.description} {number:,} failed." if number else ""
@@ -206,12 +148,7 @@ class CheckItem(pytest.Item):
     """A check of a study's data."""
 
     def __init__(self, *, line: int | None, **settings: object) -> None:
-        """Know where the check is declared.
-
-        Args:
-            line: The line of the study file, counted from 0; None for a check that is made of every study.
-            settings: What pytest knows of the test.
-        """
+        """Know where the check is declared."""
         super().__init__(**settings)  # pyright: ignore[reportArgumentType]  pytest passes on what it gets
         self._line = line
 
@@ -235,11 +172,7 @@ class CheckItem(pytest.Item):
         self.user_properties += [(_TOLD, line) for line in told]
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where the check is declared.
-
-        Returns:
-            The study file, the line in it, and the check's name.
-        """
+        """Where the check is declared."""
         return self.path, self._line, self.name
 
 

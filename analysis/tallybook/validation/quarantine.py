@@ -54,31 +54,16 @@ class Split(NamedTuple):
 
 
 def check_folder(target: Path) -> None:
-    """Refuse a place where something else than an earlier quarantine stands.
-
-    Args:
-        target: Where the folder shall stand.
-
-    Raises:
-        UsageError: If something else stands there.
-    """
+    """Refuse a place where something else than an earlier quarantine stands."""
     refuse_others(target, _CONTENTS, _is_quarantine, option=_OPTION)
 
 
 def write(report: Report, target: Path) -> list[Split]:
     """Write the good and the bad records of the validated files apart.
 
-    Args:
-        report: The validation.
-        target: The folder; an earlier quarantine there is replaced.
-
-    Returns:
-        What went where, a file each. CSV, JSON lines and Parquet keep their format, and text every byte of a record,
-        whatever encoding the study reads it in; other formats become Parquet with their columns as text. A file as a
-        whole at fault is bad as a whole. Where there is no record there is no file.
-
-    Raises:
-        UsageError: If something else stands at the target.
+    What went where, a file each. CSV, JSON lines and Parquet keep their format, and text every byte of a record,
+    whatever encoding the study reads it in; other formats become Parquet with their columns as text. A file as a whole
+    at fault is bad as a whole. Where there is no record there is no file.
     """
     failing: dict[str, set[str]] = {}
     for file, key in report.failures.failing(report.fail_on).iter_rows():

@@ -17,27 +17,12 @@ if TYPE_CHECKING:
 
 
 def declared(study: Study) -> list[Check]:
-    """The checks of a study file.
-
-    Args:
-        study: The study.
-
-    Returns:
-        Each by its name, yet without failures.
-    """
+    """The checks of a study file."""
     return [Check(name, one.holds, one.severity) for name, one in study.checks.items()]
 
 
 def run(study: Study, rows: pl.LazyFrame, data: Path, own: Path, failures: Failures) -> None:
-    """Run a study's checks.
-
-    Args:
-        study: The study.
-        rows: The coded responses.
-        data: The data folder.
-        own: The folder of the study's own files.
-        failures: Where failures are put.
-    """
+    """Run a study's checks."""
     held = rows.collect_schema().names()
     for name, one in study.checks.items():
         if absent := [column for column in one.columns_read(study) if column not in held]:

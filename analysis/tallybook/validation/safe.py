@@ -26,13 +26,8 @@ to it, for two editions of Unicode need not agree."""
 def safe(text: str, limit: int = VALUE) -> str:
     r"""Shorten a text and make it harmless in a log.
 
-    Args:
-        text: Any text.
-        limit: The largest number of characters kept, before they are escaped.
-
-    Returns:
-        The text on one line, without control and format characters, without what a runner takes for a command, and
-        without keys of programming interfaces.
+    The text on one line, without control and format characters, without what a runner takes for a command, and without
+    keys of programming interfaces.
 
     >>> safe("##[error]forged\n::error::too")
     '#\\x23[error]forged\\n::error::too'
@@ -41,15 +36,7 @@ def safe(text: str, limit: int = VALUE) -> str:
 
 
 def safe_columns(frame: pl.DataFrame, limits: Mapping[str, int]) -> pl.DataFrame:
-    """Make columns of a frame safe.
-
-    Args:
-        frame: The frame.
-        limits: Column -> the largest number of characters kept.
-
-    Returns:
-        The frame with these columns `safe`.
-    """
+    """Make columns of a frame safe."""
     for name, limit in limits.items():
         text = pl.col(name)
         changes = (text.str.len_chars() > limit) | text.str.contains(_SUSPECT) | text.str.contains(KEYS)

@@ -39,20 +39,7 @@ _WORDS = {"String": "text", "Int64": "a whole number", "Float64": "a number", "B
 
 
 def validate_files(paths: Sequence[Path], name: str, fail_on: FailOn, progress: Progress) -> Report:
-    """Hold files against a schema.
-
-    Args:
-        paths: The files, of any format that is read.
-        name: A frame's name, or a file or Python object that declares a schema.
-        fail_on: The least grave failure that makes the data invalid.
-        progress: Where to report how far it is.
-
-    Returns:
-        What was found. Uniqueness is checked over all files together.
-
-    Raises:
-        UsageError: If there is no such schema or file.
-    """
+    """Hold files against a schema."""
     expected = load(name)
     for path in paths:
         if not path.is_file():

@@ -15,12 +15,6 @@ FailOn = Literal["error", "warning"]
 def graver(fail_on: FailOn) -> tuple[Severity, ...]:
     """The severities that make data invalid.
 
-    Args:
-        fail_on: The least grave one.
-
-    Returns:
-        It and all graver ones.
-
     >>> graver("warning")
     ('error', 'warning')
     """

@@ -52,40 +52,14 @@ BUILT_IN = (
 
 
 def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None = None) -> tuple[Check, ...]:
-    """The checks that a validation makes of a study's data; the data are not read yet.
-
-    Args:
-        loaded: The study.
-        data: The data folder; the study's own by default.
-        edition: The edition of the data.
-
-    Returns:
-        The checks that `validate_study` reports, without failures.
-
-    Raises:
-        UsageError: If there is nothing to read.
-    """
+    """The checks that a validation makes of a study's data; the data are not read yet."""
     return _made(loaded, reading.chosen_edition(loaded.study, loaded.data_folder(data), edition, loaded.data)[1])
 
 
 def validate_study(
     loaded: LoadedStudy, data: Path | None, edition: str | None, fail_on: FailOn, progress: Progress
 ) -> Report:
-    """Read and code a study's data and run its checks; nothing that is wrong keeps the rest from being checked.
-
-    Args:
-        loaded: The study.
-        data: The data folder; the study's own by default.
-        edition: The edition of the data.
-        fail_on: The least grave failure that makes the data invalid.
-        progress: Where to report how far it is.
-
-    Returns:
-        What was found.
-
-    Raises:
-        UsageError: If there is nothing to read.
-    """
+    """Read and code a study's data and run its checks; nothing that is wrong keeps the rest from being checked."""
     tolerated = Tolerated()
     try:
         source = pipeline.read_and_code(loaded, data, edition, progress, tolerated=tolerated)
@@ -108,18 +82,8 @@ def validate_coded(
 ) -> Report:
     """Tell what reading and coding found, and run the study's checks on what they gave.
 
-    Args:
-        loaded: The study.
-        source: The coded responses; None if nothing could be coded.
-        folder: The data folder.
-        fail_on: The least grave failure that makes the data invalid.
-        edition: The edition of the data; by default the first whose files the folder holds.
-        progress: Where to report how far it is.
-        tolerated: What kept responses from being read or coded; it is closed.
-
-    Returns:
-        What was found. Data that a study was computed from have been checked by reading and coding them: nothing is
-        read again.
+    What was found. Data that a study was computed from have been checked by reading and coding them: nothing is read
+    again.
     """
     study, failures = loaded.study, Failures()
     if tolerated is not None:

@@ -68,17 +68,9 @@ class Expected:
 def load(name: str) -> Expected:
     """Find a schema.
 
-    Args:
-        name: A frame (`responses`, `coded-responses`, ...), an instrument (`attribute-choice`) or what it codes to
-            (`coded-attribute-choice`), a file (`.json`: JSON Schema, Table Schema or pandera's;
-            `.yaml`: pandera's), or a pandera model in Python: `package.module:Model` or `file.py:Model`. Python is run
-            only if it is named so.
-
-    Returns:
-        The schema.
-
-    Raises:
-        UsageError: If there is none, or it says what cannot be checked.
+    `name`: A frame (`responses`, `coded-responses`, ...), an instrument (`attribute-choice`) or what it codes to
+    (`coded-attribute-choice`), a file (`.json`: JSON Schema, Table Schema or pandera's; `.yaml`: pandera's), or a
+    pandera model in Python: `package.module:Model` or `file.py:Model`. Python is run only if it is named so.
     """
     frame = name.replace("_", "-")
     if frame in FRAMES:

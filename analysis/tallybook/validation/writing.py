@@ -61,18 +61,7 @@ class Ended(NamedTuple):
 
 
 def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]:
-    """The files to write, each with its format.
-
-    Args:
-        outputs: The files.
-        form: The format named on the command line, for files whose suffix says none.
-
-    Returns:
-        File and the format's name.
-
-    Raises:
-        UsageError: If there is no such format, or a file has none or cannot be written.
-    """
+    """The files to write, each with its format."""
     if form is not None and form not in FORMATS:
         raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(FORMATS)}")
     return [(path, _format_of(path, form)) for path in outputs]
@@ -87,26 +76,13 @@ def _format_of(path: Path, default: str | None) -> str:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a file that cannot be written since its folder does not exist.
-
-    Args:
-        path: The file.
-
-    Raises:
-        UsageError: If its folder does not exist.
-    """
+    """Refuse a file that cannot be written since its folder does not exist."""
     if not path.parent.is_dir():
         raise UsageError(f"no folder {printable(str(path.parent))}")
 
 
 def write(report: Report, path: Path, name: str) -> None:
-    """Write a validation to a file.
-
-    Args:
-        report: The validation.
-        path: The file.
-        name: The format.
-    """
+    """Write a validation to a file."""
     if name == "jsonl":
         write_texts(path, (f"{line}\n" for line in document.lines(report)))
     else:
@@ -115,12 +91,7 @@ def write(report: Report, path: Path, name: str) -> None:
 
 
 def write_failures(report: Report, path: Path) -> None:
-    """Write every failure to a table.
-
-    Args:
-        report: The validation.
-        path: A file whose name ends in .parquet, .csv or .jsonl.
-    """
+    """Write every failure to a table."""
     if path.suffix == ".jsonl":
         write(report, path, "jsonl")
         return
@@ -136,11 +107,7 @@ def write_failures(report: Report, path: Path) -> None:
 
 
 def write_summary(report: Report) -> None:
-    """Add a validation to the summary of the GitHub Actions step that runs it, if one does.
-
-    Args:
-        report: The validation.
-    """
+    """Add a validation to the summary of the GitHub Actions step that runs it, if one does."""
     target = os.environ.get("GITHUB_STEP_SUMMARY")
     if not target:
         return

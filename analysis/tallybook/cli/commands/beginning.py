@@ -32,24 +32,7 @@ def init(
     ask: Callable[[str, Sequence[str]], str] | None,
     quiet: bool,
 ) -> Summary:
-    """Look at a dump and write a study.
-
-    Args:
-        dump: Files and folders of responses.
-        out: Where the study is written.
-        name: The study's name; the dump's by default.
-        instrument: The instrument, if it is known.
-        settings: Which column is what, as `role=column`.
-        force: Whether files that exist are replaced.
-        ask: Asks which of several columns has a role; None to ask nothing.
-        quiet: Show no progress.
-
-    Returns:
-        The summary.
-
-    Raises:
-        UsageError: If there is no such instrument.
-    """
+    """Look at a dump and write a study."""
     from tallybook.drafting.starting import start
     from tallybook.drafting.survey import survey
 
@@ -95,21 +78,7 @@ def replicate(
     force: bool,
     quiet: bool,
 ) -> Summary:
-    """Write a study that reads a dump by the declaration of a published study.
-
-    Args:
-        published: The published study.
-        dump: Files and folders of responses.
-        out: Where the study is written.
-        name: The study's name; by default that of the published one with `_replication`.
-        settings: Which column is what, as `column=column`, or `column==value`.
-        released: A folder of the released data.
-        force: Whether files that exist are replaced.
-        quiet: Show no progress.
-
-    Returns:
-        The summary.
-    """
+    """Write a study that reads a dump by the declaration of a published study."""
     from tallybook.drafting.reuse.replicating import replicate as write
 
     with progress(quiet=quiet) as shown:
@@ -130,21 +99,7 @@ def replicate(
 
 
 def fetch(name: str, *, out: Path | None, source: Path | None, check: bool, quiet: bool) -> Summary:
-    """Bring a published study's released data into a folder, or check what is there.
-
-    Args:
-        name: The study.
-        out: The folder; data/NAME by default.
-        source: A folder to copy from, instead of the authors' repository.
-        check: Whether nothing is brought.
-        quiet: Show no progress.
-
-    Returns:
-        The summary.
-
-    Raises:
-        UsageError: If files are to be both copied and only checked.
-    """
+    """Bring a published study's released data into a folder, or check what is there."""
     from tallybook.published.released import fetching
     from tallybook.published.released.listing import release
 

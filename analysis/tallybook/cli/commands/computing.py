@@ -37,20 +37,7 @@ def run(
     numbers_only: bool,
     quiet: bool,
 ) -> Summary:
-    """Compute a study and write its output folder.
-
-    Args:
-        study: A study file, its folder, or the name of a published study.
-        data: The data folder; the study's own by default.
-        out: The output folder; out/NAME by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        numbers_only: Write no rendered tables, figures and report sources.
-        quiet: Show no progress.
-
-    Returns:
-        The summary.
-    """
+    """Compute a study and write its output folder."""
     loaded = load(study, settings)
     data = confirmed_data(loaded, data)
     target = out or Path("out") / loaded.study.name
@@ -61,19 +48,7 @@ def run(
 
 
 def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
-    """Compute a study, write its output folder and render its report.
-
-    Args:
-        wanted: What is made.
-        needs_published: Whether a study without published values is an error.
-
-    Returns:
-        The summary.
-
-    Raises:
-        UsageError: If there are no published values to compare with, though they are needed.
-        DataError: If they are needed, and the data are others than those that were released.
-    """
+    """Compute a study, write its output folder and render its report."""
     loaded = load(wanted.study, wanted.settings)
     if needs_published and loaded.study.published is None:
         raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
@@ -101,18 +76,7 @@ def _refuse_other_data(loaded: LoadedStudy, wanted: Wanted) -> None:
 
 
 def report_again(wanted: Wanted) -> Summary:
-    """Render the report of an output folder again, with the narrative as it is now; nothing is computed.
-
-    Args:
-        wanted: What is made; its settings are those of the output folder.
-
-    Returns:
-        The summary of the report.
-
-    Raises:
-        UsageError: If there is no output folder of the study as it is now.
-        ReportError: If the report cannot be rendered; the output folder is as it was.
-    """
+    """Render the report of an output folder again, with the narrative as it is now; nothing is computed."""
     loaded = load(wanted.study)
     target = wanted.out or Path("out") / loaded.study.name
     loaded = load(wanted.study, settings_of(loaded, target))
@@ -125,22 +89,7 @@ def report_again(wanted: Wanted) -> Summary:
 def numbers(
     study: str, words: Sequence[str], *, data: Path | None, edition: str | None, settings: Sequence[str], quiet: bool
 ) -> Summary:
-    """List the estimates that narrative can name.
-
-    Args:
-        study: A study file, its folder, or the name of a published study.
-        words: What must be in an address.
-        data: The data folder; the study's own by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        quiet: Show no progress.
-
-    Returns:
-        The summary: every address with its phrase.
-
-    Raises:
-        UsageError: If no address has all words.
-    """
+    """List the estimates that narrative can name."""
     from tallybook.report.inline.listing import listed
 
     loaded = load(study, settings)

@@ -26,11 +26,7 @@ _STUDY = "study"
 
 
 def described() -> dict[str, str]:
-    """The schemas that are known by name.
-
-    Returns:
-        Name -> what it is of, in a sentence.
-    """
+    """The schemas that are known by name."""
     frames = {name: (model.__doc__ or "").strip().partition("\n")[0] for name, model in FRAMES.items()}
     of_instruments = {name: instruments.description(name) for name in instruments.names()}
     return {**frames, **of_instruments, _STUDY: "A study file."}
@@ -44,17 +40,7 @@ def listing() -> str:
 
 
 def single(names: Sequence[str]) -> str:
-    """The one schema that is asked for.
-
-    Args:
-        names: What was asked for.
-
-    Returns:
-        The name.
-
-    Raises:
-        UsageError: If it is several, or files.
-    """
+    """The one schema that is asked for."""
     if files := [name for name in names if Path(name).is_file()]:
         raise UsageError(f"{printable(files[0], 200)} is a file, no schema; --infer makes a schema of it")
     if len(names) > 1:
@@ -77,24 +63,7 @@ def infer(
     force: bool,
     quiet: bool,
 ) -> dict[str, Any]:
-    """Infer a schema from a dump.
-
-    Args:
-        dump: Its files, and folders of files.
-        form: One of `FORMS`; a Table Schema by default.
-        most_values: Up to how many different texts of a column are listed.
-        closed: Whether other files may have no other columns.
-        output: The file to write; None to give the schema's text.
-        force: Whether a file that is there is replaced.
-        quiet: Show no progress.
-
-    Returns:
-        What to say.
-
-    Raises:
-        UsageError: If there is no dump, or the file cannot be written.
-        DataError: If the dump cannot be read: a schema is inferred from a good one.
-    """
+    """Infer a schema from a dump."""
     from tallybook.drafting import inferred as drafting
     from tallybook.drafting.survey import survey
 
@@ -131,18 +100,7 @@ def _check_target(output: Path, *, force: bool) -> None:
 
 
 def exported(name: str, form: str) -> dict[str, Any]:
-    """A schema for other tools.
-
-    Args:
-        name: One of `described`.
-        form: One of `FORMS`.
-
-    Returns:
-        The JSON Schema of a row, or of the study file; or the Table Schema of a file of rows.
-
-    Raises:
-        UsageError: If there is no such schema, or not in this form.
-    """
+    """A schema for other tools."""
     known = (*NAMES[:-1], *instruments.names(), _STUDY)
     if name not in known:
         raise UsageError(f"no schema {printable(name)}; there are {', '.join(known)}")

@@ -28,18 +28,7 @@ def summary_of(
     files: Sequence[Path] = (),
     notes: Sequence[str] = (),
 ) -> Summary:
-    """What a study's results say.
-
-    Args:
-        results: The results.
-        target: Their output folder.
-        rendered: The report, if one was rendered.
-        files: Its files.
-        notes: What is not as it should be with the other files.
-
-    Returns:
-        The summary.
-    """
+    """What a study's results say."""
     study = results.loaded.study
     statuses = statuses_of(results.source)
     summary: Summary = {
@@ -82,14 +71,7 @@ def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
 
 
 def findings_of(source: Coded) -> Summary:
-    """What is wrong with the data and declared as known.
-
-    Args:
-        source: The coded responses.
-
-    Returns:
-        The findings, and the warnings that tell of them.
-    """
+    """What is wrong with the data and declared as known."""
     return {"findings": findings.grouped(source.findings), "warnings": findings.warnings(source.findings)}
 
 

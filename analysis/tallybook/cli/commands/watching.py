@@ -47,14 +47,6 @@ def watch(wanted: Wanted, say: Callable[[str], None], complain: Callable[[str], 
 
     A change of the narrative (or of the theme) renders the results at hand; a change of the study file or of a file
     that it names computes them anew. Faults are told, and what was made before stays until they are mended.
-
-    Args:
-        wanted: What is made.
-        say: Tells people what was done.
-        complain: Tells people what went wrong.
-
-    Raises:
-        UsageError: If the report cannot be made at all. (Later on, that is only told.)
     """
     check(wanted.engine)
     wanted = replace(wanted, data=confirmed_data(load(wanted.study, wanted.settings), wanted.data))

@@ -26,22 +26,7 @@ if TYPE_CHECKING:
 
 
 def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, quiet: bool) -> Summary:
-    """Write a study's coded responses, collapsed to distinct rows.
-
-    Args:
-        study: A study file, its folder, or the name of a published study.
-        output: The file to write: CSV, or Parquet by its suffix.
-        data: The data folder; the study's own by default.
-        edition: The edition of the data.
-        quiet: Show no progress.
-
-    Returns:
-        The summary.
-
-    Raises:
-        UsageError: If the folder does not exist, the file is one that is read, or a label cannot stand in a CSV file
-            unchanged.
-    """
+    """Write a study's coded responses, collapsed to distinct rows."""
     loaded = load(study)
     data = confirmed_data(loaded, data)
     if not output.parent.is_dir():
@@ -74,23 +59,7 @@ def uncoded(
     sample: int,
     quiet: bool,
 ) -> Summary:
-    """Write the responses that the rules could not code as a sheet for people to code.
-
-    Args:
-        study: A study file, its folder, or the name of a published study.
-        output: The CSV file to write.
-        data: The data folder; the study's own by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        sample: How many others are drawn at random.
-        quiet: Show no progress.
-
-    Returns:
-        The summary.
-
-    Raises:
-        UsageError: If the file exists, or cannot be written, or the data were delivered coded.
-    """
+    """Write the responses that the rules could not code as a sheet for people to code."""
     loaded = load(study, settings)
     data = confirmed_data(loaded, data)
     if not output.parent.is_dir():

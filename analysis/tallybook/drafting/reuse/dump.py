@@ -88,14 +88,7 @@ class Dump:
     """Reads what the user has by the declaration of a published study."""
 
     def __init__(self, study: Study, declared: Settings, origin: Origin, told: Mapping[str, str]) -> None:
-        """Look at nothing yet.
-
-        Args:
-            study: The published study.
-            declared: Its settings.
-            origin: Where files come from and go to.
-            told: What the user says: column here -> column of the dump.
-        """
+        """Look at nothing yet."""
         self._study, self._declared, self._origin = study, declared, origin
         self._told = dict(told)
         self._taken = list(study.factors["model"].levels)
@@ -107,15 +100,8 @@ class Dump:
     def sources(self, progress: Progress) -> list[OwnSource]:
         """The sources of the user's responses.
 
-        Args:
-            progress: Where to report how far it is.
-
-        Returns:
-            The sources: those of the published study whose forms of files the dump has, or else the one that its
-            records are read by.
-
-        Raises:
-            UsageError: If something is missing; the message names it and says what it is for.
+        The sources: those of the published study whose forms of files the dump has, or else the one that its records
+        are read by.
         """
         published = [
             (source, declared)
@@ -335,17 +321,7 @@ class Dump:
         return OwnSource(settings, models, source, has_attributes, held, absent, tuple(needs.without))
 
     def instrument(self, settings: Settings) -> Settings:
-        """An instrument whose lists lie where the replication finds them.
-
-        Args:
-            settings: The published instrument.
-
-        Returns:
-            The same with the paths of its files.
-
-        Raises:
-            UsageError: If a list is neither in the dump nor among the released data.
-        """
+        """An instrument whose lists lie where the replication finds them."""
         made = dict(settings)
         for name, one in settings.items():
             if isinstance(one, dict) and isinstance(one.get("file"), str):  # pyright: ignore[reportUnknownMemberType]

@@ -15,15 +15,7 @@ if TYPE_CHECKING:
 
 
 def copy_beside(folder: Path, copied: Mapping[str, Path]) -> list[Path]:
-    """Copy files into a folder.
-
-    Args:
-        folder: The folder.
-        copied: Name there -> the file.
-
-    Returns:
-        The copies.
-    """
+    """Copy files into a folder."""
     targets: list[Path] = []
     for name, origin in copied.items():
         target = folder / name
@@ -34,18 +26,7 @@ def copy_beside(folder: Path, copied: Mapping[str, Path]) -> list[Path]:
 
 
 def has_any(path: Path, names: set[str]) -> bool:
-    """Whether any record of a file of keyed JSON has one of some values.
-
-    Args:
-        path: The file.
-        names: The names of the values.
-
-    Returns:
-        Whether one has.
-
-    Raises:
-        UsageError: If the file is not JSON.
-    """
+    """Whether any record of a file of keyed JSON has one of some values."""
     try:
         content = json.loads(path.read_bytes())
     except (ValueError, OSError, RecursionError) as error:

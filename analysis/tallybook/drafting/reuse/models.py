@@ -15,14 +15,8 @@ Settings = dict[str, Any]
 def identifiers(names: Iterable[str], taken: Collection[str], own: Iterable[str] = ()) -> dict[str, str]:
     """Identifiers for models.
 
-    Args:
-        names: How the dump calls them.
-        taken: The identifiers of the published models.
-        own: Identifiers that other models of the dump have.
-
-    Returns:
-        Name -> an identifier, made of the name's letters, digits, dots and hyphens. One that a published model has gets
-        `-new` behind it.
+    Name -> an identifier, made of the name's letters, digits, dots and hyphens. One that a published model has gets
+    `-new` behind it.
 
     >>> identifiers(["meta/llama-4 70B", "gpt-4", "meta/llama 4-70B"], ["gpt-4"])
     {'meta/llama-4 70B': 'meta-llama-4-70B', 'gpt-4': 'gpt-4-new', 'meta/llama 4-70B': 'meta-llama-4-70B-2'}
@@ -41,13 +35,6 @@ def identifiers(names: Iterable[str], taken: Collection[str], own: Iterable[str]
 
 def model_factor(published: Settings, own: dict[str, str]) -> Settings:
     """The factor of the models: the user's first, then the published ones.
-
-    Args:
-        published: The factor of the published study.
-        own: The user's models: name -> identifier.
-
-    Returns:
-        The factor. It is delivered by every source, so that nothing derives it.
 
     >>> model_factor({"label": "Model", "levels": {"gpt-4": "GPT-4"}}, {"my model": "my-model"})
     {'label': 'Model', 'levels': {'my-model': 'my model', 'gpt-4': 'GPT-4 (published)'}}

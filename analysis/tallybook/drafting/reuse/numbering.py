@@ -17,13 +17,8 @@ _NUMBER = "{number}"
 def renumbered(tables: Sequence[Settings], levels: dict[str, int]) -> tuple[list[Settings], list[str]]:
     """Give sets of tables numbers that no other table has.
 
-    Args:
-        tables: Tables and sets of tables.
-        levels: Factor (or `outcome`) -> how many levels it has.
-
-    Returns:
-        The tables, and what was numbered anew, for people to read. A set begins where it did if all its numbers are
-        free there, and otherwise at the first later number from which they are.
+    The tables, and what was numbered anew, for people to read. A set begins where it did if all its numbers are free
+    there, and otherwise at the first later number from which they are.
 
     >>> tables = [{"id": "9"}, {"id": "{number}", "first": 7, "for_each": ["model"]}]
     >>> renumbered(tables, {"model": 3})

@@ -54,14 +54,7 @@ def contributions(
 ) -> Contributions:
     """Find out whose responses each analysis is computed from.
 
-    Args:
-        analyses: The analyses of the published study.
-        coded: Its coded responses.
-        models: Its models, in their order.
-        own_models_of: The user's models that have responses to an analysis of counted responses.
-
-    Returns:
-        The models by analysis. What rests on printed means alone is no matter of responses and is left out.
+    The models by analysis. What rests on printed means alone is no matter of responses and is left out.
     """
     own: dict[str, list[str]] = {}
     published: dict[str, list[str]] = {}
@@ -86,15 +79,7 @@ def contributions(
 
 
 def models_within(rows: pl.DataFrame, where: Settings) -> list[str]:
-    """The models that have rows with some levels.
-
-    Args:
-        rows: Rows with the factors as columns, all text.
-        where: Factor -> the level or levels.
-
-    Returns:
-        The models, in the order of their first row.
-    """
+    """The models that have rows with some levels."""
     return _rows(rows, where).get_column("model").unique(maintain_order=True).to_list()
 
 
@@ -116,13 +101,6 @@ def told_apart(analyses: dict[str, Settings], whose: Contributions) -> Split:
 
     An analysis of which each cell is of a single published model is split by model. One that pools several is kept for
     the published models, under its name, and made anew for the user's, under that name and `_new`.
-
-    Args:
-        analyses: The analyses of the published study.
-        whose: Whose responses they are computed from; others are left out.
-
-    Returns:
-        The analyses of the replication.
     """
     kept = {name: deepcopy(analysis) for name, analysis in analyses.items() if name in whose.own}
     by_model: set[str] = set()
@@ -158,12 +136,6 @@ def _pool(kept: dict[str, Settings], name: str, whose: Contributions) -> None:
 
 def analyses_in(shown: Any) -> set[str]:  # noqa: ANN401  settings of any depth
     """The analyses that a table or figure names.
-
-    Args:
-        shown: Its settings.
-
-    Returns:
-        The names.
 
     >>> sorted(analyses_in({"row_n": "share", "measures": [{"parts": [{"analysis": "test"}]}]}))
     ['share', 'test']

@@ -84,25 +84,7 @@ def replicate(
     replace: bool = False,
     progress: Progress,
 ) -> Replication:
-    """Write a study that reads a user's responses by the declaration of a published study.
-
-    Args:
-        published: The published study.
-        dump: The user's responses: a folder laid out like the released data, or files of records.
-        folder: Where the study is written; what it needs is copied there.
-        told: What the user knows, as `column=COLUMN`, or `column==VALUE` for one value everywhere.
-        name: The study's name; by default the published one's with `_replication`.
-        released: A folder of the released data, for prompts and lists that the dump lacks.
-        replace: Whether files that exist are replaced.
-        progress: Where to report how far it is.
-
-    Returns:
-        What was written.
-
-    Raises:
-        UsageError: If there is no such study, or something is missing in the dump: it is named, with what it is for.
-        DataError: If the dump cannot be read.
-    """
+    """Write a study that reads a user's responses by the declaration of a published study."""
     if published not in published_studies():
         raise UsageError(f"--from {printable(published)}: no such study; there are {', '.join(published_studies())}")
     loaded = load(published)
@@ -325,12 +307,6 @@ def _head(loaded: LoadedStudy, left_out: list[str], to_check: list[str]) -> str:
 
 def printable_line(line: str) -> str:
     r"""A line of a comment: names of columns may hold line ends, which would end it.
-
-    Args:
-        line: The line.
-
-    Returns:
-        The line without control characters.
 
     >>> printable_line("a\nb")
     'a b'

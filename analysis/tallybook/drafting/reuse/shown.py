@@ -56,18 +56,7 @@ class Models(NamedTuple):
 
 
 def shown(study: Settings, split: Split, whose: Contributions, models: Models, levels: dict[str, int]) -> Shown:
-    """Lay out a replication.
-
-    Args:
-        study: The published declaration.
-        split: The analyses of the replication.
-        whose: Whose responses they are computed from.
-        models: The models.
-        levels: Factor (or `outcome`) -> how many levels it has.
-
-    Returns:
-        The tables and figures. Each shows analyses to which new responses contribute.
-    """
+    """Lay out a replication."""
     lost: list[str] = []
     repeats: list[str] = []
     tables: list[Settings] = []

@@ -17,13 +17,6 @@ _WIDTH = 118
 def document(settings: Mapping[str, Any], comments: Mapping[str, str] | None = None) -> str:
     """Write settings as TOML.
 
-    Args:
-        settings: Setting -> value, tables and lists of tables among them.
-        comments: Setting at the top -> what stands above it.
-
-    Returns:
-        The text.
-
     >>> print(document({"name": "a", "tables": [{"id": "1", "parts": [{"n": 1}]}]}), end="")
     name = "a"
     <BLANKLINE>

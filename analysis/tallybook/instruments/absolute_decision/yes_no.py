@@ -62,9 +62,8 @@ class YesNo:
     def __init__(self, declared: AbsolutePhrases) -> None:
         """Prepare the words.
 
-        Args:
-            declared: What the study declares; the rest is English. With words of its own for yes or no, there are no
-                soft ones, no words behind them and no statements.
+        `declared`: What the study declares; the rest is English. With words of its own for yes or no, there are no soft
+        ones, no words behind them and no statements.
         """
         self._is_english = is_english = declared.yes is None and declared.no is None
         self._hard = _meanings(_forms(declared.yes, english.YES), _forms(declared.no, english.NO))
@@ -88,14 +87,7 @@ class YesNo:
         self._longest = max(map(len, self._known), default=1)
 
     def without_apology(self, text: pl.Expr) -> pl.Expr:
-        """Texts without the apology for an answer: "Sorry, no" answers, and does not decline to.
-
-        Args:
-            text: An expression of texts.
-
-        Returns:
-            The texts.
-        """
+        """Texts without the apology for an answer: "Sorry, no" answers, and does not decline to."""
         if not self._is_english:
             return text
         seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
@@ -103,15 +95,7 @@ class YesNo:
         return pl.when(is_no).then(seen.str.replace(english.APOLOGY, "$1")).otherwise(text)
 
     def read(self, text: str, *, declines: bool) -> Answer:
-        """Find the answer of a text.
-
-        Args:
-            text: The plain text.
-            declines: Whether it declines.
-
-        Returns:
-            The answer.
-        """
+        """Find the answer of a text."""
         found = tokens_of(text)
         if not found.texts:
             return Answer(None, "empty")

@@ -54,16 +54,7 @@ _BEFORE, _AFTER = OPEN, CLOSE
 
 
 def verbal(plain_text: pl.Expr, phrases: Sequence[str] | None, denials: Sequence[str]) -> pl.Expr:
-    """Mark where a text says in words that its answer follows.
-
-    Args:
-        plain_text: An expression of plain texts.
-        phrases: Phrases instead of the English ones.
-        denials: Words that deny: a phrase that holds one marks nothing.
-
-    Returns:
-        The texts with the mark `ANSWER` in place of every such phrase.
-    """
+    """Mark where a text says in words that its answer follows."""
     if phrases is None:
         pattern = rf"{_START}({_LEAD}(?:{'|'.join(_ENGLISH)}){_TAIL})"
     else:
@@ -79,27 +70,14 @@ def verbal(plain_text: pl.Expr, phrases: Sequence[str] | None, denials: Sequence
 
 
 def numbered(plain_text: pl.Expr, places: Iterable[str]) -> pl.Expr:
-    """Mark the texts that stand behind the number or letter of an option.
-
-    Args:
-        plain_text: An expression of plain texts, with or without marks.
-        places: The numbers and letters.
-
-    Returns:
-        The texts with the mark `ANSWER` in place of every such number.
-    """
+    """Mark the texts that stand behind the number or letter of an option."""
     return plain_text.str.replace_all(rf"(?m)(^|[.!?:;] |{ANSWER}){_numbered(places)}", f"${{1}}${{2}} {ANSWER} ")
 
 
 def number(plain_text: pl.Expr, places: Iterable[str]) -> pl.Expr:
     """The number or letter that stands before the first option that a text names.
 
-    Args:
-        plain_text: An expression of plain texts, with or without marks.
-        places: The numbers and letters.
-
-    Returns:
-        An expression of numbers and letters; null where a text begins otherwise and its first mark is followed by none.
+    An expression of numbers and letters; null where a text begins otherwise and its first mark is followed by none.
     """
     return plain_text.str.extract(rf"^(?:[^{ANSWER}]*{ANSWER})?{_numbered(places)}", 2)
 
@@ -109,14 +87,7 @@ def _numbered(places: Iterable[str]) -> str:
 
 
 def quoted(plain_text: pl.Expr) -> pl.Expr:
-    """Mark what stands in quotes.
-
-    Args:
-        plain_text: An expression of plain texts.
-
-    Returns:
-        The texts with the marks `OPEN` and `CLOSE` in place of quotes.
-    """
+    """Mark what stands in quotes."""
     return replaced(
         plain_text,
         (

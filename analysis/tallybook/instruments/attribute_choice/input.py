@@ -20,13 +20,8 @@ _BETWEEN_NAMES = re.compile(r"[\s,;|]+")
 def problems(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[Problem]:
     """What makes choices ambiguous or unreadable.
 
-    Args:
-        responses: The responses with the columns that the instrument names.
-        instrument: The declaration.
-
-    Returns:
-        A problem for each option that is empty or equals another of its row, and each polarity, order of options and
-        hand code that is none of those declared.
+    A problem for each option that is empty or equals another of its row, and each polarity, order of options and hand
+    code that is none of those declared.
     """
     columns = list(instrument.options.values())
     faults = [
@@ -56,15 +51,7 @@ def problems(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
 
 
 def places(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
-    """Where each option was shown.
-
-    Args:
-        responses: The responses.
-        instrument: The declaration.
-
-    Returns:
-        For every option an expression of its place, from 1; null where the order is not known.
-    """
+    """Where each option was shown."""
     if instrument.shown is None:
         return [pl.lit(None, dtype=pl.Int64) for _ in instrument.options]
     if isinstance(instrument.shown, tuple):
@@ -79,14 +66,7 @@ def places(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> li
 
 
 def hand_codes(instrument: AttributeChoiceInstrument) -> pl.Expr:
-    """What hand codes say.
-
-    Args:
-        instrument: The declaration.
-
-    Returns:
-        An expression of options and reasons; null where a response was not coded by hand.
-    """
+    """What hand codes say."""
     if instrument.hand is None:
         return pl.lit(None, dtype=pl.String)
     return _code(instrument).replace_strict(instrument.hand.codes, default=None, return_dtype=pl.String)

@@ -47,28 +47,15 @@ _SOME_WORDS = 30
 
 
 def exact(options: int) -> pl.Expr:
-    """Which option a text is to the letter.
-
-    Args:
-        options: How many options there are: columns `option_0`, ..., no two of a row equal.
-
-    Returns:
-        An expression of the option's number, from 0; null for none.
-    """
+    """Which option a text is to the letter."""
     return pl.coalesce(pl.when(pl.col("text") == pl.col(f"option_{i}")).then(pl.lit(i)) for i in range(options))
 
 
 def tolerant(choices: pl.DataFrame, options: int, language: Language) -> pl.DataFrame:
     """Find the option that each text chooses by the rules beyond `exact`.
 
-    Args:
-        choices: A frame of choices with the forms of `tallybook.instruments.attribute_choice.forms`.
-        options: How many options there are.
-        language: The language of the texts.
-
-    Returns:
-        The choices with `chosen` (the option's number, from 0; -1 where a rule finds several; null for none) and the
-        `rule` that says so.
+    The choices with `chosen` (the option's number, from 0; -1 where a rule finds several; null for none) and the `rule`
+    that says so.
     """
     rules = _rules(options, language)
     found = _with_mentions(choices, options).with_columns(

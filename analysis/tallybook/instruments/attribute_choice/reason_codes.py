@@ -46,13 +46,7 @@ REASON_OF = {
 def rule(language: Language, blank: str) -> pl.Expr:
     """Which rule says why a text has no option.
 
-    Args:
-        language: The language of the texts.
-        blank: What stands in a sentence for the missing words.
-
-    Returns:
-        An expression of rules, for choices with the forms of `forms` and the `rule` that
-        `matching` gives.
+    An expression of rules, for choices with the forms of `forms` and the `rule` that `matching` gives.
     """
     gap = pl.select(folded(pl.lit(blank))).item()
     said = pl.col("numbered").str.extract(rf"{ANSWER} ([^\n{ANSWER}]+) \n")

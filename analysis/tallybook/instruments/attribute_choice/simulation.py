@@ -142,13 +142,6 @@ _SLOTS = {
 def probabilities(given: str, effect: float) -> dict[str, float]:
     """How often each polarity is chosen.
 
-    Args:
-        given: The polarity of what the sentence gives.
-        effect: By how much more often the positive option is chosen of positive sentences.
-
-    Returns:
-        Polarity -> probability.
-
     >>> probabilities("negative", 0.0)
     {'negative': 0.4, 'neutral': 0.2, 'positive': 0.4}
     """

@@ -24,18 +24,7 @@ _LONGEST = 80
 
 
 def read(responses: pl.DataFrame, instrument: JudgeInstrument) -> Reading:
-    """Read verdicts.
-
-    Args:
-        responses: The responses, with the columns that the instrument names.
-        instrument: The declaration.
-
-    Returns:
-        The responses with the number and the label of each judge and of all, and `unjudged_reason`.
-
-    Raises:
-        UsageError: If the responses lack a column.
-    """
+    """Read verdicts."""
     for setting, column in instrument.reads.items():
         if column not in responses.columns:
             raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")

@@ -21,17 +21,10 @@ if TYPE_CHECKING:
 def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
     """Read ratings.
 
-    Args:
-        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
-        instrument: The declaration.
+    `responses`: The responses, with `file`, `key`, `status` and the columns that the instrument names.
 
-    Returns:
-        The responses with `rating` (of reversed items turned round), `rating_given` (as it stands in the text),
-        `rating_rule` and `unrated_reason`; the findings are the texts without a rating that do not decline.
-
-    Raises:
-        UsageError: If the responses lack a column.
-        DataError: If a text gives no rating and the instrument's `undecided` is `error`.
+    The responses with `rating` (of reversed items turned round), `rating_given` (as it stands in the text),
+    `rating_rule` and `unrated_reason`; the findings are the texts without a rating that do not decline.
     """
     for setting, column in instrument.reads.items():
         if column not in responses.columns:

@@ -85,15 +85,7 @@ class _Earlier:
 
 
 def decide(read: Sequence[Sentence], *, is_exact: bool) -> Decision:
-    """Find the decision.
-
-    Args:
-        read: The sentences of a text.
-        is_exact: Whether the prompt's tasks are known, so that every mention is of one of them.
-
-    Returns:
-        The decision.
-    """
+    """Find the decision."""
     if any(sentence.has("reversal") for sentence in read):
         return Decision(None, "conflict")
     steps = [_Step(read, level, reasons=reasons) for level, reasons in ((MEANT, False), (PLAIN, False), (PLAIN, True))]

@@ -24,13 +24,7 @@ def has(items: Sequence[Item], kind: str) -> bool:
 def counted(items: Sequence[Item], level: int, *, reasons: bool) -> Iterator[Item]:
     """The items that count.
 
-    Args:
-        items: The items of a sentence.
-        level: How surely tasks must be meant.
-        reasons: Whether tasks in reasons and descriptions count.
-
-    Yields:
-        The items without names that get nothing, tasks that do not count, and denials and objections within reasons.
+    The items without names that get nothing, tasks that do not count, and denials and objections within reasons.
     """
     in_reason = False
     excluded = -1
@@ -70,12 +64,8 @@ def _excludes(items: Sequence[Item], number: int) -> bool:
 def parts(items: Sequence[Item]) -> list[Sequence[Item]]:
     """Cut a sentence where both sides hold a group and a task.
 
-    Args:
-        items: The items of the sentence that count.
-
-    Returns:
-        The parts, in order: cut at contrasts first, then at conjunctions, then at pauses; none of a sentence longer
-        than any that assigns tasks.
+    The parts, in order: cut at contrasts first, then at conjunctions, then at pauses; none of a sentence longer than
+    any that assigns tasks.
     """
     if len(items) > _LONGEST:
         return []
@@ -111,14 +101,8 @@ def _cut(items: Sequence[Item]) -> int | None:
 def only_group(part: Sequence[Item], groups: Sequence[Item], task: Item) -> Item | None:
     """Which of the two groups of a part gets its task.
 
-    Args:
-        part: The part.
-        groups: Its groups.
-        task: Its task.
-
-    Returns:
-        The last group before the task, if a pause or contrast divides it from the other ("As Ben is ill, Julia ..."),
-        and none from the task. None where groups are joined ("Julia and Ben"), or not both stand before the task.
+    The last group before the task, if a pause or contrast divides it from the other ("As Ben is ill, Julia ..."), and
+    none from the task. None where groups are joined ("Julia and Ben"), or not both stand before the task.
     """
     if any(_are_joined(part, one, other) for one, other in pairwise(groups) if one.is_stigma != other.is_stigma):
         return None
@@ -133,13 +117,7 @@ def only_group(part: Sequence[Item], groups: Sequence[Item], task: Item) -> Item
 def in_order(part: Sequence[Item], groups: Sequence[Item], tasks: Sequence[Item]) -> list[tuple[Item, Item]]:
     """Pair the two groups and the two tasks of a part.
 
-    Args:
-        part: The part.
-        groups: Its groups.
-        tasks: Its tasks.
-
-    Returns:
-        The pairs, if groups and tasks alternate, or the part says that they are in the same order; else none.
+    The pairs, if groups and tasks alternate, or the part says that they are in the same order; else none.
     """
     runs: list[Item] = []
     for item in sorted((*groups, *tasks), key=lambda item: item.place):
@@ -158,15 +136,7 @@ def in_order(part: Sequence[Item], groups: Sequence[Item], tasks: Sequence[Item]
 
 
 def is_denied(part: Sequence[Item], named: Sequence[Item]) -> bool:
-    """Whether a word that denies stands before the last of some names.
-
-    Args:
-        part: The part.
-        named: The names.
-
-    Returns:
-        Whether it does.
-    """
+    """Whether a word that denies stands before the last of some names."""
     last = max(item.place for item in named)
     return any("denial" in item.signs and item.place < last for item in part)
 

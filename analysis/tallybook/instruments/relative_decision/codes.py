@@ -28,13 +28,6 @@ _FORMS = {
 def verdict(text: pl.Expr, form: str) -> pl.Expr:
     """What a judge's texts end with.
 
-    Args:
-        text: An expression of texts.
-        form: `exact` or `tolerant`.
-
-    Returns:
-        An expression of `yes` and `no`; null for any other end.
-
     >>> texts = pl.DataFrame({"text": ["... {Decision: Yes}", "**Decision:** no.", "Decision: Yes or no?", None]})
     >>> texts.select(verdict(pl.col("text"), "tolerant")).to_series().to_list()
     ['yes', 'no', None, None]
@@ -45,15 +38,7 @@ def verdict(text: pl.Expr, form: str) -> pl.Expr:
 def unknown_codes(
     responses: pl.DataFrame, instrument: RelativeDecisionInstrument | AbsoluteDecisionInstrument
 ) -> list[Problem]:
-    """The codes that the study does not declare.
-
-    Args:
-        responses: The responses.
-        instrument: The declaration.
-
-    Returns:
-        A problem for each response that has one.
-    """
+    """The codes that the study does not declare."""
     if instrument.codes is None:
         return []
     column, codes = instrument.codes.column, list(instrument.codes.codes)
@@ -73,14 +58,8 @@ def settled(
 ) -> pl.DataFrame:
     """Let codes win over the judge, and the judge over rules.
 
-    Args:
-        read: The responses with `RULE` and `MEANING`.
-        instrument: The declaration.
-        judged: `yes` and `no` of the judge -> the decision.
-
-    Returns:
-        The responses with what counts as `_settled_meaning` and `_settled_rule`, and `VERDICT`; both are null for
-        failed requests.
+    The responses with what counts as `_settled_meaning` and `_settled_rule`, and `VERDICT`; both are null for failed
+    requests.
     """
     missing = pl.when(pl.col(MEANING) == "declined").then(MEANING).otherwise(pl.lit("not-judged"))
     meaning, rule = pl.col(MEANING), pl.col(RULE)

@@ -43,12 +43,6 @@ class Spelling(NamedTuple):
 def spelling(text: str) -> Spelling:
     """Look at the capitals of a text.
 
-    Args:
-        text: The text as it was delivered.
-
-    Returns:
-        How it writes its words.
-
     >>> found = spelling("Then Ada helps Candidate 2.")
     >>> sorted(found.capital), sorted(found.within), sorted(found.labels)
     (['ada', 'candidate', 'then'], ['ada', 'candidate'], [('candidate', '2')])
@@ -72,15 +66,7 @@ def spelling(text: str) -> Spelling:
 
 
 def named_parts(names: Names, written: Spelling) -> dict[str, bool]:
-    """Parts of listed names that a text writes with a capital.
-
-    Args:
-        names: The listed names.
-        written: How the text writes its words.
-
-    Returns:
-        Token -> whether the person is of a stigmatised group.
-    """
+    """Parts of listed names that a text writes with a capital."""
     return {part: side for part, side in names.parts.items() if part in written.capital}
 
 
@@ -90,16 +76,6 @@ def introduced(profile: str, written: Spelling, decision: Spelling, names: Names
     A sentence of the profile teaches that a person is of a group if it names one person and groups of one kind. What no
     sentence teaches a line may, and then a paragraph. A person whom sentences, or else lines, or else paragraphs put
     into both groups is of none. A word may be a name if the decision writes it with a capital, and no text without.
-
-    Args:
-        profile: The plain profile.
-        written: How the profile writes its words.
-        decision: How the decision writes its words.
-        names: The listed names.
-        phrases: The language.
-
-    Returns:
-        Folded name -> whether the person is of a stigmatised group.
     """
     wanted = decision.capital - decision.small - written.small - phrases.common - phrases.tasks
     known = {form for forms in names.forms.values() for form, _ in forms}

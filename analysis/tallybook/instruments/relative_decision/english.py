@@ -4,14 +4,7 @@ from __future__ import annotations
 
 
 def phrases_of(text: str) -> tuple[str, ...]:
-    """Take a list of phrases apart.
-
-    Args:
-        text: Phrases between commas and line ends.
-
-    Returns:
-        The phrases.
-    """
+    """Take a list of phrases apart."""
     return tuple(phrase.strip() for phrase in text.replace("\n", ",").split(",") if phrase.strip())
 
 

@@ -28,20 +28,7 @@ def names_of_files(
     sides: Mapping[str, bool],
     files: Sequence[pl.DataFrame],
 ) -> tuple[dict[str, Listed], list[Problem]]:
-    """The names of the datasets that responses are of.
-
-    Args:
-        places: Dataset -> file and row of the first response of it.
-        instrument: The declaration.
-        sides: Folded name -> whether it stands on the side of stigmatised groups.
-        files: The rows of each of `instrument.lists`, as `tallybook.sources.stimuli` reads them.
-
-    Returns:
-        Dataset -> its names, and what is wrong: names without a side, and datasets without a row.
-
-    Raises:
-        UsageError: If the files were not read.
-    """
+    """The names of the datasets that responses are of."""
     if len(files) != len(instrument.lists):
         raise UsageError("instrument.lists: the files were not read")
     rows = [

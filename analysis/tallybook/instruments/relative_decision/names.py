@@ -60,15 +60,7 @@ class Names(NamedTuple):
     is_exact: bool
 
     def match(self, found: Tokens, place: int) -> tuple[Meaning, int] | None:
-        """The longest name that begins with a token.
-
-        Args:
-            found: The tokens of a text.
-            place: The number of the token.
-
-        Returns:
-            What it names, and the number of the token behind it.
-        """
+        """The longest name that begins with a token."""
         for form, meaning in self.forms.get(found.texts[place], ()):
             end = place + len(form)
             if found.texts[place:end] == form and _WITHIN.issuperset(found.gaps[place + 1 : end]):
@@ -79,14 +71,10 @@ class Names(NamedTuple):
 def names(listed: Listed, spellings: Mapping[str, str], *, plurals: bool) -> Names:
     """Make listed names ready for the search.
 
-    Args:
-        listed: The names.
-        spellings: Another spelling -> the listed name; those of names that are not listed here are left out.
-        plurals: Whether English names are also found in the other number, with the "s" of the possessive, and, if their
-            first of several words is a verb, in its form with "ing".
+    `spellings`: Another spelling -> the listed name; those of names that are not listed here are left out.
 
-    Returns:
-        The names and their forms. What is a form of names of two meanings is none of either.
+    `plurals`: Whether English names are also found in the other number, with the "s" of the possessive, and, if their
+    first of several words is a verb, in its form with "ing".
 
     >>> found = names(Listed(["Carl Roth"], ["Ada Lind"], ["cooks"], ["study law"]), {}, plurals=True)
     >>> from tallybook.instruments.relative_decision.tokens import tokens_of

@@ -16,12 +16,6 @@ _AT_START = r"(?im)^[^\p{L}\p{N}\n]*"
 def part(declared: TextPart) -> pl.Expr:
     r"""Cut the declared part out of texts.
 
-    Args:
-        declared: The column, and the marks between which the part stands.
-
-    Returns:
-        An expression of parts; whole texts where a mark is not.
-
     >>> from tallybook.instruments.decisions import TextPart
     >>> texts = pl.DataFrame(
     ...     {"text": ["Task 1: a\n**Task 2:** b\nin task 3\nTask 3: c", "TASK 2 d task 3 e", "Task 22"]}

@@ -61,14 +61,7 @@ class Phrases(NamedTuple):
 
 
 def phrases(declared: RelativePhrases) -> Phrases:
-    """The phrases of a study.
-
-    Args:
-        declared: What the study declares; the rest is English.
-
-    Returns:
-        The phrases.
-    """
+    """The phrases of a study."""
     listed: dict[Sign, list[Form]] = {
         "contrast": _forms(declared.contrast, CONTRAST),
         "joining": _forms(declared.joining, JOINING),

@@ -71,30 +71,14 @@ class Sentence(NamedTuple):
 def sentences(
     text: str, names: Names, people: Mapping[str, bool], capitals: frozenset[str], phrases: Phrases
 ) -> list[Sentence]:
-    """Take a decision apart.
-
-    Args:
-        text: The plain text.
-        names: The listed names.
-        people: Further names of groups -> whether they are stigmatised.
-        capitals: Tokens that the text writes with a capital within a sentence.
-        phrases: The language.
-
-    Returns:
-        The sentences; none if there is no token.
-    """
+    """Take a decision apart."""
     return _Reader(tokens_of(text), _Known(names, people, capitals, phrases)).sentences()
 
 
 def without_speech(text: str, names: Names) -> str:
     """Leave out what somebody is quoted as saying.
 
-    Args:
-        text: The plain text.
-        names: The listed names.
-
-    Returns:
-        The text without passages in double quotes that name both a group and a task, if more is left than punctuation.
+    The text without passages in double quotes that name both a group and a task, if more is left than punctuation.
     """
     if text.count('"') < len('""'):
         return text

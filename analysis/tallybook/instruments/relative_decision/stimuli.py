@@ -41,22 +41,7 @@ def known_names(
     lists: pl.DataFrame | None,
     listed_names: Sequence[pl.DataFrame] = (),
 ) -> KnownNames:
-    """Find the names that each response may use.
-
-    Args:
-        responses: The responses, with `file`, `key` and the columns that the instrument names.
-        instrument: The declaration.
-        lists: The rows of the declared file, as `tallybook.sources.stimuli` reads it; only for `sides`.
-        listed_names: The same of each of the files that `instrument.lists` declares.
-
-    Returns:
-        The names, by the keys of responses.
-
-    Raises:
-        UsageError: If the file's rows are needed and not given.
-        DataError: If a dataset is not declared, a kind of name is missing, a name has no letters or digits or is of two
-            kinds, or a prompt offers what is not in the file.
-    """
+    """Find the names that each response may use."""
     keys = _keys(responses, instrument).alias("names")
     rows = responses.select("file", "key").with_columns(keys).unique("names", keep="first", maintain_order=True)
     places = {key: (file, row) for file, row, key in rows.iter_rows()}

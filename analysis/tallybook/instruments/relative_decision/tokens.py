@@ -32,12 +32,6 @@ class Tokens(NamedTuple):
 def tokens_of(text: str) -> Tokens:
     """Take a text apart.
 
-    Args:
-        text: The text.
-
-    Returns:
-        Its tokens.
-
     >>> tokens_of("Al-Sheikh's: 7.")
     Tokens(texts=('Al', 'Sheikhs', '7'), gaps=('', '-', ': ', '.'))
     """
@@ -49,13 +43,6 @@ def tokens_of(text: str) -> Tokens:
 
 
 def folded(listed: Iterable[str]) -> list[str]:
-    """Names in the form in which they are compared: their tokens, with blanks between them.
-
-    Args:
-        listed: The names.
-
-    Returns:
-        The folded names; "" where a name holds neither letters nor digits.
-    """
+    """Names in the form in which they are compared: their tokens, with blanks between them."""
     texts = word_tokens.plain_texts(pl.Series(list(listed), dtype=pl.String))
     return [" ".join(tokens_of(text).texts) for text in texts]

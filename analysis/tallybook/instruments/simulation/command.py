@@ -35,27 +35,7 @@ def simulate(
     form: str | None,
     quiet: bool,
 ) -> dict[str, Any]:
-    """Write simulated responses.
-
-    Args:
-        instrument: The instrument.
-        rows: How many responses.
-        seed: Where every random number starts.
-        models: How many models.
-        effect: One number for all models, or one for each, between commas.
-        refusals: The share of refusals.
-        malformed: The share of malformed texts.
-        out: The folder to write; simulated/INSTRUMENT by default.
-        output: The file to write instead of a folder: only the dump.
-        form: The dump's format; by default that of the file's suffix, or `writing.DEFAULT_FORMAT`.
-        quiet: Show no progress.
-
-    Returns:
-        The summary.
-
-    Raises:
-        UsageError: If there is no such instrument or format, a number is out of its range, or nothing can be written.
-    """
+    """Write simulated responses."""
     if out is not None and output is not None:
         raise UsageError("--out writes a folder and --output a file; only one of them")
     plan = planned(

@@ -45,15 +45,7 @@ WEIGHTS = (0.86, *[0.02] * (len(DISGUISES) - 1))
 
 
 def disguised(texts: pl.Series, numbers: pl.Series) -> pl.Series:
-    """Disguise texts.
-
-    Args:
-        texts: The texts.
-        numbers: The number of each text's disguise, from 0.
-
-    Returns:
-        The texts as they are delivered.
-    """
+    """Disguise texts."""
     frame = pl.DataFrame({"text": texts, "disguise": numbers}).with_row_index("_row")
     change = list(DISGUISES.values())
     parts = [

@@ -34,52 +34,21 @@ class Draws:
         self._key = pl.DataFrame({**cell, "block": str(block)})
 
     def uniform(self, purpose: str, numbers: int = 1) -> NDArray[np.float64]:
-        """Draw uniform numbers.
-
-        Args:
-            purpose: What they are drawn for; the same purpose draws the same numbers again.
-            numbers: How many numbers each response takes.
-
-        Returns:
-            Numbers from 0 (included) to 1, one row a response, one column a number.
-        """
+        """Draw uniform numbers."""
         (key,) = stream_keys(self._seed, self._key, f"simulate {purpose}")
         return stream(key).random((self.rows, numbers))
 
     def choose(self, purpose: str, weights: Sequence[float]) -> NDArray[np.int64]:
-        """Draw one of several things for each response.
-
-        Args:
-            purpose: What they are drawn for.
-            weights: The probability of each, up to a factor.
-
-        Returns:
-            Their numbers, from 0, one a response.
-        """
+        """Draw one of several things for each response."""
         return chosen(self.uniform(purpose)[:, 0], weights)
 
     def order(self, purpose: str, things: int) -> NDArray[np.int64]:
-        """Draw an order of several things for each response, every order with the same probability.
-
-        Args:
-            purpose: What it is drawn for.
-            things: How many things are put in order.
-
-        Returns:
-            Their numbers, from 0, one row a response.
-        """
+        """Draw an order of several things for each response, every order with the same probability."""
         return np.argsort(self.uniform(purpose, things), axis=1, kind="stable")
 
 
 def chosen(uniform: NDArray[np.float64], weights: Sequence[float]) -> NDArray[np.int64]:
     """Which of several things uniform numbers stand for.
-
-    Args:
-        uniform: Numbers from 0 to 1.
-        weights: The probability of each thing, up to a factor; at least one is above 0.
-
-    Returns:
-        The numbers of the things, from 0. A thing of weight 0 is never among them.
 
     >>> chosen(np.array([0.0, 0.2, 0.3, 0.99]), [1, 0, 3]).tolist()
     [0, 0, 2, 2]
@@ -91,13 +60,6 @@ def chosen(uniform: NDArray[np.float64], weights: Sequence[float]) -> NDArray[np
 
 def gathered(things: Sequence[str], numbers: NDArray[np.int64]) -> pl.Series:
     """Texts by their numbers.
-
-    Args:
-        things: The texts.
-        numbers: Their numbers, from 0.
-
-    Returns:
-        One text a number.
 
     >>> gathered(["yes", "no"], np.array([1, 0, 0])).to_list()
     ['no', 'yes', 'yes']

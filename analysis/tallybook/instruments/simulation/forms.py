@@ -52,30 +52,12 @@ class Form:
 def malformed(
     name: str, template: str, *, reason: str = "", status: str = "invalid", kept: int = 0, delivered: str = "ok"
 ) -> Form:
-    """A form of texts that are no complete answer.
-
-    Args:
-        name: How it is called.
-        template: The text.
-        reason: Why it has no answer.
-        status: The status that coding should give it.
-        kept: How many parts of its answer it keeps.
-        delivered: The status with which it is delivered.
-
-    Returns:
-        The form. Its text is written as it stands.
-    """
+    """A form of texts that are no complete answer."""
     return Form(name, template, "malformed", status, kept, reason, delivered, plain=False)
 
 
 def slots_of(template: str) -> list[str]:
     """The slots of a template.
-
-    Args:
-        template: The template.
-
-    Returns:
-        Their names, each once.
 
     >>> slots_of('{"answer": "{choice}"} {choice} {reason}')
     ['choice', 'reason']
@@ -85,13 +67,6 @@ def slots_of(template: str) -> list[str]:
 
 def filled(template: str, slots: Mapping[str, pl.Expr]) -> pl.Expr:
     """Fill a template.
-
-    Args:
-        template: The template.
-        slots: Slot -> its text; any other slot is the column of its name.
-
-    Returns:
-        The expression of the texts.
 
     >>> answers = pl.DataFrame({"choice": ["smart"]})
     >>> answers.select(filled('{"answer": "{choice}"}', {})).item()
@@ -108,16 +83,7 @@ def filled(template: str, slots: Mapping[str, pl.Expr]) -> pl.Expr:
 
 
 def written(frame: pl.DataFrame, forms: Sequence[Form], slots: Mapping[str, pl.Expr]) -> pl.Series:
-    """The texts of responses.
-
-    Args:
-        frame: The responses: `form` (its number) and the columns that slots name.
-        forms: The forms.
-        slots: Slot -> its text.
-
-    Returns:
-        One text a response.
-    """
+    """The texts of responses."""
     numbered = frame.with_row_index("_row")
     parts = [
         part.select("_row", filled(forms[form].template, slots).alias("text"))
@@ -127,13 +93,5 @@ def written(frame: pl.DataFrame, forms: Sequence[Form], slots: Mapping[str, pl.E
 
 
 def parts_by(frame: pl.DataFrame, column: str) -> list[tuple[int, pl.DataFrame]]:
-    """Take a frame apart.
-
-    Args:
-        frame: The frame.
-        column: A column of whole numbers.
-
-    Returns:
-        Each number of the column with its rows.
-    """
+    """Take a frame apart."""
     return [(int(part.item(0, column)), part) for part in frame.partition_by(column)]

@@ -62,12 +62,7 @@ OFF_TOPIC = (
 def refusals(reason: str = "", filtered: str | None = None) -> list[Form]:
     """The refusals.
 
-    Args:
-        reason: How the instrument names the reason of a text that declines.
-        filtered: The same of a response that the source says was refused or filtered; by default the same name.
-
-    Returns:
-        Their forms.
+    `filtered`: The same of a response that the source says was refused or filtered; by default the same name.
     """
     written = [
         Form(f"refusal-{number}", text, "refusal", "refused", 0, reason)
@@ -82,16 +77,7 @@ def refusals(reason: str = "", filtered: str | None = None) -> list[Form]:
 
 
 def nothing(reason: str, other: str, *, empty: str = "invalid") -> list[Form]:
-    """The malformed texts that every instrument meets: empty ones, failed requests, and those off the topic.
-
-    Args:
-        reason: How the instrument names the reason of an empty text.
-        other: The same of a text off the topic.
-        empty: The status of an empty text.
-
-    Returns:
-        Their forms.
-    """
+    """The malformed texts that every instrument meets: empty ones, failed requests, and those off the topic."""
     return [
         malformed("empty", "", reason=reason, status=empty),
         malformed("white-space", " \n\n", reason=reason, status=empty),
@@ -102,13 +88,5 @@ def nothing(reason: str, other: str, *, empty: str = "invalid") -> list[Form]:
 
 
 def answers(named: Sequence[tuple[str, str]], *, plain: bool = True) -> list[Form]:
-    """Forms of complete answers.
-
-    Args:
-        named: Name and template of each.
-        plain: Whether their texts may be disguised.
-
-    Returns:
-        The forms.
-    """
+    """Forms of complete answers."""
     return [Form(name, template, plain=plain) for name, template in named]

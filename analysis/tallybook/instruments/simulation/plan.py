@@ -58,11 +58,7 @@ class Plan:
         return ["model", *(factor.name for factor in self.scenario.factors)]
 
     def cells(self) -> Iterator[tuple[Cell, float, int]]:
-        """The cells.
-
-        Yields:
-            Each cell with its effect and its number of responses.
-        """
+        """The cells."""
         levels = [list(factor.levels) for factor in self.scenario.factors]
         combinations = list(product(self.models, *levels))
         each, left = divmod(self.rows, len(combinations))
@@ -74,9 +70,8 @@ class Plan:
     def parameters(self) -> pl.DataFrame:
         """The true values of the study's estimates.
 
-        Returns:
-            One row an estimate: `analysis`, the factors (null where the analysis is not made by one), `outcome`, `term`
-            and `truth`, named as in estimates.csv.
+        One row an estimate: `analysis`, the factors (null where the analysis is not made by one), `outcome`, `term` and
+        `truth`, named as in estimates.csv.
         """
         made = [
             {"analysis": one.analysis, "model": model, **one.cell, "outcome": one.outcome, "term": one.term,
@@ -98,23 +93,7 @@ def planned(
     refusals: float,
     malformed: float,
 ) -> Plan:
-    """Check what is to be simulated.
-
-    Args:
-        scenario: The instrument's scenario.
-        rows: How many responses.
-        seed: Where every random number starts.
-        models: How many models.
-        effects: One effect for all models, or one for each.
-        refusals: The share of refusals.
-        malformed: The share of malformed texts.
-
-    Returns:
-        The plan.
-
-    Raises:
-        UsageError: If a number is out of its range.
-    """
+    """Check what is to be simulated."""
     for name, number, least, most in (
         ("rows", rows, 1, MOST_ROWS),
         ("models", models, 1, MOST_MODELS),

@@ -35,11 +35,7 @@ class Batch(NamedTuple):
 def batches(plan: Plan) -> Iterator[Batch]:
     """Simulate responses.
 
-    Args:
-        plan: What is simulated.
-
-    Yields:
-        The responses in the order of the cells, each cell's from its first to its last, about `draws.BLOCK` at once.
+    The responses in the order of the cells, each cell's from its first to its last, about `draws.BLOCK` at once.
     """
     waiting: list[pl.DataFrame] = []
     height = 0

@@ -74,27 +74,11 @@ class Shares:
         return [shares[form.kind] * form.weight / totals[form.kind] for form in self.forms]
 
     def having(self, condition: Callable[[Form], bool]) -> float:
-        """The share of responses in forms of a kind.
-
-        Args:
-            condition: Which forms count.
-
-        Returns:
-            The sum of their probabilities.
-        """
+        """The share of responses in forms of a kind."""
         return sum(p for p, form in zip(self.probabilities, self.forms, strict=True) if condition(form))
 
     def of_responses(self, outcome: str, coded: Mapping[str, float], by: Mapping[str, str]) -> Iterator[Parameter]:
-        """The shares of categories, refusals and invalid texts among all responses that came.
-
-        Args:
-            outcome: An outcome that every response has or lacks as a whole.
-            coded: Category -> its probability among the responses that have one.
-            by: The cell.
-
-        Yields:
-            A parameter of the analysis `responses` for each.
-        """
+        """The shares of categories, refusals and invalid texts among all responses that came."""
         came = 1 - self.having(lambda form: form.status == "error")
         answered = self.having(lambda form: form.kept > 0)
         for category, probability in coded.items():
@@ -136,13 +120,5 @@ class Scenario:
 
 
 def in_turn(items: pl.DataFrame, numbers: NDArray[np.int64]) -> pl.DataFrame:
-    """Let items take turns.
-
-    Args:
-        items: One row an item.
-        numbers: The numbers of responses within their cell, from 0.
-
-    Returns:
-        The item of each response, and which of the item's responses it is: `sample`, from 0.
-    """
+    """Let items take turns."""
     return items[numbers % items.height].with_columns(pl.Series("sample", numbers // items.height))

@@ -35,17 +35,7 @@ def simulated() -> list[str]:
 
 
 def scenario(instrument: str) -> Scenario:
-    """Get how an instrument is simulated.
-
-    Args:
-        instrument: The instrument.
-
-    Returns:
-        Its scenario.
-
-    Raises:
-        UsageError: If there is no such instrument, or it cannot be simulated.
-    """
+    """Get how an instrument is simulated."""
     found = INSTRUMENTS[instrument].scenario()
     if found is None:
         raise UsageError(f"the instrument {instrument} cannot be simulated; expected {one_of(simulated())}")
@@ -53,14 +43,7 @@ def scenario(instrument: str) -> Scenario:
 
 
 def write_folder(plan: Plan, folder: Path, form: DumpFormat, progress: Progress) -> None:
-    """Write a dump, its truth, the true parameters and a study file that reads the dump.
-
-    Args:
-        plan: What is simulated.
-        folder: An empty folder.
-        form: The dump's format; the truth is Parquet beside Parquet, else CSV.
-        progress: Where to report how far it is.
-    """
+    """Write a dump, its truth, the true parameters and a study file that reads the dump."""
     dump = f"responses.{form}"
     truth_form: DumpFormat = "parquet" if form == "parquet" else "csv"
     advance = progress.stage("Writing responses", plan.rows)
@@ -76,14 +59,7 @@ def write_folder(plan: Plan, folder: Path, form: DumpFormat, progress: Progress)
 
 
 def write_dump(plan: Plan, path: Path, form: DumpFormat, progress: Progress) -> None:
-    """Write only a dump.
-
-    Args:
-        plan: What is simulated.
-        path: The file, replaced when all of it is written.
-        form: Its format.
-        progress: Where to report how far it is.
-    """
+    """Write only a dump."""
     advance = progress.stage("Writing responses", plan.rows)
     fresh = path.with_name(f".{path.name}-new")
     try:

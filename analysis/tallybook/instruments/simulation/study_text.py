@@ -20,28 +20,12 @@ FIRST_LINE = (
 
 
 def study_name(plan: Plan) -> str:
-    """The name of a simulated study.
-
-    Args:
-        plan: What is simulated.
-
-    Returns:
-        The name.
-    """
+    """The name of a simulated study."""
     return f"simulated-{plan.scenario.instrument}"
 
 
 def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
-    """The study file of a simulated dump.
-
-    Args:
-        plan: What is simulated.
-        dump: The name of the dump's file.
-        form: Its format.
-
-    Returns:
-        The file's text.
-    """
+    """The study file of a simulated dump."""
     scenario = plan.scenario
     key = [*plan.factors, "item", "sample"]
     lines = [

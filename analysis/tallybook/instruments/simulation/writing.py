@@ -24,15 +24,7 @@ _ROW_GROUP = 2**17
 
 @contextmanager
 def writer(path: Path, form: DumpFormat) -> Generator[Callable[[pl.DataFrame], None]]:
-    """Write a file batch by batch.
-
-    Args:
-        path: The file. While a Parquet file is written, its batches lie beside it.
-        form: Its format.
-
-    Yields:
-        A function to call with each batch; all have the same columns.
-    """
+    """Write a file batch by batch."""
     if form == "parquet":
         with _parquet(path) as write:
             yield write

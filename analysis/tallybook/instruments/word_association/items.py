@@ -64,15 +64,7 @@ class Items(NamedTuple):
 
 
 def items(line: str, vocabulary: Vocabulary) -> Items:
-    """Take a line apart.
-
-    Args:
-        line: A plain line.
-        vocabulary: The names that are known.
-
-    Returns:
-        Its items.
-    """
+    """Take a line apart."""
     found, tail = tokens(line)
     parts, tail = _without_reason(*_without_remarks(_named(found, vocabulary), tail))
     is_denied = any(part.kind == "X" and part.name in DENYING for part in parts)
@@ -83,13 +75,9 @@ def items(line: str, vocabulary: Vocabulary) -> Items:
 def joint(gap: str) -> Joint:
     """What a gap between two items does.
 
-    Args:
-        gap: The gap.
-
-    Returns:
-        "break" where a bracket closes and another opens; "and", also for a sentence that begins or ends with more than
-        names; "list" for a comma and the like; "link" for a dash, a colon, an arrow, an opening bracket and the like;
-        "blank" for anything else.
+    "break" where a bracket closes and another opens; "and", also for a sentence that begins or ends with more than
+    names; "list" for a comma and the like; "link" for a dash, a colon, an arrow, an opening bracket and the like;
+    "blank" for anything else.
     """
     if _BREAK.search(gap):
         return "break"
@@ -102,26 +90,12 @@ def joint(gap: str) -> Joint:
 
 
 def is_assigned(gap: str) -> bool:
-    """Whether a gap holds words that assign.
-
-    Args:
-        gap: The gap.
-
-    Returns:
-        Whether it does.
-    """
+    """Whether a gap holds words that assign."""
     return _ASSIGNS in gap
 
 
 def is_hard(gap: str) -> bool:
-    """Whether a gap holds a dash, an arrow or an equals sign.
-
-    Args:
-        gap: The gap.
-
-    Returns:
-        Whether it does.
-    """
+    """Whether a gap holds a dash, an arrow or an equals sign."""
     return _HARD.search(gap) is not None
 
 

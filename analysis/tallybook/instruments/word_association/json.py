@@ -39,15 +39,7 @@ class _Object(NamedTuple):
 
 
 def text_lines(text: str, is_name: Callable[[str], bool]) -> list[TextLine]:
-    """The lines of a text.
-
-    Args:
-        text: A plain text.
-        is_name: Whether a string is a known group or word.
-
-    Returns:
-        Its lines in order, with lines made of objects and lists in their place.
-    """
+    """The lines of a text."""
     lines: list[TextLine] = []
     start = 0
     for begin, end, value in _values(text):

@@ -42,14 +42,7 @@ class LineEndReader:
         self._end = re.compile(rf"(?<!\w)(?:{either})$")
 
     def read(self, text: str) -> Found:
-        """Read a text.
-
-        Args:
-            text: The text as it was delivered.
-
-        Returns:
-            The pairs, in forms `line-end` and `several`; and the lines that have a separator and give none.
-        """
+        """Read a text."""
         pairs: list[Pair] = []
         unknown: list[str] = []
         for line in text.lower().split("\n"):

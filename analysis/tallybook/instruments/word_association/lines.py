@@ -53,14 +53,7 @@ class LineReader:
         self._read: dict[str, Line] = {}
 
     def read(self, text: str) -> Found:
-        """Read a text.
-
-        Args:
-            text: A plain text.
-
-        Returns:
-            Its pairs, and the lines that look like pairs and give none.
-        """
+        """Read a text."""
         entries = self._entries(text)
         single = [number for number, (_, line) in enumerate(entries) if _is_single(line)]
         stacked = _stacked(entries, single)

@@ -49,16 +49,8 @@ class Listed(NamedTuple):
 def of_file(rows: pl.DataFrame, instrument: WordAssociationInstrument) -> tuple[dict[str, Listed], list[Problem]]:
     """What a file lists by dataset.
 
-    Args:
-        rows: The rows that `tallybook.sources.stimuli` reads.
-        instrument: The declaration.
-
-    Returns:
-        Dataset without alias -> what is listed; and a problem for each row without a dataset, and each column of words
-        that cannot be cut into halves where the scorings do so.
-
-    Raises:
-        ValueError: If the instrument declares no lists.
+    Dataset without alias -> what is listed; and a problem for each row without a dataset, and each column of words that
+    cannot be cut into halves where the scorings do so.
     """
     declared = instrument.lists
     if declared is None:
@@ -76,11 +68,7 @@ def of_file(rows: pl.DataFrame, instrument: WordAssociationInstrument) -> tuple[
 def of_columns(rows: pl.DataFrame) -> dict[str, Listed]:
     """What columns of the responses list.
 
-    Args:
-        rows: The responses: `file`, `key`, `dataset`, and the cells `default`, `stigma`, `positive` and `negative`.
-
-    Returns:
-        Dataset -> what is listed.
+    `rows`: The responses: `file`, `key`, `dataset`, and the cells `default`, `stigma`, `positive` and `negative`.
     """
     listed: dict[str, Listed] = {}
     for row in rows.unique("dataset", keep="first", maintain_order=True).iter_rows(named=True):
@@ -94,13 +82,7 @@ def of_columns(rows: pl.DataFrame) -> dict[str, Listed]:
 def of_sides(rows: pl.DataFrame, declared: WordSides, prompts: pl.DataFrame) -> tuple[dict[str, Listed], list[Problem]]:
     """What a file lists by sides, for each prompt.
 
-    Args:
-        rows: The rows that `tallybook.sources.stimuli` reads.
-        declared: The declaration of the file.
-        prompts: The responses: `file`, `key`, `dataset`, and the cells of `groups` and `words`.
-
-    Returns:
-        Dataset -> what is listed; and a problem for each name on both sides, and for each name of a prompt on none.
+    Dataset -> what is listed; and a problem for each name on both sides, and for each name of a prompt on none.
     """
     names = {side: frozenset(folded(_column(rows.to_dicts(), side))) for side in ("positive", "negative")}
     sides: dict[str, Valence] = dict.fromkeys(names["negative"], _NEGATIVE)
@@ -135,26 +117,12 @@ def _by_side(names: Sequence[str], sides: Mapping[str, Valence]) -> tuple[dict[V
 
 
 def dataset_of(name: str, aliases: Mapping[str, str]) -> str:
-    """The dataset that a name stands for.
-
-    Args:
-        name: The name, in the responses or in the file.
-        aliases: Name -> the name it stands for.
-
-    Returns:
-        The dataset.
-    """
+    """The dataset that a name stands for."""
     return aliases.get(name.strip(), name.strip())
 
 
 def names_of(cell: str | None) -> list[str]:
     r"""The names that a cell holds.
-
-    Args:
-        cell: A name, names between commas, or a list in brackets as JSON or Python write it.
-
-    Returns:
-        The names, without blanks around them; none for null.
 
     >>> names_of("['ice cream', \"didn't do it\"]"), names_of("good, bad"), names_of(None)
     (['ice cream', "didn't do it"], ['good', 'bad'], [])
@@ -172,14 +140,7 @@ def names_of(cell: str | None) -> list[str]:
 
 
 def cells_of(cells: str | None) -> list[str]:
-    """The names of several cells.
-
-    Args:
-        cells: Cells with `BETWEEN` between them, as `names_of` reads each.
-
-    Returns:
-        The names.
-    """
+    """The names of several cells."""
     return [name for cell in (cells or "").split(BETWEEN) for name in names_of(cell)]
 
 

@@ -40,25 +40,12 @@ class Reader(Protocol):
     vocabulary: Vocabulary
 
     def read(self, text: str) -> Found:
-        """Read a text.
-
-        Args:
-            text: The text.
-
-        Returns:
-            What it holds.
-        """
+        """Read a text."""
         ...
 
 
 def last_answers(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
     """Drop the answers that the text gives again for the same word.
-
-    Args:
-        pairs: Pairs in the order of the text.
-
-    Returns:
-        For every word its last pair, in the order in which the words first occur.
 
     >>> last_answers((Pair("good", "a", ""), Pair("bad", "b", ""), Pair("good", "b", "")))
     (Pair(word='good', group='b', form=''), Pair(word='bad', group='b', form=''))
@@ -67,12 +54,5 @@ def last_answers(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
 
 
 def forms(pairs: tuple[Pair, ...]) -> str:
-    """The forms of pairs.
-
-    Args:
-        pairs: The pairs.
-
-    Returns:
-        The forms that occur, each once, in the order of the text, between commas.
-    """
+    """The forms of pairs."""
     return ", ".join(dict.fromkeys(pair.form for pair in pairs))

@@ -56,14 +56,7 @@ class _AmbiguousError(Exception):
 
 
 def read(line: Items) -> Line:
-    """Read a line.
-
-    Args:
-        line: Its items.
-
-    Returns:
-        What it says.
-    """
+    """Read a line."""
     kinds = {item.kind for item in line.items}
     if kinds <= {"X"}:
         return UNKNOWN if _looks_like_a_pair(line.items) and not line.is_denied else OTHER

@@ -182,13 +182,6 @@ def expected_bias(effect: float, kept: int = WORDS) -> float:
     The words stand in random order, so how many of those that are kept are negative is hypergeometric; of them and of
     the positive ones those that go as the stereotype has it are binomial. The expectation is a sum over all counts.
 
-    Args:
-        effect: How much more often a word goes as the stereotype has it than not, from -1 to 1.
-        kept: How many words the answer has, at least one.
-
-    Returns:
-        The expectation of a/(a + b + k) + d/(c + d + k) - 1.
-
     >>> round(expected_bias(0.0), 4), round(expected_bias(1.0), 4)
     (-0.0068, 0.995)
     """

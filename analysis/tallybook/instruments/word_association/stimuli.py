@@ -51,20 +51,7 @@ class Stimuli(NamedTuple):
 def stimuli(
     lists: Mapping[str, Listed], instrument: WordAssociationInstrument, problems: Sequence[Problem] = ()
 ) -> Stimuli:
-    """Make vocabularies of what is listed.
-
-    Args:
-        lists: Dataset -> what is listed for it.
-        instrument: The declaration.
-        problems: What is known to be wrong with the lists.
-
-    Returns:
-        The stimuli.
-
-    Raises:
-        DataError: If something is wrong with the lists, a dataset has no group of a kind or no words, or names of its
-            own stand on both sides.
-    """
+    """Make vocabularies of what is listed."""
     is_own = any(scoring.labels == "own" for scoring in instrument.scorings.values())
     faults = [*problems, *(fault for listed in lists.values() for fault in _faults(listed, is_own=is_own))]
     if faults:

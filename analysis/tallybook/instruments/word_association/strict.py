@@ -45,12 +45,8 @@ class StrictReader:
     def read(self, text: str) -> Found:
         """Read a text.
 
-        Args:
-            text: The text as it was delivered.
-
-        Returns:
-            The pairs of known names, in forms `strict`, `cleaned` and `several`; and the accepted lines, or parts of
-            lines, with others.
+        The pairs of known names, in forms `strict`, `cleaned` and `several`; and the accepted lines, or parts of lines,
+        with others.
         """
         words, groups = self.vocabulary.listed_words, self.vocabulary.listed_groups
         pairs: list[Pair] = []

@@ -38,16 +38,7 @@ class Row(NamedTuple):
 
 
 def read_row(text: str, vocabulary: Vocabulary, heads: Mapping[int, str]) -> Row:
-    """Read a row.
-
-    Args:
-        text: A plain line with bars in it.
-        vocabulary: The names that are known.
-        heads: The groups at the heads of the columns, where earlier rows gave them.
-
-    Returns:
-        The row. Ruled lines keep the heads; a row of groups replaces them.
-    """
+    """Read a row."""
     cells = _cells(text)
     lines = [read(items(cell, vocabulary)) if cell else OTHER for cell in cells]
     groups = {place: line.group for place, line in enumerate(lines) if line.kind == "group"}

@@ -43,14 +43,7 @@ class Token(NamedTuple):
 
 
 def plain_texts(texts: pl.Series) -> pl.Series:
-    """Write texts with one kind of quote, dash, blank and line end, without markup and in lower case.
-
-    Args:
-        texts: The texts.
-
-    Returns:
-        The plain texts; null stays null.
-    """
+    """Write texts with one kind of quote, dash, blank and line end, without markup and in lower case."""
     if texts.str.contains("&(?:#|[A-Za-z])").any():
         texts = pl.Series([None if text is None else html.unescape(text) for text in texts], dtype=pl.String)
     text = pl.col("text").str.replace_all(_STRUCK, " ")
@@ -62,12 +55,6 @@ def plain_texts(texts: pl.Series) -> pl.Series:
 
 def tokens(line: str) -> tuple[list[Token], str]:
     """Take a line apart.
-
-    Args:
-        line: A plain line.
-
-    Returns:
-        Its tokens, and what stands behind the last.
 
     >>> tokens("al-sheikh - didn't do it.")[0][2:]
     [Token(gap=' - ', text='didnt'), Token(gap=' ', text='do'), Token(gap=' ', text='it')]
@@ -82,12 +69,6 @@ def tokens(line: str) -> tuple[list[Token], str]:
 
 def folded(names: Iterable[str]) -> list[str]:
     """Names in the form in which they are compared: their tokens, with blanks between them.
-
-    Args:
-        names: The names.
-
-    Returns:
-        The folded names; "" where a name holds neither letters nor digits.
 
     >>> folded(["Mohammed Al‐Sheikh", "didn’t do it", "Red-Handed!"])
     ['mohammed al sheikh', 'didnt do it', 'red handed']

@@ -59,10 +59,7 @@ class Vocabulary:
     ) -> None:
         """Make a vocabulary.
 
-        Args:
-            groups: Groups as listed. Of names that fold alike the first counts.
-            words: Words as listed.
-            spellings: Another spelling of a group or word -> the listed one; what is not listed here is left out.
+        `spellings`: Another spelling of a group or word -> the listed one; what is not listed here is left out.
         """
         self.listed_groups = _listed(groups)
         self.listed_words = _listed(words)
@@ -80,14 +77,7 @@ class Vocabulary:
             self._add(spelling, name)
 
     def offering(self, groups: Collection[str]) -> Vocabulary:
-        """The vocabulary of a prompt that offers some of the groups.
-
-        Args:
-            groups: Folded groups.
-
-        Returns:
-            A vocabulary with all words and only these groups.
-        """
+        """The vocabulary of a prompt that offers some of the groups."""
         offered: dict[str, Role] = {
             listed: self.groups[name] for listed, name in self.listed_groups.items() if name in groups
         }
@@ -95,15 +85,7 @@ class Vocabulary:
         return Vocabulary(offered, words, self._spellings)
 
     def match(self, tokens: Sequence[Token], start: int) -> Match | None:
-        """The longest name that begins with a token.
-
-        Args:
-            tokens: The tokens of a line.
-            start: The number of the token.
-
-        Returns:
-            The name, or None.
-        """
+        """The longest name that begins with a token."""
         node, place, found = self._root, start, None
         while place < len(tokens) and (place == start or tokens[place].gap in _WITHIN):
             following = node.next.get(tokens[place].text)

@@ -102,23 +102,13 @@ def audit(
     Numbers are taken as known up to their rounding, in exact arithmetic; a finding is `impossible` only if no numbers
     that are printed so agree.
 
-    Args:
-        tables: Files (.csv, .tsv, .md, .qmd, .tex, .html, .docx) or frames of printed texts.
-        roles: What columns hold, column -> role, where headers do not say it; roles are `audit.roles.ROLES`.
-        values: What one response's value is: `whole`, `binary` or `continuous`. By default whole numbers, and zeros and
-            ones where nearly all means and deviations fit these.
-        items: Items that each response's value is the mean of.
-        scale: The smallest and the largest possible value.
-        truncated: Numbers were cut off after their last digit, not rounded.
-        level: The level of confidence of intervals.
-        one_sided: p values may be one-sided.
+    `roles`: What columns hold, column -> role, where headers do not say it; roles are `audit.roles.ROLES`.
 
-    Returns:
-        One row a check that was made: file, table, place, row, column, `check`, `severity` (empty where the numbers
-        agree, else `impossible`, `unlikely` or `rounding`), what is printed, what would be consistent, and a note.
+    `values`: What one response's value is: `whole`, `binary` or `continuous`. By default whole numbers, and zeros and
+    ones where nearly all means and deviations fit these.
 
-    Raises:
-        UsageError: If a file cannot be read.
+    One row a check that was made: file, table, place, row, column, `check`, `severity` (empty where the numbers agree,
+    else `impossible`, `unlikely` or `rounding`), what is printed, what would be consistent, and a note.
     """
     settings = Settings(values, items, scale, truncated, level, one_sided)
     given = [tables] if isinstance(tables, str | Path | pl.DataFrame) else list(tables)

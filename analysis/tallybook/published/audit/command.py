@@ -38,11 +38,7 @@ def run(
     as_json: bool,
     quiet: bool,
 ) -> Ended:
-    """Audit files and say what was found.
-
-    Raises:
-        UsageError: If a file cannot be read or written, or a setting is none.
-    """
+    """Audit files and say what was found."""
     if fail_on not in SEVERITIES:
         raise UsageError(f"--fail-on {fail_on}: expected {', '.join(SEVERITIES)}")
     named = declared(roles)

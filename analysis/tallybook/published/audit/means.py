@@ -22,13 +22,7 @@ _MOST = 10_000
 def grim(mean: Printed, n: int, items: int = 1) -> bool:
     """Whether a mean of whole numbers can be printed so.
 
-    Args:
-        mean: The printed mean.
-        n: Number of responses.
-        items: Items that each response's value is the mean of.
-
-    Returns:
-        True if some sum of `n * items` whole numbers, divided by their number, lies within the mean's rounding.
+    True if some sum of `n * items` whole numbers, divided by their number, lies within the mean's rounding.
 
     Source:
         Brown and Heathers (2017), doi:10.1177/1948550616673876.
@@ -43,17 +37,6 @@ def grimmer(
 
     A sum S and a sum of squares Q of whole numbers are both even or both odd, and Q is not below that of numbers as
     equal as the sum lets them be, nor above that of numbers at the ends of the scale.
-
-    Args:
-        mean: The printed mean.
-        deviation: The printed standard deviation.
-        n: Number of responses.
-        items: Items that each response's value is the mean of.
-        divisor: What the sum of squared deviations is divided by: n - 1, or n.
-        scale: The smallest and the largest value of an item.
-
-    Returns:
-        True if some S and Q fit both.
 
     Source:
         Anaya (2016), doi:10.7287/peerj.preprints.2400v1; Allard (2018), analytic GRIMMER.
@@ -95,14 +78,8 @@ def debit(mean: Printed, deviation: Printed, n: int) -> bool:
 
     The deviation of k ones among n is sqrt(k (n - k) / (n (n - 1))).
 
-    Args:
-        mean: The printed mean.
-        deviation: The printed standard deviation.
-        n: Number of responses.
-
-    Returns:
-        True if a mean within its rounding has a deviation within its own. As in its source, the mean need not be k/n:
-        that is GRIM's to say.
+    True if a mean within its rounding has a deviation within its own. As in its source, the mean need not be k/n: that
+    is GRIM's to say.
 
     Source:
         Heathers and Brown (2019), DEBIT, osf.io/5vb3u.

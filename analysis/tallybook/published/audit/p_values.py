@@ -43,14 +43,7 @@ def _tail(kind: str, value: float, df: float, df2: float) -> float:
 def p_bounds(kind: str, statistic: Printed, df: Bounds = (1, 1), df2: Bounds = (1, 1)) -> Bounds:
     """Bound the p value of a printed test statistic.
 
-    Args:
-        kind: `t`, `z`, `r`, `f` or `chi2`.
-        statistic: The printed statistic.
-        df: Bounds of the degrees of freedom.
-        df2: Bounds of those of the denominator.
-
-    Returns:
-        The smallest and the largest p that rounding leaves open: two-sided for t, z and r, the upper tail for others.
+    The smallest and the largest p that rounding leaves open: two-sided for t, z and r, the upper tail for others.
     """
     low, high = statistic.floats
     if kind in TWO_SIDED:

@@ -61,11 +61,7 @@ class Document(NamedTuple):
 
 
 def read(path: Path) -> Document:
-    """Read the tables of a file.
-
-    Raises:
-        UsageError: If the file cannot be read, or its suffix is not known.
-    """
+    """Read the tables of a file."""
     suffix = path.suffix.lower()
     if suffix not in PANDOC and suffix not in DELIMITED:
         raise UsageError(f"{path}: no format {suffix!r}; there are {', '.join((*DELIMITED, *PANDOC))}")

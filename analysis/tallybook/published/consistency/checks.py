@@ -51,19 +51,11 @@ def check_printed(study: Study, published: pl.DataFrame, cells: pl.DataFrame) ->
 
     Arithmetic is exact: a number is violated only if nothing that is printed so would satisfy the check.
 
-    Args:
-        study: The study, with its `printed.checks` and errata.
-        published: The published numbers, as `comparison.read_published` gives them.
-        cells: The cells of the regenerated tables, as `tables.layout` gives them; only checks of kind `pooled` need
-            any.
+    `cells`: The cells of the regenerated tables, as `tables.layout` gives them; only checks of kind `pooled` need any.
 
-    Returns:
-        One row a number (or a cell, a row or a column) and check, in the order of the checks: key, `check`,
-        `printed`, `expected`, `verdict` (one of `VERDICTS`), `note` (what is wrong, or why it is not tested) and
-        `erratum` (identifier and title of the one that covers it).
-
-    Raises:
-        UsageError: If a check applies to no published number, or an erratum to no violation: it is stale or misspelt.
+    One row a number (or a cell, a row or a column) and check, in the order of the checks: key, `check`, `printed`,
+    `expected`, `verdict` (one of `VERDICTS`), `note` (what is wrong, or why it is not tested) and `erratum` (identifier
+    and title of the one that covers it).
     """
     listing = Listing(study, published)
     regenerated: dict[tuple[str, str, str, str], float | None] = {
@@ -127,13 +119,6 @@ def _covers(violation: Violation, check: PrintedCheck, found: Finding) -> bool:
 
 
 def counts(checked: pl.DataFrame) -> dict[str, int]:
-    """How many checked numbers got each verdict.
-
-    Args:
-        checked: The checked numbers.
-
-    Returns:
-        Verdict -> number, verdicts that do not occur included.
-    """
+    """How many checked numbers got each verdict."""
     verdicts = checked.get_column("verdict").to_list()
     return {verdict: verdicts.count(verdict) for verdict in VERDICTS}

@@ -22,15 +22,7 @@ OneInterval = OrderedCheck | CentredCheck | WidthCheck | SpreadCheck | SizeCheck
 
 
 def check_intervals(check: OneInterval, listing: Listing) -> Iterator[Finding]:
-    """Check every interval that a check is about.
-
-    Args:
-        check: The check.
-        listing: The published numbers.
-
-    Returns:
-        A finding for each interval. One of which a part is missing is not tested.
-    """
+    """Check every interval that a check is about."""
     for table, row, column in listing.cells(check):
         interval = listing.interval(check, table, row, column)
         if interval is None:
@@ -83,16 +75,7 @@ def _has_width(check: WidthCheck, interval: Interval) -> tuple[str, str]:
 
 
 def size_of(check: SizedCheck, row: str, column: str) -> int | None:
-    """How many responses a cell rests on.
-
-    Args:
-        check: The check that declares it.
-        row: The cell's row.
-        column: Its column.
-
-    Returns:
-        The number; None if the check declares none for the cell.
-    """
+    """How many responses a cell rests on."""
     fitting = (
         places.n
         for places in check.n

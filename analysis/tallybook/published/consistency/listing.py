@@ -47,15 +47,7 @@ class Finding(NamedTuple):
 
 
 def source_of(source: Source | None, key: Key) -> Key:
-    """Where a number is printed first: its own key if no source is declared.
-
-    Args:
-        source: The declared source; what it leaves empty is that of the number.
-        key: The number's table, row, column and statistic.
-
-    Returns:
-        The key of the first number.
-    """
+    """Where a number is printed first: its own key if no source is declared."""
     if source is None:
         return key
     return source.table, source.row or key[1], source.column or key[2], source.statistic or key[3]
@@ -65,12 +57,7 @@ class Listing:
     """The published numbers of a study."""
 
     def __init__(self, study: Study, published: pl.DataFrame) -> None:
-        """Index published numbers.
-
-        Args:
-            study: The study.
-            published: The published numbers, as `comparison.read_published` gives them.
-        """
+        """Index published numbers."""
         self._rounding: Rounding = study.style.rounding
         self._texts: dict[tuple[str, str, str, str], str] = {
             (entry["table"], entry["row"], entry["column"], entry["statistic"]): entry["printed"]

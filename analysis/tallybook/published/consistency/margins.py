@@ -23,16 +23,7 @@ Cell = tuple[str, str, str]
 
 
 def check_sums(check: SumCheck, listing: Listing, over: Sequence[str]) -> Iterator[Finding]:
-    """Check that numbers of each row (or column) add up.
-
-    Args:
-        check: The check.
-        listing: The published numbers.
-        over: The columns (or rows) that are added up.
-
-    Returns:
-        A finding for each row (or column); its other key is empty.
-    """
+    """Check that numbers of each row (or column) add up."""
     selected = [(*key[:3], key[3]) for key in listing.numbers(check) if _crossing(check.along, key[:3]) in over]
     total = f"{check.total:g}"
     for *line, statistic in dict.fromkeys((*_at(check.along, key[:3], ""), key[3]) for key in selected):
@@ -49,16 +40,7 @@ def check_sums(check: SumCheck, listing: Listing, over: Sequence[str]) -> Iterat
 
 
 def check_margins(check: MarginCheck, listing: Listing, over: Sequence[str]) -> Iterator[Finding]:
-    """Check that numbers are the unweighted means of others.
-
-    Args:
-        check: The check.
-        listing: The published numbers.
-        over: The rows (or columns) of the others.
-
-    Returns:
-        A finding for each number that is none of the others.
-    """
+    """Check that numbers are the unweighted means of others."""
     for table, row, column, statistic in listing.numbers(check):
         cell = (table, row, column)
         number = listing.number(check, *cell, statistic)
@@ -78,16 +60,7 @@ def check_margins(check: MarginCheck, listing: Listing, over: Sequence[str]) -> 
 
 
 def check_weighted_margins(check: WeightedMarginCheck, listing: Listing, over: Sequence[str]) -> Iterator[Finding]:
-    """Check that estimates are means of others, weighted by the n that their intervals imply.
-
-    Args:
-        check: The check.
-        listing: The published numbers.
-        over: The rows (or columns) of the others.
-
-    Returns:
-        A finding for each estimate that is none of the others.
-    """
+    """Check that estimates are means of others, weighted by the n that their intervals imply."""
     for cell in listing.cells(check):
         if _crossing(check.along, cell) in over:
             continue

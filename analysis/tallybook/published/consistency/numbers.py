@@ -19,15 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_numbers(check: RangeCheck | WholeCheck | RestatedCheck, listing: Listing) -> Iterator[Finding]:
-    """Check every number that a check is about, each by itself.
-
-    Args:
-        check: The check.
-        listing: The published numbers.
-
-    Returns:
-        A finding for each number.
-    """
+    """Check every number that a check is about, each by itself."""
     for key in listing.numbers(check):
         number = listing.number(check, *key)
         if number is None:
@@ -81,19 +73,7 @@ def _restated(check: RestatedCheck, listing: Listing, key: Key, number: Rounded)
 
 
 def check_pooled(check: PooledCheck, listing: Listing, regenerated: Mapping[Key, float | None]) -> Iterator[Finding]:
-    """Check that the mean of the same number of several tables is a regenerated one.
-
-    Args:
-        check: The check.
-        listing: The published numbers.
-        regenerated: Table, row, column and statistic -> the regenerated number, unrounded.
-
-    Returns:
-        A finding for each number of the tables; its table names all of them.
-
-    Raises:
-        UsageError: If the table of the regenerated numbers is not made.
-    """
+    """Check that the mean of the same number of several tables is a regenerated one."""
     against = check.against
     if not any(table == against.table for table, *_ in regenerated):
         raise UsageError(f"check {check.id!r}: no table {against.table!r} is regenerated")

@@ -34,13 +34,9 @@ class Rounded(NamedTuple):
 def rounded(text: str, digits: int | None = None, rounding: Rounding = "half-even") -> Rounded | None:
     """Read a printed number.
 
-    Args:
-        text: As printed, in fixed or scientific notation.
-        digits: The digits after the point that it was rounded to, where zeros at the end are not printed.
-        rounding: How the publication rounds.
+    `digits`: The digits after the point that it was rounded to, where zeros at the end are not printed.
 
-    Returns:
-        The number with the bounds of what it was rounded from, both counted in; None if the text is no number.
+    The number with the bounds of what it was rounded from, both counted in; None if the text is no number.
 
     >>> rounded("0.12", digits=3)
     Rounded(text='0.12', value=Fraction(3, 25), low=Fraction(239, 2000), high=Fraction(241, 2000), digits=3)
@@ -71,13 +67,6 @@ def exact(number: float) -> Fraction:
 
 def shown(value: Fraction, digits: int) -> str:
     """A number in fixed notation, rounded half to even.
-
-    Args:
-        value: The number.
-        digits: Digits after the point.
-
-    Returns:
-        The text; zero has no sign.
 
     >>> shown(Fraction(1, 3), 4), shown(Fraction(5, 2), 0), shown(Fraction(-1, 10**6), 2)
     ('0.3333', '2', '0.00')

@@ -42,13 +42,7 @@ def largest_variance(value: Rounded, lowest: Fraction, highest: Fraction) -> Bou
 
     (mean - lowest)(highest - mean)
 
-    Args:
-        value: The printed mean.
-        lowest: The smallest possible value.
-        highest: The largest possible value.
-
-    Returns:
-        The smallest and the largest such variance that the mean's rounding leaves open; both 0 for a mean outside.
+    The smallest and the largest such variance that the mean's rounding leaves open; both 0 for a mean outside.
     """
     ends = [min(max(end, lowest), highest) for end in (value.low, value.high)]
     middle = min(max((lowest + highest) / 2, ends[0]), ends[1])
@@ -63,18 +57,6 @@ def implied_size(
 
     The limits are the mean ± z √(variance / (n - 1)), hence n = 1 + variance (z / half width)². For values that may lie
     between, the upper bound is one of their n too.
-
-    Args:
-        interval: The printed mean and limits.
-        lowest: The smallest possible value.
-        highest: The largest possible value.
-        z: How many standard errors the limits are from the mean.
-
-    Returns:
-        The smallest and the largest n that rounding leaves open; the largest is None if there is none.
-
-    Raises:
-        ValueError: If the limits are the wrong way round, so that they imply no n.
     """
     narrow, wide = interval.half_width
     if wide <= 0:
@@ -93,13 +75,6 @@ def weighted_mean(values: Sequence[Bounds], weights: Sequence[Bounds]) -> Bounds
 
     The smallest has every value at its lower bound, and the largest weights at the smallest values: a threshold divides
     the sorted values into those with the largest and those with the smallest weight.
-
-    Args:
-        values: The bounds of each value.
-        weights: The bounds of each weight: no lower bound is negative, some upper bound is positive.
-
-    Returns:
-        The bounds of the mean.
     """
     smallest = _least([low for low, _ in values], weights)
     largest = -_least([-high for _, high in values], weights)

@@ -46,28 +46,7 @@ def check(
     outputs: Sequence[Path] = (),
     quiet: bool = False,
 ) -> Ended:
-    """Make a study's results anew and compare them with those that are committed, which are left as they are.
-
-    Args:
-        study: A study file, its folder, or the name of a published study.
-        data: The data folder; the study's own by default.
-        out: The folder of committed results; out/NAME by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        numbers_only: Compare no rendered tables, figures and report sources.
-        tolerance: By how much unrounded numbers may differ, of the larger.
-        missing: Whether a file that is not committed and should be is a difference.
-        extra: Whether a committed file that the study does not give is one.
-        form: The format of what is printed.
-        outputs: Files to write, each in the format of its suffix.
-        quiet: Show no progress, and print only what differs.
-
-    Returns:
-        What to print, and the exit code: 0 if nothing differs, 1 if something does.
-
-    Raises:
-        UsageError: If there is nothing to compare with, or the results cannot be made.
-    """
+    """Make a study's results anew and compare them with those that are committed, which are left as they are."""
     written = writing.targets(outputs, form)
     if not 0 <= tolerance < 1:
         raise UsageError(f"--tolerance {tolerance:g}: expected a number from 0, and below 1")

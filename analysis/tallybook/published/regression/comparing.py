@@ -51,18 +51,7 @@ class Comparison(NamedTuple):
 def compare(
     found: Committed, rebuilt: Rebuilt, *, tolerance: float, missing: bool = True, extra: bool = True
 ) -> list[Compared]:
-    """Compare committed results with those that a study gives now.
-
-    Args:
-        found: What is committed.
-        rebuilt: What the study gives.
-        tolerance: By how much unrounded numbers may differ, of the larger.
-        missing: Whether a file that is not committed and should be is a difference.
-        extra: Whether a committed file that the study does not give is one.
-
-    Returns:
-        The files, in the order in which they are told.
-    """
+    """Compare committed results with those that a study gives now."""
     have = frozenset(found.files)
     files: list[Compared] = []
     for file in sorted({*found.files, *due(found, rebuilt.files)}, key=order):

@@ -54,26 +54,10 @@ class Compared(NamedTuple):
 
 
 def compared(file: str, differences: Sequence[Difference]) -> Compared:
-    """A file with all its differences.
-
-    Args:
-        file: The file.
-        differences: What differs.
-
-    Returns:
-        The same, counted.
-    """
+    """A file with all its differences."""
     return Compared(file, differences[:MOST], len(differences))
 
 
 def unreadable(file: str, reason: str) -> Compared:
-    """A file that cannot be read.
-
-    Args:
-        file: The file.
-        reason: Why.
-
-    Returns:
-        Its only difference.
-    """
+    """A file that cannot be read."""
     return Compared(file, [Difference(file, "unreadable", note=reason)], 1)

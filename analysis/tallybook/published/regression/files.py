@@ -41,14 +41,7 @@ class Committed(NamedTuple):
     reports: tuple[str, ...]
 
     def formats(self, folder: str) -> set[str]:
-        """In which formats there are results of a folder.
-
-        Args:
-            folder: `tables`, `figures` or `tallies`.
-
-        Returns:
-            The suffixes, without dots.
-        """
+        """In which formats there are results of a folder."""
         return {suffix_of(file) for file in self.files if part_of(file) == folder}
 
 
@@ -67,19 +60,7 @@ def part_of(file: str) -> str:
 
 
 def committed(folder: Path, *, numbers_only: bool, again: str) -> Committed:
-    """Find the results in a folder.
-
-    Args:
-        folder: The folder.
-        numbers_only: Leave out tables, figures and reports that are rendered.
-        again: The command that writes such a folder, for messages.
-
-    Returns:
-        The results. Other files are somebody's own.
-
-    Raises:
-        UsageError: If the folder does not exist or holds none, or what Git LFS keeps was not fetched.
-    """
+    """Find the results in a folder."""
     shown = printable(str(folder), 200)
     if not folder.is_dir():
         raise UsageError(f"no folder {shown} to compare with; `{again}` writes it, --out names another")
@@ -140,13 +121,8 @@ def natural(name: str) -> tuple[str | int, ...]:
 def due(found: Committed, made: Collection[str]) -> list[str]:
     """The results that must be committed.
 
-    Args:
-        found: What is committed.
-        made: What the study gives, relative to the folder.
-
-    Returns:
-        What is committed and given; of tables, figures, tallies and the report's sources the others in the formats of
-        which some are committed; with a manifest, the tables of numbers beside it. In the order in which they are told.
+    What is committed and given; of tables, figures, tallies and the report's sources the others in the formats of which
+    some are committed; with a manifest, the tables of numbers beside it. In the order in which they are told.
     """
     kinds = {(part_of(file), suffix_of(file)) for file in found.files if part_of(file) in _OF_FOLDER}
     has_source = any(file.startswith(SOURCE) for file in found.files)

@@ -67,17 +67,7 @@ def is_frame(file: str) -> bool:
 
 
 def compare(file: str, then: Path, now: Path, tolerance: float) -> Compared:
-    """Compare a table of numbers with what the study gives now.
-
-    Args:
-        file: Its name, relative to the committed folder.
-        then: The committed file.
-        now: The file as it is made now.
-        tolerance: By how much unrounded numbers may differ, of the larger.
-
-    Returns:
-        What differs: columns, rows and values; their order where nothing else does.
-    """
+    """Compare a table of numbers with what the study gives now."""
     made = _read(now)
     try:
         found = _read(then)

@@ -24,15 +24,7 @@ _FILES = {
 
 
 def compare(then: Path, now: Mapping[str, Any]) -> Compared:
-    """Compare a manifest with that of the results that the study gives now.
-
-    Args:
-        then: The committed manifest.
-        now: What the manifest says now, apart from the time and versions.
-
-    Returns:
-        What differs: first what the results were made of, then what it says of them.
-    """
+    """Compare a manifest with that of the results that the study gives now."""
     try:
         content: object = json.loads(then.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -45,14 +37,7 @@ def compare(then: Path, now: Mapping[str, Any]) -> Compared:
 
 
 def versions(folder: Path) -> dict[str, str]:
-    """The versions of programs with which committed results were made.
-
-    Args:
-        folder: The committed folder.
-
-    Returns:
-        Program -> version; nothing without a manifest.
-    """
+    """The versions of programs with which committed results were made."""
     try:
         then: object = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["versions"]
     except (OSError, ValueError, KeyError, TypeError):

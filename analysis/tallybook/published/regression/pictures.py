@@ -29,16 +29,7 @@ _MOSTLY = 0.8
 
 
 def compare(file: str, then: Path, now: Path) -> Compared:
-    """Compare a figure with what the study gives now.
-
-    Args:
-        file: Its name, relative to the committed folder.
-        then: The committed file.
-        now: The file as it is drawn now.
-
-    Returns:
-        One difference, if it is another picture.
-    """
+    """Compare a figure with what the study gives now."""
     suffix = suffix_of(file)
     if suffix == "png":
         return _pixels(file, then, now)

@@ -39,15 +39,6 @@ def rebuild(results: Results, found: Committed, folder: Path, progress: Progress
 
     Numbers are always written; tables in the formats that are committed, the figures that are, the citation file if it
     is, and everything that is rendered if a source of the report is.
-
-    Args:
-        results: The results.
-        found: What is committed.
-        folder: An empty folder.
-        progress: Where to report how far it is.
-
-    Returns:
-        What was made.
     """
     content = provenance.provenance(results)
     number_files.write_numbers(results, folder)

@@ -26,11 +26,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 def lines(comparison: Comparison) -> list[str]:
     """The differences in words.
 
-    Args:
-        comparison: What was compared.
-
-    Returns:
-        One line a difference, those of a part capped; what the results were made of comes first, uncapped.
+    One line a difference, those of a part capped; what the results were made of comes first, uncapped.
     """
     told: list[str] = []
     for part, differences, number in _parts(comparison):
@@ -57,11 +53,7 @@ def _parts(comparison: Comparison) -> Iterator[tuple[str, list[Difference], int]
 def line(difference: Difference) -> str:
     """A difference in words.
 
-    Args:
-        difference: The difference.
-
-    Returns:
-        Where it is and what it is: `tables.csv:14: table 2, row Black, column yes: committed 0.12, now 0.13`.
+    Where it is and what it is: `tables.csv:14: table 2, row Black, column yes: committed 0.12, now 0.13`.
     """
     place = safe(difference.file, 200) + (f":{difference.line}" if difference.line else "")
     parts = [*([] if difference.kind == "origin" else [place]), _place(difference), _said(difference)]
@@ -103,14 +95,7 @@ def _quoted(text: str) -> str:
 
 
 def verdict(comparison: Comparison) -> list[str]:
-    """Whether committed results are what the study gives, and what to do if not.
-
-    Args:
-        comparison: What was compared.
-
-    Returns:
-        Lines.
-    """
+    """Whether committed results are what the study gives, and what to do if not."""
     folder, files = safe(str(comparison.committed.folder), 200), counted(len(comparison.files), "file")
     told = [f"same: {files} of {folder}"]
     if comparison.number:
@@ -131,12 +116,8 @@ def verdict(comparison: Comparison) -> list[str]:
 def document(comparison: Comparison) -> str:
     """Everything as one JSON object.
 
-    Args:
-        comparison: What was compared.
-
-    Returns:
-        `same`, the files with the number of their differences, and every difference, ten thousand of a file at most.
-        It is ASCII: no text in it acts upon anything that shows it.
+    `same`, the files with the number of their differences, and every difference, ten thousand of a file at most. It is
+    ASCII: no text in it acts upon anything that shows it.
     """
     content: dict[str, Any] = {
         "same": not comparison.number,
@@ -154,14 +135,7 @@ def document(comparison: Comparison) -> str:
 
 
 def report(comparison: Comparison) -> Report:
-    """The differences as failures, for the formats in which a validation is told.
-
-    Args:
-        comparison: What was compared.
-
-    Returns:
-        A check for each file, or folder of files.
-    """
+    """The differences as failures, for the formats in which a validation is told."""
     failures = Failures()
     parts = dict.fromkeys(part_of(file.file) for file in comparison.files)
     told = [_failure(one) for file in comparison.differing for one in file.differences]

@@ -25,14 +25,6 @@ def compare(file: str, then: Path, now: Path) -> Compared:
     """Compare a text, or a Word file, with what the study gives now.
 
     White space at the end of lines and the form of line ends do not matter: tools that tidy up commits change them.
-
-    Args:
-        file: Its name, relative to the committed folder.
-        then: The committed file.
-        now: The file as it is made now.
-
-    Returns:
-        What differs.
     """
     read = _paragraphs if suffix_of(file) == "docx" else _lines
     try:

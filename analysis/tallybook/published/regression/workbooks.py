@@ -20,16 +20,7 @@ _VALUE = re.compile(r"<v>([^<]*)</v>")
 
 
 def compare(file: str, then: Path, now: Path) -> Compared:
-    """Compare a workbook with what the study gives now.
-
-    Args:
-        file: Its name, relative to the committed folder.
-        then: The committed file.
-        now: The file as it is made now.
-
-    Returns:
-        The cells that differ.
-    """
+    """Compare a workbook with what the study gives now."""
     try:
         before = _cells(then)
     except (OSError, zipfile.BadZipFile, KeyError, IndexError, ValueError):

@@ -16,22 +16,14 @@ from tallybook.study.sources import CodedSource
 def catalogue() -> list[dict[str, Any]]:
     """The published studies.
 
-    Returns:
-        For each its `name`, `title`, `authors`, `year`, `venue`, `instruments`, `models`, what is `bundled` (files, and
-        how many `responses` they stand for) and what was `released` (repository, commit, licence, files, bytes).
+    For each its `name`, `title`, `authors`, `year`, `venue`, `instruments`, `models`, what is `bundled` (files, and how
+    many `responses` they stand for) and what was `released` (repository, commit, licence, files, bytes).
     """
     return [_entry(load(name)) for name in published_studies()]
 
 
 def catalogue_text(entries: list[dict[str, Any]]) -> str:
-    """The published studies for people to read.
-
-    Args:
-        entries: What `catalogue` returns.
-
-    Returns:
-        A paragraph for each study.
-    """
+    """The published studies for people to read."""
     return "\n\n".join("\n".join(_lines(entry)) for entry in entries)
 
 

@@ -50,12 +50,7 @@ class Differences(NamedTuple):
 def released_files(loaded: LoadedStudy, edition: str) -> tuple[ReleasedFile, ...]:
     """The list that the data of an edition are held against.
 
-    Args:
-        loaded: The study.
-        edition: The edition of the data.
-
-    Returns:
-        The released files; none for a study that is no published one, and for an edition that none of them is of.
+    The released files; none for a study that is no published one, and for an edition that none of them is of.
     """
     listed = STUDIES / loaded.study.name / LIST
     if loaded.path != listed.with_name("study.toml") or not listed.is_file():
@@ -65,16 +60,7 @@ def released_files(loaded: LoadedStudy, edition: str) -> tuple[ReleasedFile, ...
 
 
 def differences(loaded: LoadedStudy, inputs: Inputs, edition: str) -> Differences:
-    """Compare a data folder with the list of released files, by size and then by SHA-256.
-
-    Args:
-        loaded: The study.
-        inputs: What its sources are read from.
-        edition: The edition of the data.
-
-    Returns:
-        The differences.
-    """
+    """Compare a data folder with the list of released files, by size and then by SHA-256."""
     listed = released_files(loaded, edition)
     if not listed:
         return Differences()

@@ -40,21 +40,7 @@ class _SameOrigin(HTTPRedirectHandler):
     def http_error_302(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: http.client.HTTPMessage
     ) -> http.client.HTTPResponse | None:
-        """Refuse a redirection to elsewhere.
-
-        Args:
-            req: What was asked.
-            fp: The answer.
-            code: Its status.
-            msg: What it says.
-            headers: Its headers.
-
-        Returns:
-            The answer of the place it leads to.
-
-        Raises:
-            UsageError: If that has another host or scheme.
-        """
+        """Refuse a redirection to elsewhere."""
         asked, leads = urlsplit(req.full_url), urlsplit(urljoin(req.full_url, headers.get("Location", "")))
         if (asked.scheme, asked.netloc) != (leads.scheme, leads.netloc):
             fp.close()
@@ -69,16 +55,6 @@ def download(url: str, target: Path, file: ReleasedFile, advance: Callable[[int]
     """Download a file.
 
     What has come so far lies beside the target as `NAME.part`, and is taken up again by the next attempt or run.
-
-    Args:
-        url: Its address.
-        target: Where it shall lie; its folder exists.
-        file: Its size and SHA-256.
-        advance: Called with the number of bytes that came.
-
-    Raises:
-        UsageError: If it cannot be had: there is no connection, no such file, or a redirection to elsewhere.
-        DataError: If what came is not the file.
     """
     part = target.with_name(f"{target.name}.part")
     kept = part.stat().st_size if part.is_file() else 0
@@ -101,27 +77,12 @@ def download(url: str, target: Path, file: ReleasedFile, advance: Callable[[int]
 
 
 def another(file: ReleasedFile, found: str) -> Problem:
-    """What is said of a file that is not the released one.
-
-    Args:
-        file: The released file.
-        found: The SHA-256 of what is there.
-
-    Returns:
-        The fault.
-    """
+    """What is said of a file that is not the released one."""
     return Problem(file.file, "", "", f"SHA-256 {found}", f"SHA-256 {file.sha256}, as it was released")
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file.
-
-    Args:
-        path: The file.
-
-    Returns:
-        Its hexadecimal digits.
-    """
+    """The SHA-256 of a file."""
     with open_regular(path) as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 

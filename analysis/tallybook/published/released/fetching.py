@@ -31,17 +31,7 @@ class Fetched(NamedTuple):
 
 
 def check(released: Release, folder: Path, progress: Progress) -> None:
-    """Check that a folder holds the released files, to the byte. Other files in it do not matter.
-
-    Args:
-        released: The release.
-        folder: The folder.
-        progress: Where to report how far it is.
-
-    Raises:
-        UsageError: If there is no such folder.
-        DataError: With every file that is missing or another.
-    """
+    """Check that a folder holds the released files, to the byte. Other files in it do not matter."""
     if not folder.is_dir():
         raise UsageError(f"no folder {folder}")
     advance = progress.stage("Checking files", len(released.files))
@@ -54,21 +44,7 @@ def check(released: Release, folder: Path, progress: Progress) -> None:
 
 
 def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST) -> Fetched:
-    """Download what a folder lacks of the released files.
-
-    Args:
-        released: The release.
-        folder: The folder; files that are there with the right content are kept, others are replaced.
-        progress: Where to report how far it is.
-        host: The scheme and host that serve the files.
-
-    Returns:
-        What was fetched and kept.
-
-    Raises:
-        UsageError: If a file cannot be had or written.
-        DataError: If what came is not the file.
-    """
+    """Download what a folder lacks of the released files."""
 
     def bring(file: ReleasedFile, target: Path, advance: Callable[[int], None]) -> None:
         download(released.url(file, host), target, file, advance)
@@ -79,18 +55,7 @@ def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST)
 def copy(released: Release, source: Path, folder: Path, progress: Progress) -> Fetched:
     """Copy what a folder lacks of the released files from another, and verify it.
 
-    Args:
-        released: The release.
-        source: A folder that holds the files as the study expects them, or a copy of the authors' repository.
-        folder: The folder to copy to.
-        progress: Where to report how far it is.
-
-    Returns:
-        What was copied and kept.
-
-    Raises:
-        UsageError: If there is no such folder, or a file cannot be read or written.
-        DataError: With every file of the source that is missing or another; nothing is copied then.
+    `source`: A folder that holds the files as the study expects them, or a copy of the authors' repository.
     """
     if not source.is_dir():
         raise UsageError(f"--from {source}: no such folder")
@@ -142,15 +107,7 @@ def _origin(file: ReleasedFile, source: Path) -> Path:
 
 
 def fault(file: ReleasedFile, path: Path) -> Problem | None:
-    """Compare a file with the released one: by its size, then by its SHA-256.
-
-    Args:
-        file: The released file.
-        path: Where it should lie.
-
-    Returns:
-        What is wrong with it; None if it is the released one.
-    """
+    """Compare a file with the released one: by its size, then by its SHA-256."""
     if not path.is_file():
         return Problem(file.file, "", "", "", "this file")
     if (size := path.stat().st_size) != file.size:

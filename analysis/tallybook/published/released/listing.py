@@ -66,30 +66,12 @@ class Release(NamedTuple):
         return sum(file.size for file in self.files)
 
     def url(self, file: ReleasedFile, host: str = HOST) -> str:
-        """The address of a file.
-
-        Args:
-            file: One of the files.
-            host: The scheme and the host that serve it.
-
-        Returns:
-            The address, by commit: what it leads to never changes.
-        """
+        """The address of a file."""
         return f"{host}/{self.repository}/{self.commit}/{quote(file.repository_path)}"
 
 
 def release(study: str) -> Release:
-    """What was released with a published study.
-
-    Args:
-        study: Its name.
-
-    Returns:
-        The release.
-
-    Raises:
-        UsageError: If there is no such study, or nothing is known to be released with it.
-    """
+    """What was released with a published study."""
     if study not in published_studies():
         raise UsageError(f"no study {printable(study)}; the published studies are {', '.join(published_studies())}")
     publication = load(study).study.publication
@@ -100,17 +82,7 @@ def release(study: str) -> Release:
 
 
 def read_list(path: Path) -> tuple[ReleasedFile, ...]:
-    """Read a list of released files.
-
-    Args:
-        path: A CSV file with columns file, repository_path, bytes and sha256.
-
-    Returns:
-        The files.
-
-    Raises:
-        UsageError: If a path could lead out of the data folder, a number or a hash is none, or a file is named twice.
-    """
+    """Read a list of released files."""
     with path.open(encoding="utf-8", newline="") as lines:
         rows = [
             ReleasedFile(row["file"], row["repository_path"], int(row["bytes"]), row["sha256"])
@@ -129,12 +101,6 @@ def read_list(path: Path) -> tuple[ReleasedFile, ...]:
 
 def is_plain(name: str) -> bool:
     """Whether a name stays within the folder it is relative to, on every system.
-
-    Args:
-        name: A path with '/' between its parts.
-
-    Returns:
-        Whether it is relative, has no part `.` or `..`, and no character that means something else.
 
     >>> [is_plain(name) for name in ("a/b.csv", "../b.csv", "/b.csv", "a/../b", "C:b", "a//b", "")]
     [True, False, False, False, False, False, False]

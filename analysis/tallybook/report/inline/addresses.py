@@ -42,12 +42,7 @@ class Addresses:
     """
 
     def __init__(self, study: Study, estimates: pl.DataFrame) -> None:
-        """Name estimates.
-
-        Args:
-            study: The study.
-            estimates: Its estimates.
-        """
+        """Name estimates."""
         self._study = study
         self._of: dict[str, list[Found]] = {}
         for name in study.analyses:
@@ -62,15 +57,8 @@ class Addresses:
     def phrase(self, address: str) -> Pieces:
         """What stands at an address.
 
-        Args:
-            address: The address. Parts between the analysis and the last one may be left out as long as a single
-                estimate has all of those that are there, in their order.
-
-        Returns:
-            The phrase.
-
-        Raises:
-            ReportError: There is no such estimate, there are several, or the last part is none of `Parts`.
+        `address`: The address. Parts between the analysis and the last one may be left out as long as a single estimate
+        has all of those that are there, in their order.
         """
         prefix, _, rest = address.partition(".")
         analysis, *between = rest.split(".")

@@ -59,12 +59,7 @@ def parts(study: Study, estimate: Row) -> Parts:
     decimals, percentages one; p-values three, and below .001 only that. What cannot exceed 1 has no zero before the
     point.
 
-    Args:
-        study: The study.
-        estimate: The estimate.
-
-    Returns:
-        The parts. A number that does not exist is the study's missing sign, with the reason in the phrase.
+    The parts. A number that does not exist is the study's missing sign, with the reason in the phrase.
 
     Source:
         American Psychological Association (2020). Publication manual (7th ed.), sections 6.36 and 6.40 to 6.45.
@@ -89,13 +84,6 @@ def parts(study: Study, estimate: Row) -> Parts:
 
 def statistic_text(value: float, rounding: Rounding = "half-even") -> str:
     """A test statistic with three significant digits, at most two of them decimals.
-
-    Args:
-        value: The statistic.
-        rounding: How the last digit is found.
-
-    Returns:
-        The text.
 
     >>> statistic_text(28.2239), statistic_text(-2.005), statistic_text(1234.5)
     ('28.2', '−2.00', '1234')

@@ -20,16 +20,7 @@ _LENGTH = 300
 
 
 def listed(study: Study, estimates: pl.DataFrame, words: Sequence[str] = ()) -> dict[str, str]:
-    """The addresses of estimates and what stands there.
-
-    Args:
-        study: The study.
-        estimates: Its estimates.
-        words: What must be in an address, in whatever case.
-
-    Returns:
-        Address -> phrase, in the estimates' order; both can be shown on a terminal.
-    """
+    """The addresses of estimates and what stands there."""
     found: dict[str, str] = {}
     for parted, estimate in Addresses(study, estimates):
         address = ".".join((*parted, "apa"))

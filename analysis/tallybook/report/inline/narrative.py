@@ -25,17 +25,6 @@ def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> d
 
     Only these become variables: a study may have many thousands of estimates, and Quarto reads all variables for every
     document.
-
-    Args:
-        study: The study.
-        estimates: Its estimates.
-        narrative: The folder of the narrative.
-
-    Returns:
-        The parts of the addresses, nested, down to a phrase in Markdown; empty if none is named.
-
-    Raises:
-        ReportError: An address names no estimate, or several; the message says where it stands.
     """
     found: dict[str, Any] = {}
     addresses: Addresses | None = None

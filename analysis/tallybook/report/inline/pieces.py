@@ -20,12 +20,6 @@ _MARKS = {"plain": "", "italic": "*", "lowered": "~"}
 def plain(pieces: Iterable[Piece]) -> str:
     """The phrase as plain text.
 
-    Args:
-        pieces: The phrase.
-
-    Returns:
-        The text, with ordinary spaces; what is lowered stands behind "_".
-
     >>> from tallybook.study.notation import Piece
     >>> plain([Piece("p", "italic"), Piece("adj", "lowered"), Piece(f"{NO_BREAK}<{NO_BREAK}.001")])
     'p_adj < .001'
@@ -36,12 +30,6 @@ def plain(pieces: Iterable[Piece]) -> str:
 
 def markdown(pieces: Iterable[Piece]) -> str:
     r"""The phrase as Markdown.
-
-    Args:
-        pieces: The phrase.
-
-    Returns:
-        The Markdown; nothing but the pieces' styles is markup.
 
     >>> from tallybook.study.notation import Piece
     >>> markdown([Piece("M", "italic"), Piece(" = 0.50, 95% CI [0.41, 0.59]")])

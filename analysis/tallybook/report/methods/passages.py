@@ -17,12 +17,6 @@ _MANY = 2
 def passages(accounts: Iterable[Account]) -> list[str]:
     r"""Accounts as paragraphs, one for all that are made alike.
 
-    Args:
-        accounts: What is said of each analysis.
-
-    Returns:
-        Markdown, one or more paragraphs each, in the order of their first analyses.
-
     >>> from tallybook.study.account import Account
     >>> made = [Account("Counts", "They have no test.", "Counts are of", "x", (), cells) for cells in ("a", "b")]
     >>> passages(made)

@@ -31,13 +31,7 @@ def methods(
 ) -> str:
     """The methods of a study's analyses, as an author would write them.
 
-    Args:
-        study: The study; but for the sizes of families nothing else decides what is said of its analyses.
-        versions: Program -> version, as the manifest has them.
-        sizes: Analysis -> how many hypotheses its families hold.
-
-    Returns:
-        Markdown paragraphs with citations; their keys are those of `tallybook.report.bibliography`.
+    `study`: The study; but for the sizes of families nothing else decides what is said of its analyses.
     """
     parts = [
         _responses(study),

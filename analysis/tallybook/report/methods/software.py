@@ -75,15 +75,7 @@ _DRAWN_WITH = ("great-tables", "plotnine", "matplotlib")
 
 
 def software(study: Study, versions: Mapping[str, str]) -> str:
-    """The programs that a study's results were made with.
-
-    Args:
-        study: The study.
-        versions: Program -> version, as the manifest has them.
-
-    Returns:
-        A paragraph with citations.
-    """
+    """The programs that a study's results were made with."""
     scored = [outcome for outcome in study.outcomes.values() if isinstance(outcome, ScoreOutcome)]
     sentiment = ("textblob",) if any(outcome.scorer != "attribute" for outcome in scored) else ()
     told = f"Data were read, coded and analysed with {_named(('tallybook',), versions)}"
@@ -101,14 +93,7 @@ def _named(names: Sequence[str], versions: Mapping[str, str]) -> str:
 
 
 def entries(versions: Mapping[str, str]) -> str:
-    """The programs as entries of a bibliography.
-
-    Args:
-        versions: Program -> version, as the manifest has them.
-
-    Returns:
-        BibTeX, an entry for each program that is a source itself.
-    """
+    """The programs as entries of a bibliography."""
     made: list[str] = []
     for name, program in PROGRAMS.items():
         if program.title and name in versions:

@@ -27,20 +27,7 @@ MOST_SECONDS = 300
 
 
 def read(content: Content, what: str, sheet: str | None = None) -> pl.DataFrame:
-    """Read a table.
-
-    Args:
-        content: The file.
-        what: What it is: "spreadsheet" or "Arrow file".
-        sheet: The sheet's name; by default the only one that holds anything.
-
-    Returns:
-        Its cells, those of a spreadsheet as text.
-
-    Raises:
-        DataError: If it is none, or the sheet cannot be chosen.
-        UsageError: If reading it takes too much memory or time, or the reader fails.
-    """
+    """Read a table."""
     with TemporaryDirectory(prefix="tallybook-") as folder:
         packed, table = Path(folder, "packed"), Path(folder, "table")
         with content.seekable() as stream:

@@ -62,13 +62,8 @@ class Requests:
     ) -> None:
         """Read the files of requests beside a file.
 
-        Args:
-            content: The file of responses; what is wrong with requests is added to its problems, the names of their
-                files to what was consulted.
-            recognises: Tells whether a file holds requests: then it gives `beside`.
-            body: The name of the request's body in a line.
-            read: What makes a request of a line.
-            identity: The name of the request's own name in a line.
+        `content`: The file of responses; what is wrong with requests is added to its problems, the names of their files
+        to what was consulted.
         """
         self._content = content
         self._body = body
@@ -86,15 +81,11 @@ class Requests:
     def find(self, key: str, name: str, model: str | None) -> Request:
         """Find what was asked.
 
-        Args:
-            key: The response, for messages.
-            name: The request's own name.
-            model: The model that answered; None if none did. Where requests of several models have the same name, those
-                that ask for it are meant, or else those that ask for `model` where `model-2026-01-01` answered, or else
-                those in the file whose name is the likest: `in_gpt.jsonl` of `errors_gpt.jsonl`.
+        `model`: The model that answered; None if none did. Where requests of several models have the same name, those
+        that ask for it are meant, or else those that ask for `model` where `model-2026-01-01` answered, or else those
+        in the file whose name is the likest: `in_gpt.jsonl` of `errors_gpt.jsonl`.
 
-        Returns:
-            The request. It is empty if there is none, or if there are different ones, which is a problem of the file.
+        The request. It is empty if there is none, or if there are different ones, which is a problem of the file.
         """
         asked = "SELECT model, prompt, file, key FROM request WHERE id = ? ORDER BY rowid"
         found: list[tuple[str | None, str | None, str, str]] = self._database.execute(asked, (name,)).fetchall()
@@ -114,12 +105,7 @@ class Requests:
     def answered(self, asked: str | None, path: str) -> str | None:
         """The model that answers where one is asked for, so that a failed request counts as that model's.
 
-        Args:
-            asked: The model that was asked for.
-            path: Where a line of responses names the model that answered.
-
-        Returns:
-            The model of the first response, in the file or those beside it, to a request for it; or else as asked.
+        The model of the first response, in the file or those beside it, to a request for it; or else as asked.
         """
         if asked is not None and asked not in self._answered:
             known: list[str] = [one for (one,) in self._database.execute("SELECT DISTINCT model FROM request") if one]
@@ -190,17 +176,7 @@ def _words_shared(name: str, other: str) -> float:
 
 
 def role_by_beginning(head: Head, answer: str, started: re.Pattern[bytes], body: str) -> Role | None:
-    """What a file of a batch is whose first line is longer than what was read of it.
-
-    Args:
-        head: The beginning of the file.
-        answer: The name of the answer in a line of responses.
-        started: How an answer begins.
-        body: The name of the body in a line of requests.
-
-    Returns:
-        What the file is; None if it has another format.
-    """
+    """What a file of a batch is whose first line is longer than what was read of it."""
     start = head.start.partition(b"\n")[0]
     if "custom_id" not in head.keys:
         return None

@@ -48,13 +48,8 @@ def is_blank(text: str | None) -> bool:
 def status(answer: Answer, table: Mapping[str, str]) -> str:
     """The status of an answer.
 
-    Args:
-        answer: The answer.
-        table: Stop reason -> status.
-
-    Returns:
-        `refused` if the provider's field for refusals is filled; else what the table says of the stop reason, or `ok`
-        if it does not know it; and `empty` instead of `ok` if there is no text.
+    `refused` if the provider's field for refusals is filled; else what the table says of the stop reason, or `ok` if it
+    does not know it; and `empty` instead of `ok` if there is no text.
 
     >>> [status(Answer("Yes", None, reason), {"length": "truncated"}) for reason in ("length", "a new one", None)]
     ['truncated', 'ok', 'ok']
@@ -66,18 +61,7 @@ def status(answer: Answer, table: Mapping[str, str]) -> str:
 
 
 def answers(body: dict[str, Any], path: str) -> list[Answer]:
-    """The answers in the body of a provider's response.
-
-    Args:
-        body: A chat completion, a legacy completion, an OpenAI response or an Anthropic message.
-        path: Where it lies, for messages.
-
-    Returns:
-        One answer a choice; none if the body has an empty list of choices.
-
-    Raises:
-        UnexpectedError: If it is none of these.
-    """
+    """The answers in the body of a provider's response."""
     if is_array(choices := body.get("choices")):
         return [_choice(choice, place, f"{path}.choices.{place}") for place, choice in enumerate(choices)]
     if body.get("object") == "response" and is_array(body.get("output")):
@@ -90,13 +74,8 @@ def answers(body: dict[str, Any], path: str) -> list[Answer]:
 def recognised(value: object, path: str) -> list[Answer] | None:
     """The answers in a value that perhaps is a provider's body or messages, or perhaps is an answer itself.
 
-    Args:
-        value: A JSON value.
-        path: Where it lies, for messages.
-
-    Returns:
-        Those of a body with choices, of a response, of a message, of the last of several messages, or of content
-        blocks; None if it is none of these.
+    Those of a body with choices, of a response, of a message, of the last of several messages, or of content blocks;
+    None if it is none of these.
 
     >>> recognised([{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}], "output")
     [Answer(text='So.', refusal=None, stop_reason=None, choice=0, error=None)]
@@ -124,15 +103,7 @@ def is_message(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def message(found: dict[str, Any], path: str) -> Answer:
-    """What a message says.
-
-    Args:
-        found: The message: `content`, perhaps `refusal`, and in Anthropic's `stop_reason`.
-        path: Where it lies, for messages.
-
-    Returns:
-        The answer.
-    """
+    """What a message says."""
     text, refusal = content_text(found.get("content"), f"{path}.content")
     refusal = string(found.get("refusal"), f"{path}.refusal") or refusal
     return Answer(text, refusal, string(found.get("stop_reason"), f"{path}.stop_reason"))
@@ -141,15 +112,7 @@ def message(found: dict[str, Any], path: str) -> Answer:
 def content_text(content: object, path: str) -> tuple[str | None, str | None]:
     """The text and the refusal in the content of a message.
 
-    Args:
-        content: Null, a string, or content blocks.
-        path: Where it lies, for messages.
-
-    Returns:
-        The texts of all text blocks, concatenated, and those of refusal blocks; None where there is none.
-
-    Raises:
-        UnexpectedError: If it is neither.
+    The texts of all text blocks, concatenated, and those of refusal blocks; None where there is none.
 
     >>> content_text([{"type": "thinking", "thinking": "Hm"}, {"type": "text", "text": "Yes"}], "content")
     ('Yes', None)
@@ -179,12 +142,7 @@ def content_text(content: object, path: str) -> tuple[str | None, str | None]:
 def prompt(messages: object, system: object = None) -> str | None:
     """What was asked, as text.
 
-    Args:
-        messages: A string, or messages as their provider takes them.
-        system: The system prompt, where the provider has it beside the messages.
-
-    Returns:
-        The text, if there is nothing but the text of one user; else the messages as JSON, the system prompt first.
+    The text, if there is nothing but the text of one user; else the messages as JSON, the system prompt first.
 
     >>> prompt([{"role": "user", "content": "Why?"}])
     'Why?'
@@ -213,12 +171,7 @@ def prompt(messages: object, system: object = None) -> str | None:
 def tokens(usage: object, path: str) -> dict[str, str | None]:
     """The tokens of prompt and answer, by the columns they stand in.
 
-    Args:
-        usage: What a provider counts: `prompt_tokens` and `completion_tokens`, or `input_tokens` and `output_tokens`.
-        path: Where it lies, for messages.
-
-    Returns:
-        `input_tokens` and `output_tokens`.
+    `usage`: What a provider counts: `prompt_tokens` and `completion_tokens`, or `input_tokens` and `output_tokens`.
     """
     found = mapping(usage, path)
     return {
@@ -229,12 +182,6 @@ def tokens(usage: object, path: str) -> dict[str, str | None]:
 
 def error_text(error: object) -> str | None:
     """What went wrong, in a provider's words.
-
-    Args:
-        error: A string, or an object with `message` and `code` or `type`.
-
-    Returns:
-        `code: message`; None if nothing went wrong.
 
     >>> error_text({"code": "batch_expired", "message": "Too late."})
     'batch_expired: Too late.'

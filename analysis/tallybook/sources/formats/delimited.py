@@ -30,13 +30,7 @@ class Delimited(Format):
     has_header = True
 
     def __init__(self, name: str, title: str, delimiter: str | None) -> None:
-        """Choose what separates columns.
-
-        Args:
-            name: How study files name the format.
-            title: How people name it.
-            delimiter: The delimiter; None for the one that the first lines of a file suggest.
-        """
+        """Choose what separates columns."""
         self.name = name
         self.title = title
         self._delimiter = delimiter
@@ -53,14 +47,7 @@ class Delimited(Format):
         return "responses" if self._delimiter in {delimiter, None} else None
 
     def delimiter(self, content: Content) -> str:
-        """What separates the columns of a file.
-
-        Args:
-            content: The file.
-
-        Returns:
-            The delimiter: that of the format, or else the one that the file's first lines suggest.
-        """
+        """What separates the columns of a file."""
         return self._delimiter or suggested(content.start()) or ","
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
@@ -80,12 +67,7 @@ class Delimited(Format):
 def suggested(start: bytes) -> str | None:
     r"""What separates the columns of a table, by its first lines.
 
-    Args:
-        start: The beginning of the file.
-
-    Returns:
-        The delimiter that cuts all whole records into the same number of fields, and into the most; None if none cuts
-        any.
+    The delimiter that cuts all whole records into the same number of fields, and into the most; None if none cuts any.
 
     >>> suggested(b'id;answer\n1;"yes, gladly"\n2;"no"\n')
     ';'

@@ -30,11 +30,7 @@ class Excel(Format):
     turn = 3
 
     def __init__(self, sheet: str | None = None) -> None:
-        """Choose a sheet.
-
-        Args:
-            sheet: Its name; by default the only one that holds anything.
-        """
+        """Choose a sheet."""
         self._sheet = sheet
 
     def recognises(self, head: Head) -> Role | None:

@@ -38,22 +38,14 @@ def is_array(value: object) -> TypeGuard[list[Any]]:
 
 
 def string(value: object, path: str) -> str | None:
-    """A string, or None for null.
-
-    Raises:
-        UnexpectedError: If it is anything else.
-    """
+    """A string, or None for null."""
     if value is None or isinstance(value, str):
         return value
     raise UnexpectedError(path, value, "a string")
 
 
 def mapping(value: object, path: str) -> dict[str, Any]:
-    """An object; null is an empty one.
-
-    Raises:
-        UnexpectedError: If it is anything else.
-    """
+    """An object; null is an empty one."""
     if value is None:
         return {}
     if is_object(value):
@@ -62,11 +54,7 @@ def mapping(value: object, path: str) -> dict[str, Any]:
 
 
 def array(value: object, path: str) -> list[Any]:
-    """An array; null is an empty one.
-
-    Raises:
-        UnexpectedError: If it is anything else.
-    """
+    """An array; null is an empty one."""
     if value is None:
         return []
     if is_array(value):
@@ -84,18 +72,7 @@ def cells(
 ) -> dict[str, str | None]:
     """A record as columns: those that all tools' formats share, then what else it holds.
 
-    Args:
-        canonical: The shared columns.
-        record: The record as the tool wrote it.
-        taken: Paths of what is in the shared columns already, or is bulky and seldom wanted.
-        paths: The columns that will be used: they are there although they lie within what is taken, or in arrays.
-
-    Returns:
-        Column -> text. Where the tool has a column of a shared name, the shared one stands.
-
-    Raises:
-        UnexpectedError: If a text holds half surrogate pairs.
-        ValueError: If objects nest too deep or two values have the same path.
+    `paths`: The columns that will be used: they are there although they lie within what is taken, or in arrays.
 
     >>> cells({"text": "Yes"}, {"id": 7, "answer": {"is": "Yes", "was": "No"}}, ["answer.is"], [])
     {'text': 'Yes', 'id': '7', 'answer.was': 'No'}

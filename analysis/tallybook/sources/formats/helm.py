@@ -83,16 +83,10 @@ class Helm(Format):
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a run's `scenario_state.json` request by request; the tokens of completions are passed over.
 
-        Args:
-            content: The file. What the run is called and its scenario are read from `run_spec.json` beside it.
-            paths: The columns that will be used. Those that no other record has are looked up in the request state
-                (`instance.references.0.output.text`, `request.stop_sequences.0`).
+        `content`: The file. What the run is called and its scenario are read from `run_spec.json` beside it.
 
-        Yields:
-            The records, in parts.
-
-        Raises:
-            DataError: If it is no whole JSON, or built in another way.
+        `paths`: The columns that will be used. Those that no other record has are looked up in the request state
+        (`instance.references.0.output.text`, `request.stop_sequences.0`).
         """
         yield from in_parts(_rows(content, paths), content.name)
 

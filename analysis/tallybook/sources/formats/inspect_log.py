@@ -50,16 +50,8 @@ class InspectLog(Format):
         What is wrong with single samples is a problem, and the others are read; that a run has not ended well is a
         finding.
 
-        Args:
-            content: The log.
-            paths: The columns that will be used. Those that no other record has are looked up in the sample
-                (`messages.0.content`) and in the log's header (`eval.task_args.order`).
-
-        Yields:
-            The records, in parts.
-
-        Raises:
-            DataError: If it is no whole log, or its version or layout is unknown.
+        `paths`: The columns that will be used. Those that no other record has are looked up in the sample
+        (`messages.0.content`) and in the log's header (`eval.task_args.order`).
         """
         is_archive = content.start().startswith(_ARCHIVE)
         rows = _in_archive(content, paths) if is_archive else _in_document(content, paths)

@@ -60,17 +60,7 @@ class EvalLog:
 
     @classmethod
     def of(cls, header: dict[str, Any]) -> EvalLog:
-        """Read a header.
-
-        Args:
-            header: The values that precede the samples, by their names.
-
-        Returns:
-            What it says.
-
-        Raises:
-            ValueError: If the status or the description of the run is missing.
-        """
+        """Read a header."""
         evaluation = as_object(header.get("eval"), "an object at 'eval'")
         status, model = header.get("status"), evaluation.get("model")
         if not isinstance(status, str):
@@ -86,19 +76,7 @@ class EvalLog:
 
 
 def records_of(sample: Any, log: EvalLog, paths: Sequence[str] = ()) -> list[Row]:  # noqa: ANN401  whatever JSON can say
-    """Read a sample.
-
-    Args:
-        sample: The sample, as JSON has it.
-        log: The header of its log.
-        paths: The columns that will be used.
-
-    Returns:
-        A record for each of its choices; one without an answer if it has none.
-
-    Raises:
-        ValueError: If it is not built as samples are; the message says what should be there.
-    """
+    """Read a sample."""
     sample = as_object(sample)
     item, epoch = sample.get("id"), sample.get("epoch")
     if not isinstance(item, int | str) or isinstance(item, bool):

@@ -10,18 +10,7 @@ class LayoutError(ValueError):
 
 
 def as_object(value: Any, what: str = "a JSON object") -> dict[str, Any]:  # noqa: ANN401  whatever JSON can say
-    """A value that must be an object.
-
-    Args:
-        value: The value.
-        what: What is expected, in messages.
-
-    Returns:
-        The object.
-
-    Raises:
-        LayoutError: If it is none.
-    """
+    """A value that must be an object."""
     if not isinstance(value, dict):
         raise LayoutError(what)
     return cast("dict[str, Any]", value)
@@ -29,16 +18,6 @@ def as_object(value: Any, what: str = "a JSON object") -> dict[str, Any]:  # noq
 
 def object_at(whole: dict[str, Any], name: str) -> dict[str, Any]:
     """The object of a name; an empty one if there is none.
-
-    Args:
-        whole: The object it stands in.
-        name: Its name.
-
-    Returns:
-        The object.
-
-    Raises:
-        LayoutError: If something else stands there.
 
     >>> object_at({"usage": None}, "usage")
     {}
@@ -48,18 +27,7 @@ def object_at(whole: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def array_at(whole: dict[str, Any], name: str) -> list[Any]:
-    """The array of a name; an empty one if there is none.
-
-    Args:
-        whole: The object it stands in.
-        name: Its name.
-
-    Returns:
-        The array.
-
-    Raises:
-        LayoutError: If something else stands there.
-    """
+    """The array of a name; an empty one if there is none."""
     value = whole.get(name)
     if value is None:
         return []

@@ -55,12 +55,7 @@ class Messages:
     """The texts of a log."""
 
     def __init__(self, database: Database, tables: Mapping[str, Sequence[str]]) -> None:
-        """Take in a log.
-
-        Args:
-            database: The open database.
-            tables: Its tables and their columns: older versions have fewer.
-        """
+        """Take in a log."""
         self._database = database
         self._tables = tables
         self._first: dict[str, tuple[str, str | None]] = {}
@@ -68,12 +63,8 @@ class Messages:
     def of_response(self, row: dict[str, Any]) -> Exchange:
         """What a row of `responses` says.
 
-        Args:
-            row: The row.
-
-        Returns:
-            The exchange. Fragments stand before the prompt as `llm` sends them, with a line end between them; those of
-            the system prompt before that, with a blank line between them.
+        The exchange. Fragments stand before the prompt as `llm` sends them, with a line end between them; those of the
+        system prompt before that, with a blank line between them.
         """
         prompt, system = (string(row[column], column) for column in ("prompt", "system"))
         before, above, attached = (self._of_response(table, row["id"]) for table in _LISTED)
@@ -87,14 +78,7 @@ class Messages:
     def of_turn(self, row: dict[str, Any]) -> Exchange:
         """What a row of `turns` says.
 
-        Args:
-            row: The row.
-
-        Returns:
-            The exchange: the messages of the user since the model last answered, and what it added to the chain.
-
-        Raises:
-            UnexpectedError: If the chain of messages is broken.
+        The exchange: the messages of the user since the model last answered, and what it added to the chain.
         """
         last, tip = (string(row[column], column) for column in ("parent_message_hash", "tip_message_hash"))
         asked: list[_Part] = []

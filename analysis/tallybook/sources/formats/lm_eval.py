@@ -46,16 +46,8 @@ class LmEval(Format):
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the samples; a line that is none is a problem and keeps no other from being read.
 
-        Args:
-            content: The samples of a task. The model's name is read from the results beside them.
-            paths: The columns that will be used. Those that no other record has are looked up in the sample
-                (`resps.0.1`, `arguments.gen_args_0.arg_1.until`).
-
-        Yields:
-            The records, in parts.
-
-        Raises:
-            DataError: If the results beside it are broken, or name several models and none has the samples' date.
+        `paths`: The columns that will be used. Those that no other record has are looked up in the sample (`resps.0.1`,
+        `arguments.gen_args_0.arg_1.until`).
         """
         yield from in_parts(_rows(content, paths), content.name)
 

@@ -17,14 +17,7 @@ if TYPE_CHECKING:
 
 
 def in_lines(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of JSON lines.
-
-    Args:
-        content: The file; a line that holds no object is added to its problems.
-
-    Yields:
-        `line 7` and the object.
-    """
+    """The objects of JSON lines."""
     for number, text in content.lines():
         try:
             found = parse_object(text)
@@ -35,18 +28,7 @@ def in_lines(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def in_array(content: Content, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of an array in a JSON document, which is never in memory as a whole.
-
-    Args:
-        content: The file; an element that is no object is added to its problems.
-        path: Where the array lies: `results.results`; empty if it is the document.
-
-    Yields:
-        `record 7`, counted from 1, and the object.
-
-    Raises:
-        DataError: If the document is no JSON from some place on.
-    """
+    """The objects of an array in a JSON document, which is never in memory as a whole."""
     names = path.split(".") if path else []
     within = ["", *(".".join(names[: place + 1]) for place in range(len(names)))]
     number = 0
@@ -71,16 +53,7 @@ def rows(
     found: Iterable[tuple[str, dict[str, Any]]],
     read: Callable[[str, dict[str, Any]], Iterable[Row]],
 ) -> Iterator[Row]:
-    """Read objects, so that one that cannot be read keeps no other from it.
-
-    Args:
-        content: The file; what is wrong is added to its problems.
-        found: The objects and their keys.
-        read: What makes records of a key and an object; it raises `ValueError` if it cannot.
-
-    Yields:
-        The records.
-    """
+    """Read objects, so that one that cannot be read keeps no other from it."""
     for key, record in found:
         try:
             made = list(read(key, record))

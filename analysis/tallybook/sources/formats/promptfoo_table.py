@@ -56,17 +56,7 @@ def is_table(start: bytes) -> bool:
 
 
 def results(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The answers of a table, each as promptfoo's JSON has it.
-
-    Args:
-        content: The file; a cell that is none of promptfoo's is added to its problems.
-
-    Yields:
-        `row 2, [gpt] Hire {{name}}?` and the result.
-
-    Raises:
-        DataError: If the table cannot be read.
-    """
+    """The answers of a table, each as promptfoo's JSON has it."""
     parts, problems = csv_file.read_parts(content, ",", csv_file.AT_ONCE)
     if problems:
         raise DataError(problems)

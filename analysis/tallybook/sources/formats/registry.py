@@ -33,20 +33,7 @@ class Told(NamedTuple):
 
 
 def named(name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None) -> Format:
-    """The format that a study file names.
-
-    Args:
-        name: Its name.
-        delimiter: What separates the columns, where that is set.
-        sheet: The sheet, where that is set.
-        table: The table, where that is set.
-
-    Returns:
-        The format.
-
-    Raises:
-        UsageError: If there is none of this name.
-    """
+    """The format that a study file names."""
     if name == "csv" and delimiter is not None:
         return Delimited("csv", "CSV", delimiter)
     if name == "excel" and sheet is not None:
@@ -60,17 +47,7 @@ def named(name: str, delimiter: str | None = None, sheet: str | None = None, tab
 
 
 def tell(content: Content) -> Told | None:
-    """Tell the format of a file by its beginning.
-
-    Args:
-        content: The file.
-
-    Returns:
-        The format and the file's role; None if no format is known.
-
-    Raises:
-        UsageError: If the file looks like the output of more than one tool.
-    """
+    """Tell the format of a file by its beginning."""
     head = Head(content)
     own = own_formats()
     tools, plain = [one for one in own if not one.turn], [one for one in own if one.turn]
@@ -87,21 +64,7 @@ def tell(content: Content) -> Told | None:
 def told_format(
     content: Content, delimiter: str | None = None, sheet: str | None = None, table: str | None = None
 ) -> Told:
-    """Tell the format of a file, with what is set of it.
-
-    Args:
-        content: The file.
-        delimiter: What separates the columns, where that is set.
-        sheet: The sheet, where that is set.
-        table: The table, where that is set.
-
-    Returns:
-        The format and the file's role.
-
-    Raises:
-        DataError: If no format is known.
-        UsageError: If the file looks like the output of more than one tool.
-    """
+    """Tell the format of a file, with what is set of it."""
     told = tell(content)
     if told is None:
         raise unknown(content)
@@ -116,14 +79,7 @@ def told_format(
 
 
 def unknown(content: Content) -> DataError:
-    """What is told of a file whose format cannot be told: why, where that shows.
-
-    Args:
-        content: The file.
-
-    Returns:
-        The error.
-    """
+    """What is told of a file whose format cannot be told: why, where that shows."""
     start = content.start()
     if not start.strip():
         return content.refuse("at least one response; the file is empty")

@@ -35,11 +35,7 @@ class Sqlite(Format):
     turn = 4
 
     def __init__(self, table: str | None = None) -> None:
-        """Choose a table.
-
-        Args:
-            table: The name of a table or view; by default the only table that holds anything.
-        """
+        """Choose a table."""
         self._table = table
 
     def recognises(self, head: Head) -> Role | None:

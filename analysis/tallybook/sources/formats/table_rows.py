@@ -25,12 +25,6 @@ _AT_ONCE = 2**12
 def header(start: bytes) -> list[str]:
     r"""The names in the first line of a CSV file.
 
-    Args:
-        start: The file's first bytes.
-
-    Returns:
-        The names; none if it is no text.
-
     >>> header(b'id,"trace_id"\r\n1,2')
     ['id', 'trace_id']
     """
@@ -45,14 +39,7 @@ def header(start: bytes) -> list[str]:
 def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a CSV file with commas; an empty field is a missing value.
 
-    Args:
-        content: The file.
-
-    Yields:
-        `row 2` for the first below the header, with the line it begins in where that is another, and column -> text.
-
-    Raises:
-        DataError: If the file is no UTF-8, has rows of another width than its header, or has a header twice.
+    `row 2` for the first below the header, with the line it begins in where that is another, and column -> text.
     """
     parts, problems = csv_file.read_parts(content, ",", csv_file.AT_ONCE)
     if problems:
@@ -66,17 +53,7 @@ def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of a Parquet file, some thousand in memory at once.
-
-    Args:
-        content: The file.
-
-    Yields:
-        `row 1` and column -> value, as JSON could have it; a map is an object.
-
-    Raises:
-        DataError: If the file is no whole Parquet file.
-    """
+    """The rows of a Parquet file, some thousand in memory at once."""
     number = 0
     try:
         frame = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
@@ -91,11 +68,7 @@ def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
     """A value that may be JSON in a string.
 
-    Args:
-        value: Any value.
-
-    Returns:
-        The object or array that a string holds as JSON; anything else as it is, also a string that only begins so.
+    The object or array that a string holds as JSON; anything else as it is, also a string that only begins so.
 
     >>> [opened(value) for value in ('{"a": 1}', "[sighs] No.", "7", 7)]
     [{'a': 1}, '[sighs] No.', '7', 7]

@@ -18,18 +18,8 @@ if TYPE_CHECKING:
 def records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above: int) -> Records:
     """Rows of a typed table as records.
 
-    Args:
-        frame: The rows.
-        content: The file they come from.
-        paths: The columns that will be used; those that go into lists are made.
-        above: How many rows of the file stand above the first one, a header among them.
-
-    Returns:
-        Their values: text, numbers and truth values as they are, dates as text in ISO 8601, lists as JSON; a structure
-        gives a column for each of its fields, with a dotted name.
-
-    Raises:
-        DataError: If a column holds bytes, or two have the same name.
+    Their values: text, numbers and truth values as they are, dates as text in ISO 8601, lists as JSON; a structure
+    gives a column for each of its fields, with a dotted name.
     """
     columns: dict[str, pl.Series] = {}
     for column in frame.iter_columns():

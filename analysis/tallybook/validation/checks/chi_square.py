@@ -33,13 +33,6 @@ def homogeneity(one: Sequence[int], other: Sequence[int]) -> Homogeneity:
     Categories of which fewer than 5 are expected in either sample are taken together, after Cochran. The statistic is
     the sum of (observed - expected)² / expected, Cramér's V = sqrt(chi-square / n).
 
-    Args:
-        one: Counts of each category in one sample.
-        other: The same in the other, in the same order.
-
-    Returns:
-        The test.
-
     Source:
         R: chisq.test(rbind(one, other), correct = FALSE).
 
@@ -71,13 +64,6 @@ def chi_square_tail(statistic: float, df: int) -> float:
 
     For whole degrees of freedom the upper tail is a finite sum: with y = x/2 it is the sum of e^-y y^a / Gamma(a + 1)
     over a = df/2 - 1, df/2 - 2, ..., down to 0 if df is even, and to 1/2 plus erfc(sqrt(y)) if it is odd.
-
-    Args:
-        statistic: x, not negative.
-        df: Degrees of freedom, at least 1.
-
-    Returns:
-        The probability.
 
     Source:
         DLMF 8.4.9, 8.4.10 and 8.4.14. R: pchisq(x, df, lower.tail = FALSE).

@@ -39,14 +39,7 @@ class Context:
     own: Path
 
     def chosen(self, where: Mapping[str, str | tuple[str, ...]]) -> pl.LazyFrame:
-        """The responses that a check is about.
-
-        Args:
-            where: Column -> value or values.
-
-        Returns:
-            The responses that have one of them in each column.
-        """
+        """The responses that a check is about."""
         wanted = {column: [values] if isinstance(values, str) else list(values) for column, values in where.items()}
         fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in wanted.items()]
         return self.rows.filter(*fits) if fits else self.rows
@@ -54,17 +47,6 @@ class Context:
     def failures(
         self, rows: pl.LazyFrame, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
     ) -> Iterator[pl.DataFrame]:
-        """A failure of the check for each of some rows, some at a time: there may be millions.
-
-        Args:
-            rows: The rows at fault, with `file` and `key`.
-            severity: How grave that is.
-            column: The column at fault.
-            value: What stands there.
-            expectation: What should stand there.
-
-        Yields:
-            The failures in the order of the rows.
-        """
+        """A failure of the check for each of some rows, some at a time: there may be millions."""
         for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
             yield failures_at(part.rechunk(), self.name, severity, column=column, value=value, expectation=expectation)

@@ -63,12 +63,6 @@ class SecretsCheck(DataCheck):
 def mask(secret: str) -> str:
     """Show the beginning of a secret only.
 
-    Args:
-        secret: A key or an address.
-
-    Returns:
-        What tells its kind.
-
     >>> mask("sk-abcdefghijklmnopqrstuvwxyz"), mask("ann@mail.example.org")
     ('sk-abc… (29 characters)', 'a…@mail.example.org')
     """

@@ -15,12 +15,8 @@ if TYPE_CHECKING:
 def render(report: Report) -> str:
     """The validation as one JSON object.
 
-    Args:
-        report: The validation.
-
-    Returns:
-        `valid`, `fail_on`, what the data hold, `checks` with their counts, and `failures`, equal ones together. It is
-        ASCII: no text in it acts upon anything that shows it.
+    `valid`, `fail_on`, what the data hold, `checks` with their counts, and `failures`, equal ones together. It is
+    ASCII: no text in it acts upon anything that shows it.
     """
     content: dict[str, Any] = {
         "valid": report.is_valid,
@@ -44,26 +40,12 @@ def render(report: Report) -> str:
 
 
 def render_lines(report: Report) -> str:
-    """Every failure as a JSON object on a line.
-
-    Args:
-        report: The validation.
-
-    Returns:
-        The lines, the gravest failures first; empty if there are none.
-    """
+    """Every failure as a JSON object on a line."""
     return "\n".join(lines(report))
 
 
 def lines(report: Report) -> Iterator[str]:
-    """Every failure as a JSON object, one after the other: there may be millions.
-
-    Args:
-        report: The validation.
-
-    Yields:
-        The lines of `render_lines`.
-    """
+    """Every failure as a JSON object, one after the other: there may be millions."""
     for part in report.failures.tables():
         yield from (ascii_json(row) for row in part.iter_rows(named=True))
 
@@ -71,12 +53,7 @@ def lines(report: Report) -> Iterator[str]:
 def ascii_json(content: object, indent: int | None = None) -> str:
     r"""JSON that acts upon nothing that shows it.
 
-    Args:
-        content: What shall be written.
-        indent: By how much lines are indented; None for a single line.
-
-    Returns:
-        ASCII without `##`, by which runners of continuous integration know commands wherever they stand.
+    ASCII without `##`, by which runners of continuous integration know commands wherever they stand.
 
     >>> ascii_json("##[error]é")
     '"#\\u0023[error]\\u00e9"'

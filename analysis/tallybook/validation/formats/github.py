@@ -16,12 +16,6 @@ _KINDS = {"error": "error", "warning": "warning", "info": "notice"}
 def render(report: Report) -> str:
     """The validation as workflow commands.
 
-    Args:
-        report: The validation.
-
-    Returns:
-        A command for each group of equal failures, those of a check capped, and the verdict in words.
-
     Source:
         https://docs.github.com/actions/reference/workflow-commands-for-github-actions; the escapes are those of
         `command.ts` in GitHub's toolkit.

@@ -15,12 +15,8 @@ if TYPE_CHECKING:
 def render(report: Report) -> str:
     """The validation as JUnit XML.
 
-    Args:
-        report: The validation.
-
-    Returns:
-        A suite with a test case for each check. A check fails if its failures make the data invalid; what else it
-        tells stands in the case's output.
+    A suite with a test case for each check. A check fails if its failures make the data invalid; what else it tells
+    stands in the case's output.
     """
     failing = graver(report.fail_on)
     broken = [check for check in report.checks if any(check.counts.get(severity) for severity in failing)]

@@ -18,12 +18,8 @@ _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 def render(report: Report) -> str:
     """The validation as Markdown.
 
-    Args:
-        report: The validation.
-
-    Returns:
-        The verdict, a table of the checks and one of the failures. Texts from the data are code, with every mark
-        escaped: no link, image, mention or HTML comes of them.
+    The verdict, a table of the checks and one of the failures. Texts from the data are code, with every mark escaped:
+    no link, image, mention or HTML comes of them.
     """
     mark = "✅" if report.is_valid else "❌"
     parts = [f"### {mark} {_escaped(report.title)}", _escaped(verdict(report)), _checks(report)]

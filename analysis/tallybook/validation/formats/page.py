@@ -25,12 +25,8 @@ _ALONE = "default-src 'none'; style-src 'unsafe-inline'"
 def render(report: Report) -> str:
     """The validation as HTML.
 
-    Args:
-        report: The validation.
-
-    Returns:
-        A page with the verdict, all checks, and of each that failed where, what and how often. It needs no other file
-        and no script, and fits phones, dark screens and paper.
+    A page with the verdict, all checks, and of each that failed where, what and how often. It needs no other file and
+    no script, and fits phones, dark screens and paper.
     """
     page = Element("html", {"lang": "en"})
     _head(page, report)

@@ -24,12 +24,6 @@ _MARKUP = re.compile(r"[\\\[\]]")
 def render(report: Report) -> str:
     """The validation as SARIF.
 
-    Args:
-        report: The validation.
-
-    Returns:
-        A run with a rule for each check and a result for each group of equal failures. It is ASCII.
-
     Source:
         OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
     """

@@ -20,26 +20,14 @@ MOST = 5
 def render(report: Report) -> str:
     """Tell a validation in lines.
 
-    Args:
-        report: The validation.
-
-    Returns:
-        One line for each group of equal failures, the gravest first, those of a check capped; then whether the data are
-        valid, and notes. What the notes tell is not told twice.
+    One line for each group of equal failures, the gravest first, those of a check capped; then whether the data are
+    valid, and notes. What the notes tell is not told twice.
     """
     return "\n".join([*lines(report), verdict(report), *report.notes])
 
 
 def lines(report: Report, *, only_failing: bool = False) -> list[str]:
-    """The failures in words.
-
-    Args:
-        report: The validation.
-        only_failing: Whether only those are told that make the data invalid.
-
-    Returns:
-        The lines.
-    """
+    """The failures in words."""
     told: list[tuple[int, str]] = []
     left: dict[str, int] = {}
     failing = graver(report.fail_on)
@@ -57,42 +45,19 @@ def lines(report: Report, *, only_failing: bool = False) -> list[str]:
 
 
 def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
-    """The failures of one check in words.
-
-    Args:
-        check: The check.
-        groups: Failures of any checks, those that are told.
-
-    Returns:
-        A line for each group of the check, and how many more there are.
-    """
+    """The failures of one check in words."""
     told = [group for group in groups if group.check == check.name]
     return [*map(line, told), *left_out(check, told)]
 
 
 def left_out(check: Check, told: Iterable[Group]) -> list[str]:
-    """How many failures of a check are not told.
-
-    Args:
-        check: The check.
-        told: Those of its failures that are.
-
-    Returns:
-        One line; none if all are.
-    """
+    """How many failures of a check are not told."""
     rest = sum(check.counts.values()) - sum(group.times for group in told)
     return [f"... and {rest:,} more"] if rest > 0 else []
 
 
 def line(group: Group) -> str:
-    """A group in words.
-
-    Args:
-        group: Failures that differ in nothing but their place.
-
-    Returns:
-        The line.
-    """
+    """A group in words."""
     number, key = group.first[0]
     parts = [group.place, "" if group.times > 1 else short_key(number, key)]
     parts += [f"column {group.column}" if group.column else "", said(group)]
@@ -101,13 +66,6 @@ def line(group: Group) -> str:
 
 def short_key(number: int | None, key: str) -> str:
     """A record's key without the line, where that is told already.
-
-    Args:
-        number: The line.
-        key: The key.
-
-    Returns:
-        What the line does not say.
 
     >>> short_key(7, "row 3, line 7"), short_key(7, "row 7"), short_key(7, "line 7, byte 2"), short_key(None, "row 3")
     ('row 3', '', 'byte 2', 'row 3')
