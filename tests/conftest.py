@@ -27,6 +27,7 @@ settings.register_profile(
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("quick", settings.get_profile("tallybook"), max_examples=10)
 settings.load_profile("tallybook")
 
 
