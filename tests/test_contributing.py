@@ -57,6 +57,19 @@ statistic = "proportion"
 outcomes = ["decision"]
 by = ["model"]
 """
+TABLE = """
+[[tables]]
+id = "1"
+title = "Shares."
+rows = ["model"]
+columns = ["term"]
+outcomes = ["decision"]
+terms = ["yes"]
+
+[[tables.measures]]
+id = "share"
+parts = [{ analysis = "share", statistic = "estimate", style = "number" }]
+"""
 LENGTH = """
 [checks.whole_words]
 kind = "length"
@@ -125,6 +138,13 @@ def test_a_check(tmp_path: Path) -> None:
     installed = "[tallybook.checks]\nlength = my_package:Length\n"
     found = json.loads(run(tmp_path, "Add a check of the data", installed, "validate", "study.toml", "--json", code=1))
     assert [one["errors"] for one in found["checks"] if one["name"] == "whole_words"] == [4]
+
+
+def test_a_file_format_of_tables(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDY + SHARE + TABLE, encoding="utf-8")
+    installed = "[tallybook.tables]\njson = my_package:FORMAT\n"
+    run(tmp_path, "Add a file format of tables", installed, "run", "study.toml", "--out", "out")
+    assert json.loads((tmp_path / "out" / "tables" / "1.json").read_text()) == [{"": "M", "Yes": "0.67"}]
 
 
 def test_a_dump_format(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from tallybook.core.errors import MissingExtraError, TallybookError, UsageError
 from tallybook.core.untrusted import visible
 from tallybook.tables import pandoc
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.render import FORMATS, write_tables
+from tallybook.tables.render import write_tables
+from tallybook.tables.table_format import table_formats
 from tallybook.tables.text import visible_table
 from tests.tables.render_samples import HOSTILE, HOSTILE_EVERYWHERE, HOSTILE_SHOWN, ORDINARY, PAIRS, SAMPLES, SPANNED
 
@@ -24,7 +25,9 @@ SNAPSHOTS = Path(__file__).with_name("snapshots")
 
 
 def test_one_file_for_each_table_and_format(rendered):
-    assert {path.name for path in rendered.iterdir()} == {f"{table.id}.{name}" for table in SAMPLES for name in FORMATS}
+    assert {path.name for path in rendered.iterdir()} == {
+        f"{table.id}.{name}" for table in SAMPLES for name in table_formats()
+    }
 
 
 def test_paths_come_by_table_then_in_the_order_asked_for(tmp_path):

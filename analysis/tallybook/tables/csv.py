@@ -7,6 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 from tallybook.core.untrusted import inert
+from tallybook.tables.table_format import TableFormat, one_by_one
 from tallybook.tables.text import visible_table
 
 if TYPE_CHECKING:
@@ -33,3 +34,6 @@ def table_csv(table: Table) -> str:
 def flat_label(column: Column) -> str:
     """A column's label with its spanner, for a format with one header row."""
     return " / ".join(part for part in (column.spanner, column.label) if part)
+
+
+FORMAT = TableFormat("csv", one_by_one(table_csv))

@@ -12,6 +12,7 @@ import polars as pl
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
+from tallybook.tables.table_format import TableFormat, one_by_one
 from tallybook.tables.text import visible_table
 from tallybook.tables.typeset import typeset_cells
 
@@ -295,3 +296,6 @@ class _BareTable(HTMLParser):
     def _write_text(self, text: str) -> None:
         if not self._within_empty_group:
             self._written.append(text)
+
+
+FORMAT = TableFormat("html", one_by_one(html_page))

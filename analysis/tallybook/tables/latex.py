@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.tables.latex_layout import lay_out
+from tallybook.tables.table_format import TableFormat, one_by_one
 from tallybook.tables.text import visible_table
 from tallybook.tables.typeset import typeset_cells
 
@@ -284,3 +285,6 @@ def _box(notes: Sequence[str]) -> list[str]:
     if not notes:
         return []
     return [r"\noindent\begin{minipage}{\linewidth}\footnotesize\raggedright", *notes, r"\end{minipage}"]
+
+
+FORMAT = TableFormat("tex", one_by_one(table_latex))

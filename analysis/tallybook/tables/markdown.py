@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from tallybook.tables.csv import flat_label
+from tallybook.tables.table_format import TableFormat, one_by_one
 from tallybook.tables.text import visible_table
 
 if TYPE_CHECKING:
@@ -56,3 +57,6 @@ def _escaped_paragraph(text: str) -> str:
         return _escaped(text)
     before, after = text[: start.end()], text[start.end() :]
     return f"{_escaped(before)}\\{after[0]}{_escaped(after[1:])}"
+
+
+FORMAT = TableFormat("md", one_by_one(table_markdown))

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import tempfile
+from functools import partial
 from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from tallybook.core.errors import MissingExtraError, TallybookError
 from tallybook.core.untrusted import printable
 from tallybook.tables.docx import finished_docx
 from tallybook.tables.html import table_html
+from tallybook.tables.table_format import TableFormat
 from tallybook.tables.text import visible_table
 from tallybook.tables.widths import fit_to_page
 
@@ -94,3 +96,11 @@ def _run(jobs: list[dict[str, object]]) -> list[str]:
         message = printable(done.stderr.decode("utf-8", "replace").strip(), limit=500)
         raise TallybookError(f"pandoc could not write the tables (exit code {done.returncode}): {message}")
     return json.loads(done.stdout)
+
+
+def _files(kind: str, tables: Sequence[Table]) -> list[bytes]:
+    return [made[kind] for made in pandoc_files(tables, typst=kind == "typ", docx=kind == "docx")]
+
+
+TYPST = TableFormat("typ", partial(_files, "typ"))
+DOCX = TableFormat("docx", partial(_files, "docx"))

@@ -12,6 +12,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import MissingExtraError
+from tallybook.tables.table_format import TableFormat, one_by_one
 from tallybook.tables.text import visible_table
 from tallybook.tables.typeset import typeset_cells
 from tallybook.tables.widths import natural_widths, text_width
@@ -216,3 +217,6 @@ class _Sheet:
         else:
             properties = {**_FONT, **_aligned(align), "num_format": f"@{room}"}
             self._text(self._line, column, text, properties | ({"text_wrap": True} if align == "left" else {}))
+
+
+FORMAT = TableFormat("xlsx", one_by_one(table_xlsx))

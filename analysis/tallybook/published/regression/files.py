@@ -13,13 +13,13 @@ from tallybook.figures.save import FORMATS as PICTURES
 from tallybook.report.formats import FORMATS as REPORTS
 from tallybook.report.formats import SUPPLEMENT
 from tallybook.sources.content import LFS_POINTER
-from tallybook.tables.render import FORMATS as TABLES
+from tallybook.tables.table_format import table_formats
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-_OF_FOLDER: dict[str, Collection[str]] = {"tables": TABLES, "figures": PICTURES, "tallies": ("parquet",)}
+_OF_FOLDER: dict[str, Collection[str]] = {"tables": table_formats(), "figures": PICTURES, "tallies": ("parquet",)}
 """Folder of results -> the suffixes of what `run` writes there."""
 SOURCE = "report/source/"
 """Where the sources of the report lie, which `run` writes too."""
