@@ -5,7 +5,7 @@
 - a study, whose responses, estimates, tables and figures are there when they are asked for, and show themselves in a
   notebook: `tb.Study.load(name_or_path)`, and `tb.Study.draft(dump)` of a dump that nobody has described;
 - the same in steps: `load` reads a study file, `read_and_code` its dump, `compute` goes on to its tables;
-- statistics of frames of counts, cell by cell: `two_proportions`, `goodness_of_fit`, `independence`, `agreement`,
+- statistics of frames of counts, cell by cell: `two_proportions`, `goodness_of_fit`, `agreement`, `pearson`,
   `rank_association`, `logistic_regression`, and `divergence` of arrays;
 - `write_tables`: tables to CSV, HTML, LaTeX, typst, Markdown, Word and Excel files;
 - the errors: `TallybookError` and its kinds `UsageError`, `DataError` (with its `Problem`s) and `MismatchError`.
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from tallybook.api import Study
     from tallybook.core.errors import DataError, MismatchError, Problem, TallybookError, UsageError
     from tallybook.pipeline import Coded, Results, compute, read_and_code
+    from tallybook.statistics.association.correlation import pearson
     from tallybook.statistics.association.rank_association import rank_association
     from tallybook.statistics.categories.agreement import agreement
-    from tallybook.statistics.categories.contingency import independence
     from tallybook.statistics.categories.goodness_of_fit import goodness_of_fit
     from tallybook.statistics.divergences.divergence import divergence
     from tallybook.statistics.logistic.regression import logistic_regression
@@ -44,9 +44,9 @@ __all__ = [
     "compute",
     "divergence",
     "goodness_of_fit",
-    "independence",
     "load",
     "logistic_regression",
+    "pearson",
     "rank_association",
     "read_and_code",
     "two_proportions",
@@ -57,9 +57,9 @@ _HOMES = {
     "tallybook.api": ("Study",),
     "tallybook.core.errors": ("DataError", "MismatchError", "Problem", "TallybookError", "UsageError"),
     "tallybook.pipeline": ("Coded", "Results", "compute", "read_and_code"),
+    "tallybook.statistics.association.correlation": ("pearson",),
     "tallybook.statistics.association.rank_association": ("rank_association",),
     "tallybook.statistics.categories.agreement": ("agreement",),
-    "tallybook.statistics.categories.contingency": ("independence",),
     "tallybook.statistics.categories.goodness_of_fit": ("goodness_of_fit",),
     "tallybook.statistics.divergences.divergence": ("divergence",),
     "tallybook.statistics.logistic.regression": ("logistic_regression",),
