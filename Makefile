@@ -1,17 +1,20 @@
-# Two commands do everything: `make reproduce` and `make test`. Both set up .venv from requirements.lock first.
+# Two commands do everything: `make reproduce` and `make test`; `make quick` is for between. All set up .venv from requirements.lock first.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STUDY  ?= wang2025 kamruzzaman2024 bai2025 rottger2024 bloomberg2024
 
-.PHONY: reproduce test check environment bench oracle lock clean
+.PHONY: reproduce test quick check environment bench oracle lock clean
 
 reproduce: environment  ## regenerate the published studies from their bundled data, compare, render the reports
 	set -e; for study in $(STUDY); do $(BIN)/tallybook reproduce $$study --out out/$$study; done
 
 test: environment check  ## lint, types, all tests with coverage
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+
+quick: environment  ## unit and property tests: nothing is rendered, simulated or read from large files; few examples a property
+	$(BIN)/python -m pytest -n 2 -m "not slow and not released" --hypothesis-profile=quick @tests/quick.txt
 
 check: environment
 	$(BIN)/ruff check
