@@ -91,6 +91,7 @@ category = "yes"
 predictors = ["dose"]
 by = ["model"]
 cluster = "item"
+errors = "sandwich"
 
 [analyses.joined]
 statistic = "combination"

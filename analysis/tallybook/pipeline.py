@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from tallybook.analyses.repeated import Repeated
     from tallybook.core.issue_log import Tolerated
     from tallybook.sources.reading import Dump
     from tallybook.study.coding import Outcome
@@ -89,6 +90,7 @@ class Results:
         checks: What checks of the tables that are printed as published found; None without such tables.
         agreement: How far hand codes agree with the rules, as estimates; None without hand codes.
         not_compared: Why printed numbers are not compared -> how many.
+        repeated: How many responses are to how many items, where the study does not say what its clusters are.
     """
 
     loaded: LoadedStudy
@@ -100,6 +102,7 @@ class Results:
     checks: pl.DataFrame | None = None
     agreement: pl.DataFrame | None = None
     not_compared: Mapping[str, int] = field(default_factory=dict[str, int])
+    repeated: Repeated | None = None
 
 
 def read_and_code(
@@ -355,6 +358,7 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
     from tallybook import tally
     from tallybook.analyses.estimating import clusters, estimate
+    from tallybook.analyses.repeated import repeated
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
     from tallybook.statistics.categories.coding_agreement import hand_agreement
@@ -386,4 +390,5 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
     pairs = None if source.by_hand is None else source.by_hand.pairs
     agreement = None if pairs is None else hand_agreement(pairs, list(study.outcomes), scores)
-    return Results(loaded, source, counted, estimates, tables, compared, checked, agreement, left_out)
+    repeats = repeated(study, source.rows.scan())
+    return Results(loaded, source, counted, estimates, tables, compared, checked, agreement, left_out, repeats)

@@ -11,6 +11,7 @@ from tallybook.analyses.wording import (
     cells,
     clustering,
     conditions,
+    factor_name,
     outcome_names,
     percent,
     sentences,
@@ -35,9 +36,14 @@ _OF_MODEL = {
     "df_residual": Notation((Piece("residual df"),)),
     "aic": Notation(italic("AIC")),
     "bic": Notation(italic("BIC")),
+    "wald": Notation(italic("F"), statistic=italic("F"), has_test_first=True),
     "likelihood_ratio": Notation(CHI_SQUARE, statistic=CHI_SQUARE, has_test_first=True),
 }
 """The terms of a model as a whole."""
+_ERRORS = {
+    "jackknife": " with Student's t, standard errors by leaving out one cluster at a time",
+    "sandwich": " with Student's t",
+}
 
 
 class Logistic(OfResponses, Clustered):
@@ -50,12 +56,19 @@ class Logistic(OfResponses, Clustered):
     """The scores they are regressed on; the outcome keeps them beside it."""
     estimator: Literal["maximum-likelihood", "firth"] = "maximum-likelihood"
     """Firth's penalised likelihood has estimates where data are separated, too."""
+    errors: Literal["jackknife", "sandwich"] = "jackknife"
+    """Of clustered responses: the jackknife over clusters (CV3), or the sandwich estimator (CR1)."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the intervals."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category",)
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "logistic regressions"
+
+    @property
+    def correction(self) -> Literal["jackknife", "clusters-and-terms"]:
+        """How clustered standard errors are computed, as `logistic_regression` names it."""
+        return "jackknife" if self.errors == "jackknife" else "clusters-and-terms"
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""
@@ -86,13 +99,14 @@ class Logistic(OfResponses, Clustered):
             self.predictors,
             estimator=self.estimator,
             cluster=self.cluster_column(study),
+            correction=self.correction,
             confidence=self.confidence,
         )
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses: a coefficient and its odds ratio are one, and the intercept is none.
 
-        The likelihood ratio of a single predictor tests what its coefficient does.
+        The test of all slopes of a single predictor tests what its coefficient does.
         """
         import polars as pl
 
@@ -101,16 +115,20 @@ class Logistic(OfResponses, Clustered):
 
         del study, found, tally
         own = pl.format("{} {}", "outcome", pl.col("term").str.strip_prefix(ODDS_RATIO))
-        others = [INTERCEPT, ODDS_RATIO + INTERCEPT, *(["likelihood_ratio"] if len(self.predictors) == 1 else [])]
+        others = [
+            INTERCEPT,
+            ODDS_RATIO + INTERCEPT,
+            *(["likelihood_ratio", "wald"] if len(self.predictors) == 1 else []),
+        ]
         return pl.when(~pl.col("term").is_in(others)).then(own)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a term of the regression is written."""
-        del study
         if term in _OF_MODEL:
             return _OF_MODEL[term]
         symbol = EFFECTS["odds_ratio"] if term.startswith("odds_ratio:") else italic("b")
-        return Notation(symbol, statistic=CHI_SQUARE if has_df else Z)
+        clustered = self.cluster_column(study) is not None
+        return Notation(symbol, statistic=italic("t") if clustered else CHI_SQUARE if has_df else Z)
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
@@ -119,7 +137,7 @@ class Logistic(OfResponses, Clustered):
         names = ", ".join(study.outcomes[name].label for name in self.outcomes)
         return (
             f"Logistic regression ({how}) of {names} being {self.category} on {predictors}, among the responses that "
-            "have both; Wald tests and intervals."
+            f"have both; Wald tests and intervals{_ERRORS[self.errors] if self.cluster_column(study) else ''}."
         )
 
     def account(self, study: Study) -> Account:
@@ -128,12 +146,21 @@ class Logistic(OfResponses, Clustered):
         separated = "Where the data are separated [@albert1984] there is no estimate."
         if self.estimator == "firth":
             how, fit, separated = "Firth’s penalised likelihood [@firth1993; @heinze2002]", "", ""
+        test, errors = "likelihood ratio", ""
+        if (cluster := self.cluster_column(study)) is not None:
+            test, errors = "Wald", clustering(study, cluster)
+            if self.errors == "jackknife":
+                errors = (
+                    f"Standard errors are those of the jackknife over clusters: all is computed again without each "
+                    f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023]."
+                )
+            errors += " Tests are Student’s and *F* tests, on one degree of freedom less than there are clusters."
         text = sentences(
             f"The log odds of a category were regressed by {how}, with an intercept, among the responses that have a "
             f"category and every predictor. Tests (two-sided) and {percent(self.confidence)} intervals of coefficients "
-            f"are Wald’s; the fit is told by the likelihood ratio test of all slopes{fit}.",
+            f"are Wald’s; the fit is told by the {test} test of all slopes{fit}.",
             separated,
-            clustering(study, self.cluster_column(study)),
+            errors,
             adjustment(study, self.family),
         )
         category = term_name(study, self.outcomes[0], self.category)

@@ -62,6 +62,7 @@ class LogisticCurve(OfEstimates):
             points=self.points,
             estimator=regression.estimator,
             cluster=regression.cluster_column(study),
+            correction=regression.correction,
             confidence=regression.confidence,
         )
 

@@ -43,6 +43,9 @@ def _head(draft: Draft) -> str:
         "key": key_comment,
         "data": "relative to the folder of this file; one that does not lie in it is asked for, or named with --data",
     }
+    if "item" in draft.columns:
+        place["cluster"] = []
+        comments["cluster"] = "responses are taken for independent: too few prompts, names or the like repeat"
     if draft.cluster is not None:
         place["cluster"] = draft.cluster
         comments["cluster"] = f"what repeats: {draft.evidence}; [] takes all responses for independent"

@@ -37,7 +37,18 @@ def data(results: Results, validation: Report | None) -> str:
     if validation is not None:
         caption = "Checks of the data and their outcomes."
         checks = [checks_text(validation), table_fragment(checks_table(validation), caption), failures(validation)]
-    return "\n".join(part for part in (sources(results), *checks, responses(results)) if part)
+    return "\n".join(part for part in (sources(results), *checks, responses(results), repeats(results)) if part)
+
+
+def repeats(results: Results) -> str:
+    """What intervals and tests take for independent, where the study does not say."""
+    if results.repeated is None:
+        return ""
+    return (
+        f"The {counted(results.repeated.responses, 'response')} are to {counted(results.repeated.items, 'item')}. "
+        "Intervals and tests take all responses for independent of each other, and are too certain if responses to one "
+        "item resemble each other.\n"
+    )
 
 
 def sources(results: Results) -> str:

@@ -46,7 +46,8 @@ def summary_of(
     lines += [*data_notes.by_hand(results.source), *told]
     lines += uncoded_text(results.source.uncoded.to_dicts(), answers_among(statuses))
     lines += [*_compared(results, summary), *_checked(results, summary)]
-    summary["warnings"] = [*summary["warnings"], *warnings_of([*notes, *(rendered.notes if rendered else ())])]
+    more = [*_repeated(results), *notes, *(rendered.notes if rendered else ())]
+    summary["warnings"] = [*summary["warnings"], *warnings_of(more)]
     if rendered is not None:
         made = report_summary(rendered, files)
         summary["report"] = made["report"]
@@ -54,6 +55,15 @@ def summary_of(
     lines.append(f"Output: {target}")
     summary["text"] = "\n".join(lines)
     return summary
+
+
+def _repeated(results: Results) -> list[str]:
+    """What a study that names no clusters takes for independent."""
+    if results.repeated is None:
+        return []
+    of = f"{counted(results.repeated.responses, 'response')} to {counted(results.repeated.items, 'item')}"
+    advice = 'cluster = "item" in the study file, or cluster = [] if that is meant'
+    return [f"{of} are taken for independent, and intervals are too narrow if they are not: expected {advice}"]
 
 
 def warnings_of(notes: Sequence[str]) -> list[str]:

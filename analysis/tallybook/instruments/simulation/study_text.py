@@ -36,6 +36,7 @@ def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
         f"title = {_quoted(scenario.title)}",
         f"seed = {plan.seed}",
         f"key = [{', '.join(map(_quoted, key))}]",
+        "cluster = []               # simulated responses are independent of each other",
         "",
         "# ---------------------------------------------------------------- sources",
         "",

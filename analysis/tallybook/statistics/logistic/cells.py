@@ -33,7 +33,9 @@ class CellFits:
         covariance: The covariances of their coordinates, fits x columns x columns; NaN where there is none.
         anchors: The terms' values in the first row of every fit, fits x terms.
         terms: The names of the coefficients.
-        description: The estimator and, if they are robust, the standard errors.
+        description: The estimator.
+        errors: What standard errors rest on, after a comma, if they are clustered.
+        clusters: The number of clusters of every fit; None if standard errors take responses for independent.
     """
 
     cells: pl.DataFrame
@@ -44,6 +46,8 @@ class CellFits:
     anchors: Floats
     terms: tuple[str, ...]
     description: str
+    errors: str = ""
+    clusters: Floats | None = None
 
     @property
     def fitted(self) -> Flags:
@@ -78,12 +82,19 @@ def fit_cells(
     cells, design = grouped_design(rows, by, predictors)
     fits = fit_logits(design, estimator)
     description = f"logistic regression, {_ESTIMATORS[estimator]}"
+    errors, clusters = "", None
     if cluster is None:
         covariance = fits.inverse_information()
     else:
         kept = rows.filter(pl.Series(design.spread(fits.status == "ok"), dtype=pl.Boolean))
-        covariance = cluster_covariance(fits, first_rows(kept, [*by, cluster]), correction)
-        description += f", standard errors clustered by {cluster} ({_CORRECTIONS[correction]})"
+        first = first_rows(kept, [*by, cluster])
+        starts = np.searchsorted(first, fits.basis.design.starts)
+        clusters = np.diff(starts, append=first.size).astype(np.float64)
+        if correction == "jackknife":
+            covariance = _jackknifed(fits, kept, by=by, predictors=predictors, cluster=cluster, clusters=clusters)
+        else:
+            covariance = cluster_covariance(fits, first, correction)
+        errors = f", standard errors clustered by {cluster} ({_CORRECTIONS[correction]})"
     if by:
         empty = frame.select(by).unique().join(cells, on=list(by), how="anti", nulls_equal=True).sort(by)
         cells, without = pl.concat([cells, empty]), empty.height
@@ -98,7 +109,62 @@ def fit_cells(
         anchors=design.columns[:, design.starts[fits.status == "ok"]].T,
         terms=(INTERCEPT, *predictors),
         description=description,
+        errors=errors,
+        clusters=clusters,
     )
+
+
+def _jackknifed(
+    fits: Fits,
+    rows: pl.DataFrame,
+    *,
+    by: Sequence[str],
+    predictors: Sequence[str],
+    cluster: str,
+    clusters: Floats,
+) -> Floats:
+    """Get the covariance of the jackknife over clusters (CV3): every fit again without each cluster of its cell."""
+    counts = [pl.col(name).sum() for name in ("successes", "failures")]
+    pairs = rows.select(*by, cluster).unique(maintain_order=True)
+    total = (
+        rows.group_by(*by, *predictors, maintain_order=True).agg(counts) if by or predictors else rows.select(counts)
+    )
+    every = total.join(pairs, on=list(by), nulls_equal=True) if by else total.join(pairs, how="cross")
+    left_out = every.join(rows, on=[*by, *predictors, cluster], how="left", nulls_equal=True, suffix=" left out")
+    parts = left_out.with_columns(
+        (pl.col(name) - pl.col(f"{name} left out").fill_null(0)).cast(pl.Int64).alias(f"{name} that remain")
+        for name in ("successes", "failures")
+    )
+    remaining = ("successes that remain", "failures that remain")
+    found = fit_cells(
+        parts.select(*by, cluster, *predictors, *remaining),
+        [*by, cluster],
+        predictors,
+        outcome=remaining,
+        estimator="maximum-likelihood",
+        cluster=None,
+        correction="none",
+    )
+    names = [f"coefficient {place}" for place in range(len(found.terms))]
+    replicates = found.cells.with_columns(
+        pl.Series(name, values) for name, values in zip(names, found.scattered(found.fits.coefficients).T, strict=True)
+    )
+    ordered = pairs.join(replicates, on=[*by, cluster], how="left", nulls_equal=True, maintain_order="left")
+    of_fit = np.repeat(np.arange(clusters.size), clusters.astype(np.intp))
+    off = ordered.select(names).to_numpy() - fits.coefficients[of_fit]
+    squares = np.zeros((clusters.size, off.shape[1], off.shape[1]))
+    np.add.at(squares, of_fit, off[:, :, None] * off[:, None, :])
+    with np.errstate(all="ignore"):
+        factor = np.where(clusters > 1, (clusters - 1.0) / clusters, np.nan)
+    back = np.linalg.inv(fits.basis.transform)
+    covariance = back @ (squares * factor[:, None, None]) @ np.swapaxes(back, 1, 2)
+    own = np.diagonal(fits.basis.covariance(fits.inverse_information()), axis1=1, axis2=2)
+    known = np.all(np.diagonal(squares, axis1=1, axis2=2) > _NOTHING * own, axis=1)
+    return np.where(known[:, None, None], covariance, np.nan)
+
+
+_NOTHING = 1e-12
+"""A variance below this share of the model's own is rounding: no cluster changes a coefficient."""
 
 
 def normal_quantile(confidence: float) -> float:
@@ -117,4 +183,5 @@ _CORRECTIONS: dict[ClusterCorrection, str] = {
     "clusters-and-terms": "factor G/(G-1) (n-1)/(n-k)",
     "clusters": "factor G/(G-1)",
     "none": "no small-sample factor",
+    "jackknife": "by leaving out one at a time",
 }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tallybook.statistics.logistic.design import Floats
     from tallybook.statistics.logistic.fit import Fits
 
-ClusterCorrection: TypeAlias = Literal["clusters-and-terms", "clusters", "none"]
+ClusterCorrection: TypeAlias = Literal["clusters-and-terms", "clusters", "none", "jackknife"]
 
 _NOTHING = 1e-12
 """A variance below this share of the model's own is rounding: the clusters' scores are all 0."""

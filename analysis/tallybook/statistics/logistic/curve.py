@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.logistic.cells import fit_cells, normal_quantile
+from tallybook.statistics.means.student_distribution import critical_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,6 @@ def fitted_probabilities(
         own order. std_error is p (1 - p) se (delta method), n the cell's number of responses. A cell without fit has
         its status and no numbers.
     """
-    quantile = normal_quantile(confidence)
     points = _checked_points(at, by, predictors)
     cells = fit_cells(
         frame, by, predictors, outcome=outcome, estimator=estimator, cluster=cluster, correction=correction
@@ -59,6 +59,9 @@ def fitted_probabilities(
     # The join promises no order of its own; cells come sorted, and points in theirs.
     joined = joined.sort([*by, _POINT])
     place = joined.get_column(_CELL).to_numpy()
+    quantile = normal_quantile(confidence)
+    if cells.clusters is not None:
+        quantile = critical_value((1.0 - confidence) / 2.0, cells.scattered(cells.clusters)[place] - 1.0)
     eta, error = _predicted(cells, place, joined.select(predictors).to_numpy())
     probability = expit(eta)
     numbers = {
@@ -75,7 +78,7 @@ def fitted_probabilities(
         pl.lit("").alias("outcome"),
         pl.lit("fitted").alias("term"),
         pl.lit(confidence).alias("confidence"),
-        pl.lit(f"{cells.description}, Wald band on the log odds").alias("method"),
+        pl.lit(f"{cells.description}{cells.errors}, Wald band on the log odds").alias("method"),
     )
     return as_estimates(result, [*by, *predictors])
 

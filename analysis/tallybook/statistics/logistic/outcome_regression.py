@@ -14,6 +14,7 @@ from tallybook.statistics.logistic.regression import logistic_regression
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tallybook.statistics.logistic.cluster_covariance import ClusterCorrection
     from tallybook.statistics.logistic.fit import Estimator
 
 # Columns that no tally has.
@@ -29,6 +30,7 @@ def outcome_regressions(
     *,
     estimator: Estimator = "maximum-likelihood",
     cluster: str | None = None,
+    correction: ClusterCorrection = "jackknife",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """Regress the log odds of a category on scores, among the responses that have a category and all scores."""
@@ -39,6 +41,7 @@ def outcome_regressions(
         outcome=_IS_CATEGORY,
         estimator=estimator,
         cluster=cluster,
+        correction=correction,
         confidence=confidence,
     )
     return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
@@ -54,6 +57,7 @@ def outcome_curves(
     points: int = 101,
     estimator: Estimator = "maximum-likelihood",
     cluster: str | None = None,
+    correction: ClusterCorrection = "jackknife",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """The fitted curves of regressions on one score, from its smallest to its largest value in all cells."""
@@ -69,6 +73,7 @@ def outcome_curves(
         outcome=_IS_CATEGORY,
         estimator=estimator,
         cluster=cluster,
+        correction=correction,
         confidence=confidence,
     )
     return found.with_columns(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
+from scipy.special import fdtrc
 
 from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
@@ -19,6 +20,7 @@ from tallybook.statistics.logistic.fit import (
     penalized_log_likelihood,
 )
 from tallybook.statistics.logistic.likelihood_profile import likelihood_ratio, profile_limits
+from tallybook.statistics.means.student_distribution import critical_value, log_p_value
 from tallybook.statistics.normal_tail import two_sided_normal
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ MODEL_TERMS = (
     "bic",
     "df_residual",
     "likelihood_ratio",
+    "wald",
 )
 """The terms that are about a whole fit."""
 
@@ -92,8 +95,10 @@ def logistic_regression(
         interval: `wald` for b ± z se and the normal test of b / se; `profile` for likelihood ratio tests and profile
             likelihood intervals.
         cluster: A column of items whose responses are not independent: standard errors are then cluster-robust. Needs
-            maximum likelihood and Wald intervals. The likelihoods stay those of independent responses.
-        correction: The small-sample factor of a cluster-robust covariance; see `cluster_covariance`.
+            maximum likelihood and Wald intervals, and tests are Student's t with G - 1 degrees of freedom. The
+            likelihoods stay those of independent responses.
+        correction: The small-sample factor of a cluster-robust covariance, see `cluster_covariance`; or `jackknife`:
+            (G-1)/G sum (b_g - b)(b_g - b)', b_g the coefficients without cluster g (CV3).
         confidence: The level of the intervals.
 
     Returns:
@@ -109,7 +114,7 @@ def logistic_regression(
         - Firth: `penalized_log_likelihood`.
         - `df_residual` = n - k - 1.
         - `likelihood_ratio`, if there are predictors: the test that all k slopes are 0, with df k. Firth: of penalised
-          likelihoods, as logistf.
+          likelihoods, as logistf. With clusters instead `wald`: F = b' V^-1 b / k, on k and G - 1 degrees of freedom.
 
         Statuses: `no-data`; `degenerate` for an outcome that does not vary (maximum likelihood), for predictors that
         are constant or collinear in the cell, and for a standard error that does not exist (a single cluster);
@@ -155,9 +160,10 @@ def _check_settings(predictors: Sequence[str], interval: Interval, cluster: str 
 
 def _coefficient_rows(cells: CellFits, interval: Interval, confidence: float) -> list[_Row]:
     """The rows of the coefficients, and behind them those of the odds ratios."""
-    quantile = normal_quantile(confidence)
+    df = None if cells.clusters is None else cells.clusters - 1.0
+    quantile = normal_quantile(confidence) if df is None else critical_value((1.0 - confidence) / 2.0, df)
     covariance = cells.fits.basis.covariance(cells.covariance)
-    method = f"{cells.description}, {_INTERVALS[interval]} interval and test"
+    method = f"{cells.description}{cells.errors}, {_INTERVALS[interval]} interval and test"
     shared: dict[str, str | float] = {"confidence": confidence, "effect_kind": "odds_ratio", "method": method}
     rows: list[_Row] = []
     ratios: list[_Row] = []
@@ -165,10 +171,10 @@ def _coefficient_rows(cells: CellFits, interval: Interval, confidence: float) ->
         estimate, std_error = cells.fits.coefficients[:, position], np.sqrt(covariance[:, position, position])
         if interval == "wald":
             low, high = estimate - quantile * std_error, estimate + quantile * std_error
-            test = _normal_test(estimate / std_error)
+            test = _normal_test(estimate / std_error) if df is None else _t_test(estimate / std_error, df)
             status = np.where(np.isnan(std_error), "degenerate", "ok")
         else:
-            low, high = profile_limits(cells.fits, position, quantile)
+            low, high = profile_limits(cells.fits, position, normal_quantile(confidence))
             test = _chi_square_test(likelihood_ratio(cells.fits, [position]), 1)
             status = np.where(np.isnan(low + high + test["statistic"]), "not-converged", "ok")
         with np.errstate(over="ignore"):
@@ -186,6 +192,30 @@ def _normal_test(statistic: Floats) -> dict[str, Floats]:
     """A Wald test."""
     p, log_p = two_sided_normal(statistic)
     return {"statistic": statistic, "log_p_value": log_p, "p_value": p}
+
+
+def _t_test(statistic: Floats, df: Floats) -> dict[str, Floats]:
+    """A Wald test with clustered standard errors."""
+    log_p = log_p_value(statistic, df)
+    return {"statistic": statistic, "df": np.where(np.isnan(statistic), np.nan, df)} | {
+        "log_p_value": log_p,
+        "p_value": np.exp(log_p),
+    }
+
+
+def _slopes_test(cells: CellFits, clusters: Floats) -> _Row:
+    """The Wald test that all slopes are 0: F, with the number of slopes and of clusters less one as degrees."""
+    slopes = len(cells.terms) - 1
+    own, covariance = cells.fits.coefficients[:, 1:], cells.fits.basis.covariance(cells.covariance)[:, 1:, 1:]
+    known = np.isfinite(covariance).all(axis=(1, 2)) & (clusters > slopes)
+    safe = np.where(known[:, None, None], covariance, np.eye(slopes))
+    f = np.where(known, np.einsum("fi,fij,fj->f", own, np.linalg.pinv(safe, hermitian=True), own) / slopes, np.nan)
+    p = fdtrc(float(slopes), clusters - 1.0, f)
+    with np.errstate(divide="ignore"):
+        numbers = {"estimate": f, "statistic": f, "df": np.where(known, float(slopes), np.nan), "p_value": p}
+        numbers["log_p_value"] = np.log(p)
+    method = f"{cells.description}{cells.errors}, Wald test of all slopes: F on {slopes} and clusters less one"
+    return _Row({"term": "wald", "method": method}, numbers, np.where(known, "ok", "degenerate"))
 
 
 def _chi_square_test(statistic: Floats, df: int) -> dict[str, Floats]:
@@ -213,7 +243,9 @@ def _model_rows(cells: CellFits) -> list[_Row]:
         values["bic"] = -2.0 * full + (slopes + 1) * np.log(n)
     values["df_residual"] = n - (slopes + 1.0)
     rows = [_Row({"term": term, "method": cells.description}, {"estimate": value}) for term, value in values.items()]
-    if slopes:
+    if slopes and cells.clusters is not None:
+        rows.append(_slopes_test(cells, cells.clusters))
+    elif slopes:
         method = f"{cells.description}, likelihood ratio test of all slopes"
         numbers = {"estimate": ratio} | _chi_square_test(ratio, slopes)
         status = np.where(np.isnan(ratio), "not-converged", "ok")
