@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import t as student
 
 from tallybook.statistics.logistic.regression import MODEL_TERMS, logistic_regression
 from tests.released import STUDIES, needs_released, released_data
@@ -78,11 +79,13 @@ def test_clustered_errors_equal_sandwich(oracle, correction):
         row = found[r["term"][index]]
         assert_allclose(
             [row["estimate"], row["std_error"], row["statistic"], row["p_value"]],
-            [r[column][index] for column in ("estimate", "std_error", "statistic", "p")],
+            [
+                *(r[column][index] for column in ("estimate", "std_error", "statistic")),
+                2 * student.sf(abs(r["statistic"][index]), rows["item"].n_unique() - 1),  # R's own p is the normal one
+            ],
             rtol=1e-9,
         )
-    own, independent = found["likelihood_ratio"], fitted(rows, predictors)["likelihood_ratio"]
-    assert_allclose(own["statistic"], independent["statistic"], rtol=1e-13)
+    assert "likelihood_ratio" not in found
 
 
 def firth_counts(oracle, name):
