@@ -2,8 +2,8 @@
 
     python benchmarks/clustered_coverage.py [REPLICATIONS] > docs/clustered-coverage.md
 
-Every replication is a level of a factor, and everything is computed as a study file declares it. The simulation error of
-a rate near 5 % is about 0.22 / sqrt(REPLICATIONS): 0.5 percentage points for 2,000.
+Every replication is a level of a factor, and everything is computed as a study file declares it. The simulation error
+of a rate near 5 % is about 0.22 / sqrt(REPLICATIONS): 0.5 percentage points for 2,000.
 """
 
 from __future__ import annotations
@@ -128,48 +128,45 @@ def responses(data: Sample, shift: float, *, slope_between: bool) -> tuple[Float
 
 
 def elsewhere(data: Sample, yes: Floats, truth: float) -> Iterator[tuple[str, str, float]]:
-    """What other errors make of the same answers: rejections of the share's test and of the difference's."""
-    clusters = int(data.cluster.max()) + 1
-    member = (np.arange(clusters)[:, None] == data.cluster).astype(float)
-    for name, weights in (("share", np.ones(data.group.size)), ("difference", None)):
-        if weights is None:
-            first, second = data.group == 0, data.group == 1
-            shares = [yes[:, one].mean(axis=1) for one in (first, second)]
-            off = shares[0] - shares[1]
-            mean = np.where(first, shares[0][:, None], shares[1][:, None])
-            scale = np.where(first, 1 / first.sum(), -1 / second.sum())
-        else:
-            shares = [yes.mean(axis=1)]
-            off, mean, scale = shares[0] - truth, shares[0][:, None], weights / weights.size
-        parts = (yes - mean) * scale  # what each response adds to the estimate
-        naive = np.sqrt((parts**2).sum(axis=1))
-        summed = parts @ member.T
-        # inspect_ai's stderr(cluster=...): sum of squares over clusters, times G / (G - 1); normal.
-        inspect = np.sqrt(clusters / (clusters - 1) * (summed**2).sum(axis=1))
-        # evalstats resamples inputs: here the percentile bootstrap of clusters.
-        bootstrap = _percentile(data, yes, off, name, truth)
-        for method, error in (("rows taken for independent", naive), ("inspect_ai", inspect)):
-            with np.errstate(all="ignore"):
-                p = 2 * ndtr(-np.abs(off / error))
-            yield name, method, float(np.mean(p < LEVEL))
-        yield name, "bootstrap of clusters", bootstrap
-
-
-def _percentile(data: Sample, yes: Floats, off: Floats, name: str, truth: float, draws: int = 400) -> float:
+    """How often other errors make the same answers significant: a share against its value, and a difference."""
     clusters = int(data.cluster.max()) + 1
     member = np.arange(clusters)[:, None] == data.cluster
-    times = data.draw.multinomial(clusters, np.full(clusters, 1 / clusters), size=draws).astype(float)
+    first = data.group == 0
+    every, shares = np.ones(first.size, dtype=bool), [yes[:, one].mean(axis=1) for one in (first, ~first)]
+    times = data.draw.multinomial(clusters, np.full(clusters, 1 / clusters), size=400).astype(float)
 
-    def share(which: np.ndarray[Any, np.dtype[np.bool_]]) -> Floats:
+    def resampled(which: np.ndarray[Any, np.dtype[np.bool_]]) -> Floats:
         own = (member & which).astype(float)
         with np.errstate(all="ignore"):
             return (yes @ own.T) @ times.T / (times @ own.sum(axis=1))
 
-    every = np.ones(data.group.size, dtype=bool)
-    found = share(every) - truth if name == "share" else share(data.group == 0) - share(data.group == 1)
-    low, high = np.nanquantile(found, [LEVEL / 2, 1 - LEVEL / 2], axis=1)
-    del off
-    return float(np.mean((low > 0) | (high < 0)))
+    both = yes.mean(axis=1)
+    for name, off, mean, scale, found in (
+        ("share", both - truth, both[:, None], 1 / first.size, lambda: resampled(every) - truth),
+        (
+            "difference",
+            shares[0] - shares[1],
+            np.where(first, shares[0][:, None], shares[1][:, None]),
+            np.where(first, 1 / first.sum(), -1 / (~first).sum()),
+            lambda: resampled(first) - resampled(~first),
+        ),
+    ):
+        parts = (yes - mean) * scale  # what each response adds to the estimate
+        squares = np.square(parts @ member.T.astype(float)).sum(axis=1)
+        errors = {
+            "rows taken for independent": np.sqrt(np.square(parts).sum(axis=1)),
+            # stderr(cluster=...): the squares of clusters, times G / (G - 1), and the normal distribution.
+            "inspect_ai": np.sqrt(clusters / (clusters - 1) * squares),
+        }
+        for method, error in errors.items():
+            with np.errstate(all="ignore"):
+                yield name, method, float(np.mean(2 * ndtr(-np.abs(off / error)) < LEVEL))
+        low, high = np.nanquantile(found(), [LEVEL / 2, 1 - LEVEL / 2], axis=1)
+        yield name, "percentile bootstrap of clusters", float(np.mean((low > 0) | (high < 0)))
+
+
+OF_SHARES = ("test-against-reference", "difference", "logistic-slope")
+"""What is simulated for a rare answer, too."""
 
 
 def rates(draw: np.random.Generator, replications: int, clusters: int, *, even: bool, paired: bool) -> dict[str, float]:
@@ -182,32 +179,21 @@ def rates(draw: np.random.Generator, replications: int, clusters: int, *, even: 
         declared, references = study(replications, truth)
         counted = tally(data, yes, score, dose)
         estimates = estimate(declared, counted, references, {}, {"item": counted})
-        rare = f" (share {truth:.2f})"
-        for name in declared.analyses:
-            own = estimates.filter(analysis=name)
-            if name == "share":
-                own = own.filter(term="yes").with_columns(
-                    missed=(pl.col("ci_low") > truth) | (pl.col("ci_high") < truth)
-                )
-                if paired:
-                    found["share, interval misses" + rare] = float(own["missed"].drop_nulls().mean())  # pyright: ignore[reportArgumentType]
-                continue
-            term = {"logistic-slope": "dose", "correlation": None}.get(name, "yes")
-            if name in {"mean-difference", "tau"} or (name == "correlation"):
-                term = None
-            own = own.filter(pl.col("p_value").is_not_null())
-            own = own.filter(pl.col("term") == term) if term else own.unique("model", maintain_order=True, keep="first")
-            if shift and name not in {"test-against-reference", "difference", "logistic-slope"}:
-                continue
-            if name == "test-against-reference" and not paired:
-                continue
-            label = name.replace("-", " ") + (
-                rare if name in {"test-against-reference", "difference", "logistic-slope"} else ""
-            )
-            found[label] = float((own["p_value"] < LEVEL).mean()) if own.height else float("nan")  # pyright: ignore[reportArgumentType]
+        of = f" (share {truth:.2f})"
+        if paired:
+            own = estimates.filter(analysis="share", term="yes").drop_nulls("ci_low")
+            missed = own.select((pl.col("ci_low") > truth) | (pl.col("ci_high") < truth)).to_series()
+            found[f"share, interval{of}"] = float(np.mean(missed.to_numpy()))
+        for name in OF_SHARES if shift else [one for one in declared.analyses if one != "share"]:
+            tested = estimates.filter(pl.col("p_value").is_not_null(), analysis=name)
+            own = tested.filter(term="dose") if name == "logistic-slope" else tested
+            own = own.unique("model", maintain_order=True, keep="first")  # the test of "no" is that of "yes"
+            if paired or name != "test-against-reference":
+                label = name.replace("-", " ") + (of if name in OF_SHARES else "")
+                found[label] = float(np.mean(own["p_value"].to_numpy() < LEVEL))
         for name, method, rate in elsewhere(data, yes, truth):
             if paired or name == "difference":
-                found[f"{name}{rare}: {method}"] = rate
+                found[f"{name}{of}: {method}"] = rate
     return found
 
 
@@ -215,24 +201,33 @@ def main(replications: int) -> None:
     """Print the tables."""
     print("# How often tests of clustered responses reject true null hypotheses\n")
     print(
-        f"Per cent of {replications:,} replications at a level of 5 %, by the number of clusters: of 20 responses each, or "
-        "(uneven) of 5 to 50. Between clusters the standard deviation is 1, on the log odds of answers and in units of that "
-        "within clusters for five-point scores. What is not said to be another's error is Tallybook's, as a study file with "
-        '`cluster` gives it: the errors of other programs are their formulas on the same data. "inspect_ai" is its '
-        "`stderr(cluster=...)` with a normal interval; the percentile bootstrap of clusters is what evalstats does.\n"
+        f"Per cent of {replications:,} replications at a level of 5 %, by the number of clusters, of 20 responses each "
+        "or (uneven) of 5 to 50. Between clusters the standard deviation is 1, on the log odds of answers, and of "
+        "five-point scores in units of that within clusters. Behind a colon stand errors in use elsewhere, "
+        "on the same data; the others are Tallybook's, as a study file with `cluster` gives them. Of replications in "
+        "which there is a test: with 5 clusters some have none, their status says so.\n"
     )
-    for paired in (True, False):
-        for even in (True, False):
-            where = "Both groups within each cluster" if paired else "Each cluster of one group, with one dose"
-            print(f"## {where}; clusters {'even' if even else 'uneven'}\n")
-            columns = {
-                clusters: rates(np.random.default_rng(clusters), replications, clusters, even=even, paired=paired)
-                for clusters in CLUSTERS
-            }
-            print("| | " + " | ".join(map(str, CLUSTERS)) + " |\n|---" + "|---:" * len(CLUSTERS) + "|")
-            for name in sorted(columns[CLUSTERS[0]], key=lambda name: (":" in name, name)):
-                print(f"| {name} | " + " | ".join(f"{100 * found[name]:.1f}" for found in columns.values()) + " |")
-            print(flush=True)
+    for paired, even in TABLES:
+        print(table(replications, paired=paired, even=even), flush=True)
+
+
+TABLES = [(paired, even) for paired in (True, False) for even in (True, False)]
+"""Whether groups are within clusters, and whether these are of one size."""
+
+
+def table(replications: int, *, paired: bool, even: bool) -> str:
+    """A table of all numbers of clusters."""
+    where = "Both groups within each cluster" if paired else "Each cluster of one group, with one dose"
+    columns = {
+        clusters: rates(np.random.default_rng(clusters), replications, clusters, even=even, paired=paired)
+        for clusters in CLUSTERS
+    }
+    rows = [
+        f"| {name} | " + " | ".join(f"{100 * found[name]:.1f}" for found in columns.values()) + " |\n"
+        for name in sorted(columns[CLUSTERS[0]], key=lambda name: (":" in name, name))
+    ]
+    head = f"| | {' | '.join(map(str, CLUSTERS))} |\n|---{'|---:' * len(CLUSTERS)}|\n"
+    return f"## {where}; clusters {'even' if even else 'uneven'}\n\n{head}{''.join(rows)}"
 
 
 if __name__ == "__main__":

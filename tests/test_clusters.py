@@ -13,6 +13,7 @@ from statsmodels.regression.linear_model import OLS
 
 from tallybook.core.errors import UsageError
 from tallybook.pipeline import compute
+from tallybook.report.data_section import repeats
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -229,3 +230,33 @@ def test_coded_responses_without_the_column(study: Path) -> None:
     (study.parent / "coded.csv").write_text(rows)
     with pytest.raises(UsageError, match="the responses have no column 'item', by which"):
         compute(load(str(study)), edition="coded")
+
+
+def test_several_columns_are_one_cluster(study: Path) -> None:
+    results = compute(load(str(study), ['analyses.share.cluster=["item", "name"]', 'analyses.plain.cluster="item"']))
+    coded = results.source.coded.filter(model="alpha")
+    both = np.unique((coded["item"] + "/" + coded["name"]).to_numpy(), return_inverse=True)[1]
+    yes = (coded["choice"] == "yes").cast(pl.Float64).to_numpy()
+    expected = OLS(yes, np.ones(yes.size)).fit(cov_type="cluster", cov_kwds={"groups": both})
+    found = results.estimates.filter(analysis="share", term="yes", model="alpha").row(0, named=True)
+    assert (found["std_error"], found["df"]) == (pytest.approx(expected.bse[0]), 17.0)
+    assert "clustered by item × name" in found["method"]
+
+
+def test_columns_whose_values_run_together_stay_apart(study: Path) -> None:
+    rows = (
+        (study.parent / "answers.csv").read_text().replace(",i1,Ann,", ",i1 × A,nn,").replace(",i1,Bob,", ",i1,A × nn,")
+    )
+    (study.parent / "answers.csv").write_text(rows)
+    results = compute(load(str(study), ['analyses.share.cluster=["item", "name"]']))
+    assert results.estimates.filter(analysis="share", term="yes")["df"].to_list() == [17.0, 17.0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [([], (144, 6)), (["cluster=[]"], None), (["cluster=item"], None)],
+)
+def test_responses_that_repeat_without_a_word(study: Path, changes: list[str], found: tuple[int, int] | None) -> None:
+    results = compute(load(str(study), changes))
+    assert results.repeated == found
+    assert ("144 responses are to 6 items" in repeats(results)) == (found is not None)
