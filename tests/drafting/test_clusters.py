@@ -59,11 +59,11 @@ TABLE = answers(np.random.default_rng(1))
         (TABLE.drop("name", "job", "gender"), "item"),
         (TABLE.filter(pl.col("job") == JOBS[0]).drop("job", "prompt"), "name"),
         (TABLE.filter(pl.col("name") == "A").drop("name", "gender"), "job"),
-        (TABLE.filter(name="A", job=JOBS[0]).drop("name", "job", "gender"), None),  # a single prompt
+        (TABLE.filter(name="A", job=JOBS[0]).drop("name", "job", "gender"), []),  # a single prompt
     ],
 )
-def test_what_repeats(tmp_path: Path, table: pl.DataFrame, cluster: str | None) -> None:
-    assert declared(tmp_path, table).get("cluster") == cluster
+def test_what_repeats(tmp_path: Path, table: pl.DataFrame, cluster: str | list[str]) -> None:
+    assert declared(tmp_path, table)["cluster"] == cluster
 
 
 def test_templates_with_a_group_each_are_compared_in_pairs(tmp_path: Path) -> None:
