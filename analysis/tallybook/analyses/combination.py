@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from tallybook.analyses.mean import Mean, OfCells
+from tallybook.analyses.mean import OfCells
 from tallybook.analyses.wording import adjustment, factor_name, level_name, number, of_estimates, results_of, sentences
 from tallybook.study.base import Identifier, must_differ, must_exist
 
@@ -44,11 +44,6 @@ class Combination(OfCells):
     def tested_value(self) -> float | None:
         """The value that it is tested against; None makes no test."""
         return self.null_value
-
-    @classmethod
-    def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether it can be of an analysis: of responses, and of means of estimates, too."""
-        return isinstance(analysis, Mean) or super().takes(analysis)
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError if it combines what the analysis is not split by."""

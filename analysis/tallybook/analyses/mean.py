@@ -32,6 +32,11 @@ class OfCells(OfEstimates, Clustered):
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
 
+    @classmethod
+    def takes(cls, analysis: Analysis) -> bool:
+        """Tell whether it can be of an analysis: of responses, and of estimates that are joined already, too."""
+        return isinstance(analysis, OfCells) or super().takes(analysis)
+
     def cluster_column(self, study: Study) -> str | None:
         """Get the column of its clusters: by default that of the analysis that it is of."""
         if self.cluster is not None:

@@ -29,6 +29,10 @@ class ScoreMean(OfMeans):
     interval: Literal["t", "normal", "percentile", "basic", "bca", "given"] = "t"
     """Student's, the normal one, a bootstrap one, or that of the table of means."""
 
+    ddof: Literal[0, 1] = 1
+    """What is taken from n in the standard deviation of the normal interval. With 0 it is the interval that a normal
+    distribution has which is fitted to the means of very many bootstrap samples."""
+
     results: ClassVar[str] = "means"
 
     @property
@@ -45,6 +49,8 @@ class ScoreMean(OfMeans):
         if self.summaries is None and self.interval == "given":
             raise ValueError(f"{place}.interval: 'given' needs a table of means, 'summaries'")
         super().check_settings(study, place)
+        if self.ddof == 0 and (self.interval != "normal" or self.summaries or self.cluster_column(study)):
+            raise ValueError(f"{place}.ddof: 0 is for the normal interval of responses without clusters")
         if self.summaries is not None and self.resamples:
             raise ValueError(f"{place}.interval: means alone cannot be resampled")
 
@@ -64,7 +70,7 @@ class ScoreMean(OfMeans):
             interval = "normal" if self.interval == "normal" else "t"
             return clustered_means(counts, self.by, cluster, interval=interval, confidence=confidence)
         interval = "t" if self.interval == "given" else self.interval
-        return score_means(counts, self.by, interval=interval, confidence=confidence, seed=study.seed)
+        return score_means(counts, self.by, interval=interval, confidence=confidence, seed=study.seed, ddof=self.ddof)
 
     def _of_printed(self, study: Study, inputs: Inputs, name: str) -> pl.DataFrame:
         from tallybook.statistics.means.score_means import means_of, printed_means
@@ -90,7 +96,8 @@ class ScoreMean(OfMeans):
         if self.interval == "given":
             return f"Means and intervals as given: {self.source(study)}."
         level = f"{100 * self.confidence:g} %"
-        return f"Means with {_NOTES[self.interval]} {level} intervals{self.counted_note(study)}."
+        divisor = "" if self.ddof else " (standard deviation with divisor n)"
+        return f"Means with {_NOTES[self.interval]} {level} intervals{divisor}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
@@ -100,7 +107,9 @@ class ScoreMean(OfMeans):
         level = percent(self.confidence)
         if self.interval == "given":
             return f"These means and their intervals are taken as they are given ({literal(self.source(study))})."
-        interval = f"normal {level} intervals, from the standard deviation with divisor *n* − 1"
+        interval = (
+            f"normal {level} intervals, from the standard deviation with divisor *n*{' − 1' if self.ddof else ''}"
+        )
         if self.interval == "t":
             interval = f"Student’s {level} intervals [@student1908]"
         elif self.interval in _BOOTSTRAP:

@@ -21,6 +21,30 @@ IN_COLUMNS = "profile"
 """The instrument of a dump whose answers stand in columns, or that nothing reads."""
 
 
+def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str]) -> Proposal | None:
+    """Find the instrument that reads numbers in the columns of a dump, and no text.
+
+    Args:
+        survey: What the dump holds.
+        kind: The instrument, if the user knows it.
+        named: Role -> its column, of the roles that instruments have.
+
+    Returns:
+        The first that does; None if none does.
+
+    Raises:
+        UsageError: If the instrument that the user knows needs what the dump does not show.
+    """
+    asked = [one for name, one in INSTRUMENTS.classes.items() if not one.reads_text and kind in {None, name}]
+    numbers = [column.name for column in survey.columns if column.kind in {"integer", "number"}]
+    is_lines = all(file.format == "text" for file in survey.files)
+    sample = Sample(survey.sample, named=named, numbers=numbers, is_lines=is_lines)
+    found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
+    if asked and kind is not None and not found:
+        raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
+    return next(iter(found), None)
+
+
 def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, str]) -> Proposal:
     """Find the instrument that reads a dump.
 
@@ -34,7 +58,8 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
         pl.lit("ok").alias("status"), text=pl.col(roles.text).fill_null(""), file=pl.lit(""), key=pl.lit("")
     )
     sample = Sample(responses, texts, [name for name in texts if name not in used], named)
-    asked = INSTRUMENTS.classes.values() if kind is None else [INSTRUMENTS[kind]]
+    known = [one for one in INSTRUMENTS.classes.values() if one.reads_text]
+    asked = known if kind is None else [INSTRUMENTS[kind]]
     found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
     if kind is not None and not found and kind != IN_COLUMNS:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
     from tallybook.study.draft import Draft
+    from tallybook.study.instrument_base import Proposal
 
 WORKFLOW = """\
 # Continuous integration: a dump that breaks its schema is refused. For GitHub: .github/workflows/tallybook.yml
@@ -185,13 +186,14 @@ def outline(
     for setting in _READING:
         answers.pop(setting, None)
     named = _named(found, answers)
-    chosen = _chosen_roles(found, answers, ask)
-    if chosen.text is None and not chosen.labels and not chosen.scores:
+    of_numbers = None if answers.get("text") else instruments.propose_of_numbers(found, instrument, named)
+    chosen = _chosen_roles(found, answers, ask) if of_numbers is None else _without_text(found, answers, of_numbers)
+    if of_numbers is None and chosen.text is None and not chosen.labels and not chosen.scores:
         raise UsageError(
             "no column looks like an answer: --set text=COLUMN names that of the texts, --set labels=COLUMN or "
             f"scores=COLUMN answers that are coded; there are {', '.join(map(printable, found.by_name))}"
         )
-    proposal = instruments.propose(found, chosen, instrument, named)
+    proposal = of_numbers or instruments.propose(found, chosen, instrument, named)
     made = draft(identifier(name or Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
     text = study_text(made)
     taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
@@ -264,6 +266,17 @@ def _chosen_roles(found: Survey, answers: dict[str, str], ask: Callable[[str, Se
         if getattr(chosen, role) is None and role not in answers:
             answers[role] = ask(question, [column.name for column in found.columns])
     return roles.guess(found, answers)
+
+
+def _without_text(found: Survey, answers: dict[str, str], proposal: Proposal) -> Roles:
+    """The roles in a dump whose answers are numbers in columns: its texts were asked, not answered."""
+    guessed = roles.guess(found, {"text": ""} | answers)
+    own = {
+        role: tuple(name for name in getattr(guessed, role) if name not in proposal.columns)
+        for role in ("factors", "labels", "scores")
+    }
+    item = guessed.item or ("line" if "line" in proposal.columns else None)
+    return guessed._replace(**own, item=item)
 
 
 def _taken_for(column: str, made: Draft) -> str:

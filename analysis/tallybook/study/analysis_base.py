@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from tallybook.core.registry import Registry
@@ -257,7 +258,10 @@ class OfEstimates(Analysis):
     def check(self, study: Study, place: str) -> None:
         """Raise a ValueError if it names what is not declared, or asks for what has no meaning."""
         super().check(study, place)
-        allowed = {name: other for name, other in study.analyses.items() if self.takes(other)}
+        before = dict(takewhile(lambda one: one[1] is not self, study.analyses.items()))
+        # Of estimates it can be only if they are declared before it: else two could be of each other.
+        taken = {name: other for name, other in study.analyses.items() if self.takes(other)}
+        allowed = {name: other for name, other in taken.items() if isinstance(other, OfResponses) or name in before}
         must_exist([self.of], allowed, f"{place}.of", self.of_kind)
         of = allowed[self.of]
         must_exist(self.by, of.by, f"{place}.by", f"factor of {self.of}")

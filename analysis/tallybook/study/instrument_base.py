@@ -56,12 +56,16 @@ class Sample(NamedTuple):
         texts: The columns of texts.
         free: Those of them that are neither the response nor the prompt, nor tell responses apart.
         named: Role -> the column that has it, of the roles that instruments have.
+        numbers: The columns of numbers.
+        is_lines: Whether the files are plain text, a record a line.
     """
 
     responses: pl.DataFrame
     texts: Sequence[str] = ()
     free: Sequence[str] = ()
     named: Mapping[str, str] = {}
+    numbers: Sequence[str] = ()
+    is_lines: bool = False
 
 
 class Proposal(NamedTuple):
@@ -88,6 +92,8 @@ class Instrument(Declaration):
     is_row_by_row: ClassVar[bool] = True
     """Whether it reads each response for itself. Others may learn from all responses of a file what words they know,
     and a file that they read is one part, however large it is."""
+    reads_text: ClassVar[bool] = True
+    """Whether it reads texts; others read numbers in columns, and are tried first."""
     has_own_columns: ClassVar[bool] = False
     """Whether what it makes, and what that can be, is each study's own."""
     required: ClassVar[tuple[str, ...]] = ()

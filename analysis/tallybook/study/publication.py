@@ -147,8 +147,10 @@ class Rerounded(Selector):
 class Tolerance(Selector):
     """Printed numbers that agree with regenerated ones that are near enough. The comparison says of which it is so."""
 
-    relative: float = Field(gt=0, lt=1)
+    relative: float = Field(default=0, ge=0, lt=1)
     """The largest difference, as a share of the printed number."""
+    absolute: float = Field(default=0, ge=0)
+    """Instead: the largest difference, whatever the printed number."""
     of: Literal["number", "t"] = "number"
     """What may differ by that share: the number, or the t statistic that a p-value follows from. The numbers `t` and
     `df` of the same row say how far p may be off then: a small change of t is a large one of p."""
@@ -156,6 +158,15 @@ class Tolerance(Selector):
     """Only numbers that are printed with as many significant digits, or with more."""
     reason: Characters
     """Why such numbers cannot be the same."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _one_difference(self) -> Tolerance:
+        if bool(self.relative) == bool(self.absolute):
+            raise ValueError("exactly one of 'relative' and 'absolute'")
+        if self.absolute and self.of == "t":
+            raise ValueError("absolute: that of a t statistic is 'relative'")
+        return self
 
 
 class NotCompared(Selector):

@@ -23,8 +23,8 @@ probability, has no digits of its own to agree in."""
 def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
     """Whether a regenerated number is as near to a printed one as a tolerance asks.
 
-    |regenerated - printed| ≤ relative · |printed|, the regenerated one in its shortest decimal form, in exact
-    arithmetic.
+    |regenerated - printed| ≤ relative · |printed|, or ≤ absolute, the regenerated one in its shortest decimal form,
+    in exact arithmetic.
 
     Args:
         tolerance: The tolerance.
@@ -40,7 +40,8 @@ def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
     if len(written.as_tuple().digits) < tolerance.significant or is_beyond_floats:
         return False
     exact = Fraction(printed)
-    return abs(Fraction(repr(value)) - exact) <= Fraction(repr(tolerance.relative)) * abs(exact)
+    most = Fraction(repr(tolerance.relative)) * abs(exact) + Fraction(repr(tolerance.absolute))
+    return abs(Fraction(repr(value)) - exact) <= most
 
 
 def p_is_within(tolerance: Tolerance, printed: str, t: float, df: float) -> bool:
@@ -77,6 +78,8 @@ def in_words(tolerance: Tolerance) -> str:
         A phrase that names the tolerance and its reason.
     """
     of, what = ("its t is ", "one") if tolerance.of == "t" else ("", "number")
+    if tolerance.absolute:
+        return f"no further than {tolerance.absolute:g} from the published number: {tolerance.reason}"
     return f"{of}within {tolerance.relative:g} of the published {what}: {tolerance.reason}"
 
 

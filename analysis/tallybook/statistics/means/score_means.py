@@ -36,25 +36,39 @@ def scored(tally: pl.DataFrame, outcomes: Sequence[str], uncoded: float | None =
 
 
 def score_means(
-    counts: pl.DataFrame, by: Sequence[str], *, interval: Interval = "t", confidence: float = 0.95, seed: int = 0
+    counts: pl.DataFrame,
+    by: Sequence[str],
+    *,
+    interval: Interval = "t",
+    confidence: float = 0.95,
+    seed: int = 0,
+    ddof: int = 1,
 ) -> pl.DataFrame:
     """The mean of every score in every cell, with an interval.
 
-    "t": mean ± t s / sqrt n; "normal": mean ± z s / sqrt n, s with n - 1; the others by bootstrap, computed without
+    "t": mean ± t s / sqrt n; "normal": mean ± z s / sqrt n, s with n - ddof; the others by bootstrap, computed without
     simulation error where the scores lie on a grid: see `bootstrap_intervals`.
     """
     cells = [*by, OUTCOME]
     if interval == "t" or interval == "normal":  # noqa: PLR1714  the type checker follows comparisons only
-        return means_of(moments(counts, cells), by, interval=interval, confidence=confidence)
+        return means_of(moments(counts, cells), by, interval=interval, confidence=confidence, ddof=ddof)
     found = bootstrap_intervals(counts, cells, ["value"], interval=interval, confidence=confidence, seed=seed)
     return of_outcomes(found)
 
 
 def means_of(
-    summary: pl.DataFrame, by: Sequence[str], *, interval: Literal["t", "normal"] = "t", confidence: float = 0.95
+    summary: pl.DataFrame,
+    by: Sequence[str],
+    *,
+    interval: Literal["t", "normal"] = "t",
+    confidence: float = 0.95,
+    ddof: int = 1,
 ) -> pl.DataFrame:
     """The means of cells with an interval, from their moments."""
     contrasts = one_sample_contrasts(summary, [*by, OUTCOME])
+    if ddof == 0:
+        n = pl.col("n").cast(pl.Float64)
+        contrasts = contrasts.with_columns(pl.col("std_error") * ((n - 1) / n).sqrt())
     return _means(contrasts, by, interval=interval, confidence=confidence)
 
 

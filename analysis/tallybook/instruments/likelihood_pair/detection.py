@@ -1,0 +1,145 @@
+"""Whether `init` proposes the instrument `likelihood-pair`, and what it drafts of it."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from tallybook.instruments.likelihood_pair.instrument import REASONS
+from tallybook.study.draft import category, named
+from tallybook.study.instrument_base import Proposal, Sample
+from tallybook.study.names import header_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tallybook.study.draft import Draft
+
+_RANK = 5
+_SIDES = (
+    ({"stereo", "stereotype", "stereotypical", "stereotyped"}, {"anti", "antistereo", "antistereotype", "nonstereo"}),
+    ({"more"}, {"less"}),
+    ({"biased"}, {"unbiased"}),
+    ({"male", "masculine", "he", "man", "men"}, {"female", "feminine", "she", "woman", "women"}),
+    ({"first"}, {"second"}),
+    ({"a"}, {"b"}),
+    ({"1"}, {"2"}),
+)
+"""Words by which the columns of a pair are told apart: of the first, of the second."""
+_UNRELATED = {"unrelated", "meaningless", "nonsense"}
+_LIKELIHOODS = {"logprob", "logprobs", "loglikelihood", "loglik", "logp", "logit", "ll", "lp", "pll", "likelihood"}
+_LOSSES = {"nll", "loss", "surprisal", "crossentropy", "ce"}
+_PERPLEXITIES = {"ppl", "perplexity"}
+_SCORES = {"score", "scores"}
+_DIFFERENCES = {"diff", "difference", "delta", "logratio", "llr", "margin"}
+
+
+class _Column(NamedTuple):
+    name: str
+    words: frozenset[str]
+
+
+def _word(name: str) -> frozenset[str]:
+    joined = header_name(name)
+    for apart, together in (("log_prob", "logprob"), ("log_likelihood", "loglikelihood"), ("log_ratio", "logratio")):
+        joined = joined.replace(apart, together)
+    return frozenset(joined.split("_"))
+
+
+def proposals(sample: Sample) -> Iterator[Proposal]:
+    """Propose two columns of numbers whose names differ in nothing but the side, or one of differences."""
+    if {sample.named.get("first"), sample.named.get("second")} <= {*sample.numbers}:
+        yield _pair(sample.named["first"], sample.named["second"], {}, "{}")
+        return
+    columns = [_Column(name, _word(name)) for name in sample.numbers]
+    for x, y in permutations(columns, 2):
+        for first, second in _SIDES:
+            common = x.words - first - second
+            differ = (
+                x.words & first and y.words & second and not x.words & second and common == y.words - first - second
+            )
+            if not differ or not (form := _form(common, sample, (x.name, y.name))):
+                continue
+            others = [one for one in columns if one.words & _UNRELATED and one.words - _UNRELATED == common]
+            yield _pair(x.name, y.name, {"unrelated": others[0].name} if others and form == "{}" else {}, form)
+            return
+    if lines := [one.name for one in columns if sample.is_lines and one.name == "text"]:
+        yield _taken(lines[0])
+        return
+    taken = [one for one in columns if one.words & _DIFFERENCES and one.words & (_LIKELIHOODS | {"logratio", "llr"})]
+    if len(taken) == 1:
+        yield _taken(taken[0].name)
+
+
+def _form(common: frozenset[str], sample: Sample, names: tuple[str, str]) -> str:
+    """How a log-likelihood is made of a column: `{}` as it stands, `-{}` of a loss; empty if it is none."""
+    if common & _LIKELIHOODS:
+        return "{}"
+    if common & _LOSSES:
+        return "-{}"
+    if common & _PERPLEXITIES:
+        return "-log({})"
+    numbers = sample.responses.select(pl.col(list(names)).cast(pl.Float64, strict=False))
+    ends = [column.drop_nulls() for column in numbers.iter_columns()]
+    if common & {"prob", "probability", "p"} and all(((end > 0) & (end <= 1)).all() for end in ends):
+        return "log({})"
+    # A score below zero of every sentence is a log-likelihood.
+    is_negative = all(end.len() and (end < 0).all() for end in ends)
+    return "{}" if is_negative and (common & _SCORES or not common) else ""
+
+
+def _pair(first: str, second: str, more: Mapping[str, str], form: str) -> Proposal:
+    def draft(made: Draft) -> None:
+        columns = {"first": first, "second": second, **more}
+        own = {role: made.take(column, settings={"type": "number"}) for role, column in columns.items()}
+        if form == "{}":
+            made.instrument |= own
+        else:
+            made.derive["likelihood"] = {
+                "compute": " - ".join(f"({form.format(f'{{{own[role]}}}')})" for role in ("first", "second"))
+            }
+            made.instrument["difference"] = "likelihood"
+        labels = {own["first"]: ["first"], own["second"]: ["second"], "tie": ["tie"]}
+        _outcomes(made, labels, has_unrelated=bool(more))
+        made.doubts.append(
+            f"{first} is taken for the first text of a pair, {second} for the second: the higher one is preferred. See "
+            "`instrument`, or --set first=COLUMN --set second=COLUMN."
+        )
+
+    return Proposal("likelihood-pair", 1.0, _RANK, draft, {first, second, *more.values()})
+
+
+def _taken(column: str) -> Proposal:
+    def draft(made: Draft) -> None:
+        made.instrument["difference"] = made.take(column, "score" if column == "text" else None, {"type": "number"})
+        _outcomes(made, named(("first", "second", "tie")), has_unrelated=False)
+        made.doubts.append(
+            f"{column} is taken for a difference of log-likelihoods: above 0 the first text is likelier. What belongs to "
+            "a record can be looked up in another file. See `instrument`, and `lookups` in docs/shapes.md."
+        )
+
+    return Proposal("likelihood-pair", 1.0, _RANK, draft, {column, "line"})
+
+
+def _outcomes(made: Draft, labels: dict[str, list[str]], *, has_unrelated: bool) -> None:
+    outcomes: dict[str, dict[str, Any]] = {
+        "preference": category("Likelier text", "likelier", labels),
+        "difference": {
+            "kind": "score",
+            "label": "Difference of log-likelihoods",
+            "attribute": "likelihood_difference",
+        },
+        "reason": category("Reason for no preference", "no_preference", named(REASONS), kind="reason"),
+    }
+    if has_unrelated:
+        outcomes["language"] = {"kind": "score", "label": "Language score", "attribute": "language_score"}
+    made.outcomes.update(outcomes)
+    if made.source.get("constants", {}).get("item") == "all":
+        del made.source["constants"]["item"]
+        made.source.pop("samples_by", None)
+        made.derive = {"item": {"from": "key", "extract": "(.+)"}} | made.derive
+        made.add_constant("sample", 0)
+        made.key = ("model", "item", "sample")
+        made.doubts = [doubt for doubt in made.doubts if not doubt.startswith("Nothing numbers repetitions")]

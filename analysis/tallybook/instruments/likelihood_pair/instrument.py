@@ -1,0 +1,99 @@
+"""The instrument `likelihood-pair`: which of two texts a model finds likelier, and by how much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Code, ColumnType, Identifier, all_faults
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
+
+REASONS = ("declined", "no-response", "no-likelihood")
+"""Why a response has no preference: the request was declined or failed, or a likelihood is missing."""
+
+
+class LikelihoodPairInstrument(Instrument):
+    """Two log-likelihoods, in columns of their own, or their difference; no text is read."""
+
+    kind: Literal["likelihood-pair"]
+    first: Identifier | None = None
+    """The column with the log-likelihood of the first text: the stereotype."""
+    second: Identifier | None = None
+    """The column with that of the second text: the anti-stereotype."""
+    difference: Identifier | None = None
+    """Instead of both: the column with the first log-likelihood less the second."""
+    unrelated: Identifier | None = None
+    """The column with the log-likelihood of a text without meaning there, if there is one: how often the first and the
+    second are likelier says how well a model knows the language."""
+    tie: float = Field(default=0.0, ge=0)
+    """Log-likelihoods that differ by this or less are a tie."""
+
+    reads_text: ClassVar[bool] = False
+    roles: ClassVar[tuple[str, ...]] = ("first", "second")
+    undetected: ClassVar[str] = (
+        "no two columns of numbers look like log-likelihoods; --set first=COLUMN --set second=COLUMN names them"
+    )
+
+    @model_validator(mode="after")
+    @all_faults
+    def _two_or_their_difference(self) -> LikelihoodPairInstrument:
+        both = self.first is not None and self.second is not None
+        if both == (self.difference is not None) or (not both and (self.first or self.second) is not None):
+            raise ValueError("either 'first' and 'second', or 'difference'")
+        if self.unrelated is not None and not both:
+            raise ValueError("unrelated: its likelihood is compared with those of 'first' and 'second'")
+        return self
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        columns = {name: getattr(self, name) for name in ("first", "second", "difference", "unrelated")}
+        return {name: column for name, column in columns.items() if column is not None}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        made: dict[str, ColumnType] = {"likelihood_difference": "number"}
+        made |= {"likelier": "string", "no_preference": "string"}
+        return made | ({"language_score": "number"} if self.unrelated is not None else {})
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {"likelier": ("first", "second", "tie"), "no_preference": REASONS}
+
+    @property
+    def limits(self) -> Mapping[str, tuple[float, float | None]]:
+        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
+        return {"language_score": (0, 1)} if self.unrelated is not None else {}
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Compare log-likelihoods."""
+        from tallybook.instruments.likelihood_pair import coder
+
+        return coder.read(responses, self)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the columns of two log-likelihoods, or of one difference."""
+        from tallybook.instruments.likelihood_pair import detection
+
+        return detection.proposals(sample)
+
+    @classmethod
+    def scenario(cls) -> Scenario:
+        """Get how responses are simulated."""
+        from tallybook.instruments.likelihood_pair.simulation import SCENARIO
+
+        return SCENARIO
