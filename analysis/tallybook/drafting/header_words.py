@@ -15,8 +15,11 @@ ENGLISH: dict[str, tuple[str, ...]] = {
         "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
     ),
     "prompt": ("prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context"),
-    "model": ("model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system"),
-    "item": ("item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id"),
+    "model": ("model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm"),
+    "item": (
+        "item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id",
+        "pair_id", "sentence_id",
+    ),
     "sample": (
         "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",
         "attempt", "try", "run_id", "n", "draw",

@@ -116,8 +116,8 @@ def _taken(column: str) -> Proposal:
         made.instrument["difference"] = made.take(column, "score" if column == "text" else None, {"type": "number"})
         _outcomes(made, named(("first", "second", "tie")), has_unrelated=False)
         made.doubts.append(
-            f"{column} is taken for a difference of log-likelihoods: above 0 the first text is likelier. What belongs to "
-            "a record can be looked up in another file. See `instrument`, and `lookups` in docs/shapes.md."
+            f"{column} is taken for a difference of log-likelihoods: above 0 the first text is likelier. What belongs "
+            "to a record can be looked up in another file. See `instrument`, and `lookups` in docs/shapes.md."
         )
 
     return Proposal("likelihood-pair", 1.0, _RANK, draft, {column, "line"})

@@ -1,0 +1,78 @@
+"""`init` on dumps of log-likelihoods: the right columns under their own names, and a study that runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tallybook.core.errors import UsageError
+from tallybook.drafting.starting import start
+from tests.trusted import computed
+
+if TYPE_CHECKING:
+    from tallybook.drafting.starting import Started
+
+CROWS = ",model,sent_more,sent_less,bias_type,sent_more_score,sent_less_score\n" + "".join(
+    f"{number},{model},The poor one {number}.,The rich one {number}.,{bias},{-30 - number % 3}.5,{-31 - number % 2}\n"
+    for number, (model, bias) in enumerate([(m, b) for m in "mn" for b in ("race", "age") for _ in range(20)])
+)
+STEREO = "".join(
+    f'{{"id": "q{number}", "model": "{model}", "logprob_stereo": -{number}.5, "logprob_anti": -2, '
+    f'"logprob_unrelated": -9}}\n'
+    for model in "mn"
+    for number in range(20)
+)
+NLL = "pair_id,lm,nll_stereotype,nll_antistereotype\n" + "".join(
+    f"{number},{model},{20 + number % 7}.5,23\n" for model in "mn" for number in range(20)
+)
+
+
+def _started(folder: Path, name: str, content: str, *told: str, instrument: str | None = None) -> Started:
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(content)
+    return start([folder / Path(name).parts[0]], folder / "out", told, instrument=instrument)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "instrument", "first"),
+    [
+        ("crows.csv", CROWS, {"first": "sent_more_score", "second": "sent_less_score"}, 41 / 80),
+        (
+            "stereo.jsonl",
+            STEREO,
+            {"first": "logprob_stereo", "second": "logprob_anti", "unrelated": "logprob_unrelated"},
+            0.1,
+        ),
+        ("nll.csv", NLL, {"difference": "likelihood"}, 9 / 20),
+    ],
+)
+def test_two_columns(tmp_path: Path, name: str, content: str, instrument: dict[str, str], first: float) -> None:
+    started = _started(tmp_path, name, content)
+    assert started.draft.instrument == {"kind": "likelihood-pair"} | instrument
+    assert set(started.draft.factors) <= {"model", "bias_type"}
+    assert "text" not in started.draft.columns
+    results = computed(tmp_path / "out" / "study.toml")
+    assert results.source.by_status == {"ok": len(content.splitlines()) - (0 if name.endswith("jsonl") else 1)}
+    shares = results.source.coded["preference"].value_counts(normalize=True)
+    found = dict(shares.iter_rows())
+    labels = started.draft.outcomes["preference"]["labels"]
+    assert found[next(iter(labels))] == pytest.approx(first)
+
+
+def test_lines_of_differences(tmp_path: Path) -> None:
+    for model in ("bert", "gpt2"):
+        started = _started(tmp_path, f"lines/{model}.txt", "".join(f"{number - 3}.25\n" for number in range(9)))
+    assert started.draft.instrument == {"kind": "likelihood-pair", "difference": "score"}
+    assert list(started.draft.factors["model"]["levels"]) == ["bert", "gpt2"]
+    coded = computed(tmp_path / "out" / "study.toml").source.coded
+    assert coded.filter(model="bert", item="4")["difference"].to_list() == [0.25]
+
+
+def test_columns_that_the_user_names(tmp_path: Path) -> None:
+    content = "id,x,y\n" + "".join(f"{number},{number}.5,{7 - number}.25\n" for number in range(20))
+    with pytest.raises(UsageError, match="no two columns of numbers look like log-likelihoods"):
+        _started(tmp_path, "a.csv", content, instrument="likelihood-pair")
+    started = _started(tmp_path, "a.csv", content, "first=x", "second=y")
+    assert started.draft.instrument == {"kind": "likelihood-pair", "first": "x", "second": "y"}
