@@ -64,7 +64,8 @@ class LikelihoodPairInstrument(Instrument):
         """The columns that it makes, with their types."""
         made: dict[str, ColumnType] = {"likelihood_difference": "number"}
         made |= {"likelier": "string", "no_preference": "string"}
-        return made | ({"language_score": "number"} if self.unrelated is not None else {})
+        made |= {"language_score": "number"} if self.unrelated is not None else {}
+        return made
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:

@@ -98,9 +98,10 @@ def _mean_correlation(wide: Sequence[Floats], measure: Measure) -> dict[str, Any
 
 
 def _correlations(scores: Floats, measure: Measure) -> Iterator[float]:
-    from scipy.stats import pearsonr, spearmanr
+    from scipy import stats
 
-    correlate: Any = pearsonr if measure == "pearson" else spearmanr
+    scipy: Any = stats
+    correlate = scipy.pearsonr if measure == "pearson" else scipy.spearmanr
     for first, second in combinations(range(scores.shape[1]), 2):
         x, y = scores[~np.isnan(scores[:, [first, second]]).any(axis=1)][:, [first, second]].T
         has_spread = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
