@@ -62,8 +62,10 @@ def test_two_columns(tmp_path: Path, name: str, content: str, instrument: dict[s
 
 
 def test_lines_of_differences(tmp_path: Path) -> None:
-    for model in ("bert", "gpt2"):
-        started = _started(tmp_path, f"lines/{model}.txt", "".join(f"{number - 3}.25\n" for number in range(9)))
+    content = "".join(f"{number - 3}.25\n" for number in range(9))
+    (tmp_path / "lines").mkdir()
+    (tmp_path / "lines" / "gpt2.txt").write_text(content)
+    started = _started(tmp_path, "lines/bert.txt", content)
     assert started.draft.instrument == {"kind": "likelihood-pair", "difference": "score"}
     assert list(started.draft.factors["model"]["levels"]) == ["bert", "gpt2"]
     coded = computed(tmp_path / "out" / "study.toml").source.coded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -81,17 +82,18 @@ def _permuted(
 
 
 def _exact(a: list[float] | None, b: list[float] | None) -> float | None:
-    from scipy.special import comb
-    from scipy.stats import permutation_test
+    from scipy import stats
 
-    if not a or not b or comb(len(a) + len(b), len(a)) > MOST_WAYS:
+    if not a or not b or math.comb(len(a) + len(b), len(a)) > MOST_WAYS:
         return None
 
     def distance(x: Any, y: Any, axis: int) -> Any:  # noqa: ANN401  scipy's arrays
         # Rounded: ways that differ in nothing but the order of a sum are as extreme.
-        return np.round(np.abs(np.mean(x, axis=axis) - np.mean(y, axis=axis)), 12)
+        return abs(x.mean(axis=axis) - y.mean(axis=axis)).round(12)
 
-    return float(permutation_test((a, b), distance, n_resamples=np.inf, vectorized=True, alternative="greater").pvalue)
+    scipy: Any = stats
+    every = {"n_resamples": np.inf, "vectorized": True, "alternative": "greater"}
+    return float(scipy.permutation_test((a, b), distance, **every).pvalue)
 
 
 def estimate_correlations(
