@@ -15,8 +15,8 @@ from scipy import stats
 
 from tallybook.statistics.association.levels import level_agreement
 from tallybook.statistics.exponentials import exponentials
-from tallybook.statistics.means.of_estimates import estimate_correlations, estimate_differences
 from tallybook.statistics.means.score_means import OUTCOME
+from tallybook.statistics.of_estimates import estimate_correlations, estimate_differences
 
 STATS: Any = stats
 PINGOUIN: Any = pingouin

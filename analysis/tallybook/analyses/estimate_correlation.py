@@ -62,7 +62,7 @@ class EstimateCorrelation(OfEstimates):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
-        from tallybook.statistics.means.of_estimates import estimate_correlations
+        from tallybook.statistics.of_estimates import estimate_correlations
 
         del study
         first, second = inputs.estimates(self.of), inputs.estimates(self.versus)

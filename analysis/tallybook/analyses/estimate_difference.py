@@ -62,7 +62,7 @@ class EstimateDifference(OfCells):
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
         """Compare estimates within cells."""
-        from tallybook.statistics.means.of_estimates import estimate_differences
+        from tallybook.statistics.of_estimates import estimate_differences
 
         return estimate_differences(estimates, by, self.factor, self.levels, test=self.test, confidence=self.confidence)
 

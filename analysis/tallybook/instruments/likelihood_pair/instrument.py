@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from tallybook.instruments.likelihood_pair.reasons import REASONS
 from tallybook.study.base import Code, ColumnType, Identifier, all_faults
 from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
-
-REASONS = ("declined", "no-response", "no-likelihood")
-"""Why a response has no preference: the request was declined or failed, or a likelihood is missing."""
 
 
 class LikelihoodPairInstrument(Instrument):
