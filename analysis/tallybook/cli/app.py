@@ -31,6 +31,7 @@ for command in (
     computing.report,
     computing.reproduce,
     computing.numbers,
+    auditing.trace,
     computing.check,
     auditing.audit,
     data.validate,

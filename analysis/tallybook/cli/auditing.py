@@ -1,4 +1,4 @@
-"""The command for printed tables whose data nobody has."""
+"""Commands for numbers that somebody doubts: printed tables without data, and the responses behind a number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tallybook.cli.options import QuietOption
+from tallybook.cli.options import DataOption, EditionOption, JsonOption, QuietOption, SetOption, StudyArgument
 from tallybook.cli.saying import end
 from tallybook.core.errors import UsageError
 
@@ -87,6 +87,50 @@ def audit(
             quiet=quiet,
         )
     )
+
+
+def trace(
+    study: StudyArgument,
+    number: Annotated[
+        str,
+        typer.Argument(help="What is doubted: 'table 3, Black, yes', or an address that `tallybook numbers` lists."),
+    ],
+    *,
+    sample: Annotated[int, typer.Option("--sample", min=0, help="How many of the responses are shown.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", help="Which ones: the same for the same seed.")] = 0,
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A file to write: .html, .json, .txt, or .csv (all responses)."),
+    ] = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Show the responses behind a number.
+
+    Says which estimate the number is, by which conventions it was computed, how many responses of each status and code
+    are behind it, and shows some of these with file, line, code, the rule that read them, and text.
+
+    Example: tallybook trace study.toml "table 2, Black, yes" --sample 20 --seed 1
+    """
+    from tallybook.cli.commands.tracing import trace as show
+
+    shown = show(
+        study,
+        number,
+        sample=sample,
+        seed=seed,
+        data=data,
+        edition=edition,
+        settings=settings or [],
+        output=output,
+        as_json=as_json,
+        quiet=quiet,
+    )
+    if shown:
+        typer.echo(shown)
 
 
 def _scale(text: str | None) -> tuple[int, int] | None:

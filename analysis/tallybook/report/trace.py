@@ -1,0 +1,201 @@
+"""From a printed number to its estimate, and to the responses behind it."""
+
+from __future__ import annotations
+
+import random
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable, visible
+from tallybook.report.inline.addresses import PREFIX, Addresses, Found
+from tallybook.report.inline.apa import parts
+from tallybook.report.inline.pieces import plain
+from tallybook.study.analysis_base import OfResponses
+from tallybook.study.check_outcomes import chosen_levels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.study.model import Study
+
+SHOWN = 8
+LONGEST = 200
+"""Characters of a response that are shown."""
+_SHOWN_PLACE = re.compile(r"(table|figure)\s+(.+)", re.IGNORECASE)
+
+
+class Trace(NamedTuple):
+    """What a number was computed from.
+
+    Attributes:
+        number: The number's address and what is printed of it.
+        estimate: The row of estimates.
+        conventions: What the note under a table says of its analysis.
+        counts: The responses by status, outcome and what the analysis compares, with their number.
+        responses: Those responses: place, status, outcomes, rule and text.
+    """
+
+    number: str
+    estimate: dict[str, Any]
+    conventions: str
+    counts: pl.DataFrame
+    responses: pl.LazyFrame
+
+
+def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: str) -> Trace:
+    """Find what a number was computed from.
+
+    Args:
+        study: The study.
+        estimates: Its estimates.
+        coded: Its coded responses.
+        number: An address, as `tallybook numbers` lists them, or words joined by commas: `table 3, Black, yes`.
+
+    Returns:
+        The estimate, its conventions, counts and responses.
+
+    Raises:
+        UsageError: If no estimate is meant, or several are.
+    """
+    found = _meant(study, list(Addresses(study, estimates)), number)
+    row = found.estimate
+    analysis = study.analyses[row["analysis"]]
+    levels = {name: row[name] for name in study.factors if row.get(name) is not None}
+    chosen = [pl.col(name) == level for name, level in levels.items()]
+    compared: list[str] = []
+    if isinstance(analysis, OfResponses):
+        chosen += [pl.col(name).is_in(chosen_levels(given)) for name, given in analysis.where.items()]
+        factor = getattr(analysis, "factor", None)  # what differences and associations compare
+        if isinstance(factor, str) and factor in study.factors:
+            compared = [factor]
+            levels_compared = chosen_levels(getattr(analysis, "levels", ()) or tuple(study.factors[factor].levels))
+            chosen.append(pl.col(factor).is_in(levels_compared))
+    known = coded.collect_schema().names()
+    rows = coded.filter(pl.lit(value=True), *(one for one in chosen if set(one.meta.root_names()) <= set(known)))
+    outcome = [row["outcome"]] if row["outcome"] in known else []
+    groups = [*(name for name in compared if name in known), "status", *outcome]
+    counts = rows.group_by(groups).agg(pl.col("count").sum()).sort(*groups, nulls_last=True).collect()
+    rules = [name for name in known if name.endswith("_rule")]
+    shown = [name for name in ("file", "key", *levels, *groups, *rules, "text", "count") if name in known]
+    printed = plain(parts(study, row).apa)
+    return Trace(
+        f"{'.'.join(found.address)}: {printed}",
+        row,
+        analysis.note(study) if isinstance(analysis, OfResponses) else "",
+        counts,
+        rows.select(*dict.fromkeys(shown)),
+    )
+
+
+def _meant(study: Study, candidates: list[Found], number: str) -> Found:
+    if number.strip().startswith(f"{PREFIX}."):
+        wanted = number.strip().split(".")
+        named = [one for one in candidates if list(one.address) in (wanted, wanted[:-1])]
+        return _single(named, candidates, number)
+    words = [word.strip() for word in number.split(",") if word.strip()]
+    place = _SHOWN_PLACE.fullmatch(words[0]) if words else None
+    if place:
+        analyses = _analyses_of(study, place[1].lower(), place[2])
+        candidates, words = [one for one in candidates if one.estimate["analysis"] in analyses], words[1:]
+    fitting = [one for one in candidates if all(_has(study, one, word) for word in words)]
+    if place and len(fitting) > 1:
+        # A table shows several analyses of one cell: the first that it shows is the one that is meant.
+        first = next(name for name in analyses if any(one.estimate["analysis"] == name for one in fitting))
+        fitting = [one for one in fitting if one.estimate["analysis"] == first]
+    return _single(fitting, candidates, number)
+
+
+def _analyses_of(study: Study, kind: str, name: str) -> list[str]:
+    """List the analyses that a table or figure shows, in its order."""
+    shown = study.tables if kind == "table" else study.figures
+    for position, one in enumerate(shown, start=1):
+        if name in {str(getattr(one, "id", None) or position), str(position)}:
+            found = _named_analyses(one.model_dump())
+            return [name for name in dict.fromkeys(found) if name in study.analyses]
+    names = ", ".join(str(getattr(one, "id", None) or position) for position, one in enumerate(shown, start=1))
+    raise UsageError(f"{study.name} has no {kind} {printable(name)!r}; there are {names or 'none'}")
+
+
+def _named_analyses(declared: object) -> list[str]:
+    if isinstance(declared, dict):
+        found: list[str] = []
+        for key, value in cast("dict[str, object]", declared).items():
+            found += [value] if key == "analysis" and isinstance(value, str) else _named_analyses(value)
+        return found
+    if isinstance(declared, list | tuple):
+        return [name for one in cast("list[object]", declared) for name in _named_analyses(one)]
+    return []
+
+
+def _has(study: Study, found: Found, word: str) -> bool:
+    """Whether an estimate has a level, term, outcome or analysis of this name or label."""
+    row = found.estimate
+    names = [row["analysis"], row["outcome"], row["term"]]
+    names += [study.outcomes[row["outcome"]].label] if row["outcome"] in study.outcomes else []
+    for name, factor in study.factors.items():
+        level = row.get(name)
+        if level is not None:
+            names += [level, str(factor.levels.get(level, level))]
+    return word.casefold() in {str(name).casefold() for name in names if name is not None}
+
+
+def _single(found: Sequence[Found], candidates: Sequence[Found], number: str) -> Found:
+    if len(found) == 1:
+        return found[0]
+    told = [".".join(one.address) for one in (found or candidates)[:SHOWN]]
+    more = len(found or candidates) - len(told)
+    listed = "".join(f"\n  {printable(address, 200)}" for address in told) + (f"\n  and {more} more" if more else "")
+    if not found:
+        raise UsageError(f"no number is called {printable(number)!r}; there are:{listed}")
+    raise UsageError(f"{len(found)} numbers could be meant by {printable(number)!r}; say more, or one of:{listed}")
+
+
+def sampled(responses: pl.LazyFrame, size: int, seed: int) -> pl.DataFrame:
+    """Draw responses at random, in their order: the same for the same seed."""
+    total = int(responses.select(pl.len()).collect().item())
+    chosen = sorted(random.Random(seed).sample(range(total), min(size, total)))  # noqa: S311  a sample to read
+    return responses.with_row_index("_place").filter(pl.col("_place").is_in(chosen)).drop("_place").collect()
+
+
+def as_text(traced: Trace, sample: pl.DataFrame) -> str:
+    """Write a trace for a terminal: texts shortened and escaped."""
+    lines = [traced.number, *([f"  {traced.conventions}"] if traced.conventions else [])]
+    lines += [f"{int(traced.counts['count'].sum()):,} responses:"]
+    for row in traced.counts.iter_rows(named=True):
+        names = ", ".join(printable(str(value)) for name, value in row.items() if name != "count" and value is not None)
+        lines.append(f"  {row['count']:>8,}  {names}")
+    lines += [f"{sample.height} of them:"] if sample.height else []
+    for row in sample.iter_rows(named=True):
+        text = row.pop("text", None)
+        lines.append("  " + ", ".join(printable(str(value)) for value in row.values() if value is not None))
+        lines += [] if text is None else [f"      {printable(text, LONGEST)}"]
+    return "\n".join(lines)
+
+
+def as_html(traced: Trace, sample: pl.DataFrame) -> str:
+    """Write a trace as a page: everything from the data escaped, texts shortened."""
+    return (
+        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Trace</title><style>"
+        "body{font-family:sans-serif;margin:2em auto;max-width:70em}table{border-collapse:collapse;margin:1em 0}"
+        "td,th{border-bottom:1px solid #ccc;padding:.3em .6em;text-align:left;vertical-align:top}</style></head><body>"
+        f"<h1>{escape(traced.number)}</h1><p>{escape(traced.conventions)}</p>"
+        f"{_table(traced.counts)}{_table(sample)}</body></html>\n"
+    )
+
+
+def _table(frame: pl.DataFrame) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in frame.columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(visible(_shortened(value)))}</td>" for value in row) + "</tr>\n"
+        for row in frame.iter_rows()
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _shortened(value: object) -> str:
+    text = "" if value is None else str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
