@@ -98,11 +98,12 @@ def _meant(study: Study, candidates: list[Found], number: str) -> Found:
         return _single(named, candidates, number)
     words = [word.strip() for word in number.split(",") if word.strip()]
     place = _SHOWN_PLACE.fullmatch(words[0]) if words else None
+    analyses: list[str] = []
     if place:
         analyses = _analyses_of(study, place[1].lower(), place[2])
         candidates, words = [one for one in candidates if one.estimate["analysis"] in analyses], words[1:]
     fitting = [one for one in candidates if all(_has(study, one, word) for word in words)]
-    if place and len(fitting) > 1:
+    if analyses and len(fitting) > 1:
         # A table shows several analyses of one cell: the first that it shows is the one that is meant.
         first = next(name for name in analyses if any(one.estimate["analysis"] == name for one in fitting))
         fitting = [one for one in fitting if one.estimate["analysis"] == first]
