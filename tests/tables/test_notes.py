@@ -30,6 +30,9 @@ KINDS: dict[str, dict[str, Any]] = {
         "statistic": "mean-difference", "outcomes": ["score"], "by": ["model"], "factor": "group",
         "levels": ["aged", "young"],
     },
+    "corrected": OF_POLITICS | {"statistic": "prediction-powered", "factor": "hand"},
+    "flips": OF_POLITICS | {"statistic": "cluster-mean", "measure": "disagreement", "cluster": "item"},
+    "total": {"statistic": "score-sum", "outcomes": ["score"], "by": ["model"]},
 }  # fmt: skip
 HAND = {"label": "Hand", "levels": {"left": "Left", "right": "Right"}}
 NUMBER = {"statistic": "n", "analysis": "share", "style": "number", "digits": 0}

@@ -185,7 +185,7 @@ class ClusterMean(OfResponses, Clustered):
             f"Means over clusters take {of}, and give every {unit} the same weight; the {level} intervals are "
             "Student’s, with one degree of freedom less than there are clusters.",
             tested,
-            adjustment(study, self.family),
+            adjustment(study, self.family) if tested else "",
         )
         where, by = conditions(study, self.where), cells(study, self.by)
         return Account("Means over clusters", text, "Computed were", outcome_names(study, self.outcomes), where, by)

@@ -54,7 +54,6 @@ def prediction_powered_means(
     known = counts.filter(pl.col(judge).is_not_null()).with_columns(_count=pl.col("count").cast(pl.Float64))
     f, y, c = pl.col(judge).cast(pl.Float64), pl.col(truth).cast(pl.Float64), pl.col("_count")
     has = y.is_not_null()
-    sums = known.sort(judge, truth).group_by(by, maintain_order=True) if by else known.sort(judge, truth)
     wanted = [
         c.filter(has).sum().alias("n"),
         c.filter(~has).sum().alias("N"),
@@ -64,9 +63,12 @@ def prediction_powered_means(
         *_moments(y, c, has, "y"),
         ((y * f * c).filter(has).sum() / c.filter(has).sum()).alias("yf"),
     ]
-    cells = sums.agg(wanted) if by else known.sort(judge, truth).select(wanted)
-    every = counts.select(by).unique() if by else pl.DataFrame({"_": [0]})
-    cells = every.join(cells, on=list(by), how="left", nulls_equal=True) if by else cells
+    in_order, cells = known.sort(judge, truth), counts.select(by).unique()
+    if by:
+        found = in_order.group_by(by, maintain_order=True).agg(wanted)
+        cells = cells.join(found, on=list(by), how="left", nulls_equal=True)
+    else:
+        cells = in_order.select(wanted)
     n, big, covariance = pl.col("n"), pl.col("N"), pl.col("yf") - pl.col("y mean") * pl.col("f mean")
     rows = n + big
     spread = pl.col("all var") * rows / (rows - 1)
