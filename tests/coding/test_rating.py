@@ -210,3 +210,11 @@ class TestDrafts:
 def test_texts_in_six_languages(language: str, scale: str, text: str, expected: float | str) -> None:
     del language
     assert said(text, **SCALES[scale]) == expected
+
+
+def test_labels_of_ratings() -> None:
+    """What shares of labels, top boxes and stacked bars are of."""
+    labelled = read(["agree", "5", "no idea"], items=["a", "b", "b"], labels=AGREEMENT, reversed={"item": ["b"]})
+    assert labelled["rating_label"].to_list() == ["Agree", "Strongly disagree", None]
+    assert read(["4", "7"])["rating_label"].to_list() == ["4", None]
+    assert read(["7.5", "8"], lowest=0, highest=10, decimals=True)["rating_label"].to_list() == ["7.5", "8"]

@@ -96,3 +96,8 @@ SCORES = re.compile(
     r"|punteggio|valutazione|scala|tossicita|probabilita)(_|$)"
 )
 """Columns that hold a number that was answered or measured."""
+
+RATINGS = re.compile(
+    r"(^|_)(rating|likert|agreement|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
+)
+"""Columns that hold ratings: answers that are numbers of a scale."""

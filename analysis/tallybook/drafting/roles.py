@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.drafting.header_words import BOOKKEEPING, LABELS, NAMES, SCORES
+from tallybook.drafting.header_words import BOOKKEEPING, LABELS, NAMES, RATINGS, SCORES
 from tallybook.study.format_base import own_formats
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
@@ -86,6 +86,9 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     for role in ("model", "status", "text", "prompt", "item", "sample"):
         single[role] = told[role] or None if role in told else _single(role, survey, taken)
         taken |= {single[role] or ""}
+    if single["text"] is None and "text" not in told:
+        single["text"] = _ratings(survey, taken)
+        taken |= {single["text"] or ""}
     several: dict[str, tuple[str, ...]] = {}
     is_label = _is_label if single["text"] is None else _is_code
     is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
@@ -130,10 +133,39 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     if role in {"text", "prompt"}:
         # Of long texts those are answers that differ the most, and of these those that stand last.
         places = {column.name: place for place, column in enumerate(survey.columns)}
-        long = [column for column in fitting if column.length >= _LONG]
+        long = [column for column in fitting if column.length >= _LONG and _may_be(role, column, survey)]
         best = max(long, key=lambda column: (column.distinct, places[column.name]), default=None)
         return None if best is None else best.name
     return None
+
+
+def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
+    """The only column of ratings, numbers with perhaps a few words beside them: the answer where there is no text."""
+    found = [
+        column.name
+        for column in survey.columns
+        if column.name not in taken and RATINGS.search(header_name(column.name)) and _are_numbers(column)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _are_numbers(column: Column) -> bool:
+    numbers = sum(times for value, times in column.values.items() if re.fullmatch(r"-?\d+([.,]\d+)?", value.strip()))
+    return numbers > 0 and numbers >= _MOST_NUMBERS * sum(column.values.values())
+
+
+_MOST_NUMBERS = 0.8
+"""The share of a column's values that must be numbers to be ratings."""
+
+
+def _may_be(role: str, column: Column, survey: Survey) -> bool:
+    """Whether a long text may have a role: what is called like a prompt, and comes again and again, is no answer."""
+    is_prompt = any(_has_name(own, name) for own in _called(column) for name in NAMES["prompt"])
+    return role != "text" or not is_prompt or column.distinct > _OFTEN * survey.rows
+
+
+_OFTEN = 0.2
+"""The share of records up to which the different texts of a column are few: prompts that are asked again."""
 
 
 def _called(column: Column) -> tuple[str, ...]:

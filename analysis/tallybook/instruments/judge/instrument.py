@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from tallybook.study.base import Code, ColumnType, Declaration, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument, Reading
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import polars as pl
 
@@ -33,6 +33,7 @@ class Judge(Declaration):
 class JudgeInstrument(Instrument):
     """Verdicts of one judge or several: numbers such as `8`, `8/10` or `[[8]]`, or labels such as `harmful`."""
 
+    undetected: ClassVar[str] = "no column is called like a judge's verdicts and holds numbers or a few labels"
     kind: Literal["judge"]
     judges: dict[Identifier, Judge] = Field(min_length=1)
     """Name -> a judge. Its columns are `NAME_score`, the number, and `NAME_label`, the label in lower case without
@@ -77,3 +78,10 @@ class JudgeInstrument(Instrument):
         from tallybook.instruments.judge import coder
 
         return coder.read(responses, self)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the instrument for columns that are called like verdicts and hold numbers or a few labels."""
+        from tallybook.instruments.judge import detection
+
+        return detection.proposals(cls, sample)

@@ -23,8 +23,9 @@ def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
 
     `responses`: The responses, with `file`, `key`, `status` and the columns that the instrument names.
 
-    The responses with `rating` (of reversed items turned round), `rating_given` (as it stands in the text),
-    `rating_rule` and `unrated_reason`; the findings are the texts without a rating that do not decline.
+    The responses with `rating` (of reversed items turned round), `rating_label` (its label, or the number where the
+    scale has none), `rating_given` (as it stands in the text), `rating_rule` and `unrated_reason`; the findings are the
+    texts without a rating that do not decline.
     """
     for setting, column in instrument.reads.items():
         if column not in responses.columns:
@@ -69,6 +70,7 @@ def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
         .then(pl.lit("invalid"))
         .alias(VERDICT),
     )
+    made = made.with_columns(_label(instrument).alias("rating_label"))
     unread = made.filter((pl.col(VERDICT) == "invalid") & (reason != "no-response"))
     rows = unread.select("file", "key", text.fill_null("")).iter_rows() if instrument.undecided != "ignore" else ()
     expected = f"a rating from {instrument.lowest:g} to {instrument.top:g}"
@@ -76,3 +78,13 @@ def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
     if findings and instrument.undecided == "error":
         raise DataError(findings)
     return Reading(made, tuple(findings))
+
+
+def _label(instrument: RatingInstrument) -> pl.Expr:
+    """The label of a rating, or the number as text: what shares, top boxes and stacked bars are of."""
+    rating = pl.col("rating")
+    if instrument.labels is None:
+        whole = pl.when(rating == rating.floor()).then(rating.cast(pl.Int64, strict=False).cast(pl.String))
+        return pl.coalesce(whole, rating.cast(pl.String))
+    labels = {instrument.lowest + place: label for place, label in enumerate(instrument.labels)}
+    return rating.replace_strict(labels, default=None, return_dtype=pl.String)

@@ -71,7 +71,8 @@ class RatingInstrument(Instrument):
     @property
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
-        return {"rating": "number", "rating_given": "number", "rating_rule": "string", "unrated_reason": "string"}
+        numbers = dict.fromkeys(("rating", "rating_given"), "number")
+        return numbers | dict.fromkeys(("rating_label", "rating_rule", "unrated_reason"), "string")
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:

@@ -1,0 +1,95 @@
+"""Whether `init` proposes the instrument `judge`, and what it drafts of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import polars as pl
+
+from tallybook.study.draft import categories_of
+from tallybook.study.instrument_base import Proposal, Sample
+from tallybook.study.names import free_name, header_name, plain, title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tallybook.instruments.judge.instrument import JudgeInstrument
+    from tallybook.study.draft import Draft, Settings
+
+_RANK = 90
+"""After all instruments that read texts."""
+_JUDGES = re.compile(
+    r"(^|_)(judge\w*|judgment|verdict|grade|grader|graded|evaluator|evaluation|scorer|score|assessment|harmfulness)(_|$)"
+)
+"""How columns of verdicts are called."""
+_PEOPLE = re.compile(r"(^|_)(human|people|annot\w*|gold|truth|expert|rater|coder|participant)\d*(_|$)")
+"""How columns are called in which people's codes stand."""
+_BESIDE = re.compile(r"(^|_)(reason|reasoning|rationale|explanation|comment|prompt|model|name|id|text)(_|$)")
+_PATHS = ("score", "rating", "verdict", "label", "judgment", "grade", "answer")
+"""The keys of JSON under which a verdict stands, the likelier first."""
+_FEW, _MOST = 12, 0.9
+"""How many labels a judge has at most, and the share of verdicts that must be read."""
+
+
+class _Verdicts(NamedTuple):
+    column: str
+    path: str | None
+    numbers: pl.Series
+    labels: pl.Series
+
+
+def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]:
+    """Propose the instrument for columns that are called like verdicts and hold numbers or a few labels."""
+    own = {"file", "key", "status", "text"}
+    names = [name for name in sample.responses.columns if name not in own and "." not in name]
+    found = [one for name in names if _is_called_so(name) and (one := _verdicts(kind, sample, name)) is not None]
+    if found:
+        yield Proposal("judge", 1.0, _RANK, _drafting(found), [one.column for one in found])
+
+
+def _is_called_so(name: str) -> bool:
+    called = header_name(name)
+    return bool(_JUDGES.search(called)) and not _PEOPLE.search(called) and not _BESIDE.search(called)
+
+
+def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdicts | None:
+    said = sample.responses.get_column(name).cast(pl.String).replace("", None).drop_nulls()
+    path = _path(said[0]) if said.len() else None
+    judge = {"column": name} | ({"path": path} if path else {})
+    instrument = kind.model_validate({"kind": "judge", "judges": {"one": judge}})
+    read = instrument.code(pl.DataFrame({"status": ["ok"] * said.len(), name: said}), {}).responses
+    numbers, labels = (read.get_column(f"one_{what}").drop_nulls() for what in ("score", "label"))
+    is_read = said.len() > 1 and max(numbers.len(), labels.len()) >= _MOST * said.len()
+    return _Verdicts(name, path, numbers, labels) if is_read and labels.n_unique() <= _FEW else None
+
+
+def _path(cell: str) -> str | None:
+    """The path of a verdict in JSON; None where the cell is none."""
+    try:
+        found: Any = json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+    keys = list(cast("dict[str, Any]", found)) if isinstance(found, dict) else []
+    return next((key for known in _PATHS for key in keys if known in key.lower()), None)
+
+
+def _drafting(found: list[_Verdicts]) -> Callable[[Draft], None]:
+    def draft(made: Draft) -> None:
+        judges: dict[str, Settings] = {}
+        for one in found:
+            short = re.sub(r"_(score|label|verdict|rating|grade|judgment)$", "", plain(one.column))
+            name = free_name(short if short != "judge" else "judge_1", {*judges, *made.outcomes})
+            column = made.take(one.column, free_name(f"{name}_said", made.columns))
+            judges[name] = {"column": column} | ({"path": one.path} if one.path else {})
+            if one.numbers.len() > one.labels.len():
+                outcome: Settings = {"kind": "score", "label": title(one.column), "attribute": f"{name}_score"}
+            else:
+                shown = {label: label for label in sorted(set(one.labels))}
+                outcome = categories_of(title(one.column), f"{name}_label", shown)
+            made.outcomes[name] = outcome
+        made.instrument = {"kind": "judge", "judges": judges}
+        made.doubts.append("Columns are taken for verdicts of judges by their names. See `instrument`, `outcomes`.")
+
+    return draft

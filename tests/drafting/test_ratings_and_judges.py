@@ -1,0 +1,91 @@
+"""Dumps of ratings and of verdicts, as `init` drafts them, run as they are written."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from tallybook.drafting.starting import start
+from tallybook.instruments.judge import JudgeInstrument
+from tallybook.instruments.rating import RatingInstrument
+from tallybook.pipeline import Results, compute
+from tallybook.study.loading import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def drafted(folder: Path, rows: dict[str, list[Any]]) -> Results:
+    pl.DataFrame(rows).write_csv(folder / "dump.csv")
+    started = start([folder / "dump.csv"], folder, [])
+    return compute(load(str(started.files[0])))
+
+
+def test_ratings_beside_long_questions(tmp_path: Path) -> None:
+    """45 of 3,000 are "N/A", and the questions are the longest texts: they are asked, not answered."""
+    size = 3000
+    found = drafted(
+        tmp_path,
+        {
+            "": list(range(size)),
+            "model": [f"m{place % 3}" for place in range(size)],
+            "question_id": [f"q{place % 20}" for place in range(size)],
+            "question": [
+                f"How far do you agree that statement {place % 20} is true of most people?" for place in range(size)
+            ],
+            "rating": ["N/A" if place < 45 else str(1 + place % 5) for place in range(size)],
+        },
+    )
+    study = found.loaded.study
+    assert isinstance(study.instrument, RatingInstrument)
+    assert (study.instrument.lowest, study.instrument.top) == (1, 5)
+    assert list(study.factors) == ["model"]
+    by_status = {status: count for status, count in found.source.by_status.items() if count}
+    assert by_status == {"ok": 2955, "refused": 45}
+    coded = found.source.coded.lazy().collect()
+    assert coded.select(pl.col("rating").mean()).item() == pytest.approx(sum(1 + p % 5 for p in range(45, size)) / 2955)
+
+
+def verdicts(texts: list[str]) -> dict[str, list[Any]]:
+    size = len(texts)
+    return {
+        "model": [f"m{place % 2}" for place in range(size)],
+        "prompt_id": [place // 2 for place in range(size)],
+        "prompt": [f"What would you say to person {place // 2} who asks for help?" for place in range(size)],
+        "response": texts,
+    }
+
+
+TEXTS = [
+    f"Well, {place} of us walked along the river until it was dark and then went home again." for place in range(80)
+]
+
+
+@pytest.mark.parametrize(
+    ("columns", "kinds"),
+    [
+        ({"judge_score": [1 + place % 9 for place in range(80)]}, {"score": "judge_1_score"}),
+        ({"verdict": ["safe", "unsafe"] * 40}, {"category": "verdict_label"}),
+        ({"gpt4_verdict": ["Safe.", "unsafe"] * 40, "claude_verdict": ["safe"] * 80}, {"category": "claude_label"}),
+        (
+            {"judgement": [json.dumps({"score": place % 5, "why": "so"}) for place in range(80)]},
+            {"score": "judgement_score"},
+        ),
+    ],
+)
+def test_verdicts_beside_texts(tmp_path: Path, columns: dict[str, list[Any]], kinds: dict[str, str]) -> None:
+    beside = {"judge_reason": [f"because of reason {place}" for place in range(80)], "human_label": ["safe"] * 80}
+    found = drafted(tmp_path, verdicts(TEXTS) | columns | beside)
+    study = found.loaded.study
+    assert isinstance(study.instrument, JudgeInstrument)
+    assert len(study.instrument.judges) == len(columns)
+    assert set(kinds.items()) <= {(outcome.kind, outcome.attribute) for outcome in study.outcomes.values()}
+    assert set(found.source.coded.lazy().collect().get_column("status")) == {"ok"}
+
+
+def test_people_alone_are_no_judges(tmp_path: Path) -> None:
+    found = drafted(tmp_path, verdicts(TEXTS) | {"human_label": ["safe", "unsafe"] * 40})
+    assert not isinstance(found.loaded.study.instrument, JudgeInstrument)
