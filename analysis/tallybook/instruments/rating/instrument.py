@@ -71,8 +71,9 @@ class RatingInstrument(Instrument):
     @property
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
-        numbers = dict.fromkeys(("rating", "rating_given"), "number")
-        return numbers | dict.fromkeys(("rating_label", "rating_rule", "unrated_reason"), "string")
+        made: dict[str, ColumnType] = {"rating": "number", "rating_given": "number", "rating_label": "string"}
+        made |= {"rating_rule": "string", "unrated_reason": "string"}
+        return made
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
