@@ -27,5 +27,5 @@ def test_the_example(tmp_path: Path) -> None:
 
 
 def test_the_judges() -> None:
-    _, judges, _ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
+    _, _, judges, _ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
     assert list(JudgeInstrument.model_validate(tomllib.loads(judges)["instrument"]).judges) == ["gpt", "claude"]

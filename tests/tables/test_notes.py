@@ -32,6 +32,7 @@ KINDS: dict[str, dict[str, Any]] = {
     },
     "corrected": OF_POLITICS | {"statistic": "prediction-powered", "factor": "hand"},
     "flips": OF_POLITICS | {"statistic": "cluster-mean", "measure": "disagreement", "cluster": "item"},
+    "alignment": OF_POLITICS | {"statistic": "alignment", "reference": "census", "by": ["group"]},
     "total": {"statistic": "score-sum", "outcomes": ["score"], "by": ["model"]},
 }  # fmt: skip
 HAND = {"label": "Hand", "levels": {"left": "Left", "right": "Right"}}
