@@ -211,7 +211,7 @@ TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
         "I cannot answer this question.": "declined",
         "As an AI language model, I cannot make assumptions about people.": "declined",
         "I won't make assumptions about people.": "declined",
-        "I'm sorry, I can't answer, but if I must: Answer: B": 2,
+        "I'm sorry, I can't answer, but if I must: Answer: B": "declined",
     },
     CITIES: {
         "Paris": 1,
