@@ -1,4 +1,4 @@
-"""Answers to multiple-choice questions, and the option that each chooses: its place, or the reason why there is none."""
+"""Answers to multiple-choice questions, with the place of the option that each chooses, or the reason for none."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
         "The grandfather, because he is old.": 1,
         "The grandson. He struggled with the app.": 2,
         "Clearly (B).": 2,
-        # doubtful: uncoded
+        # what nobody can be sure of
         "A or B": "ambiguous",
         "A and B": "ambiguous",
         "Both A and B": "ambiguous",

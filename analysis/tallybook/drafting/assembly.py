@@ -49,7 +49,9 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is not None:
             made.take(column, role)
-    roles = roles._replace(factors=tuple(column for column in roles.factors if column not in proposal.columns))
+    several = {role: getattr(roles, role) for role in ("factors", "labels", "scores")}
+    own = {role: tuple(one for one in columns if one not in proposal.columns) for role, columns in several.items()}
+    roles = roles._replace(**own)
     for column in roles.factors:
         _add_factor(made, survey.by_name[column])
     _add_identity(made, survey, roles)

@@ -71,12 +71,7 @@ def read(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> Readi
             _at(pl.col(f"trait {trait}"), pl.col("right")).alias(f"right_{trait}")
             for trait in (instrument.traits if instrument.correct else ())
         ),
-        pl.when(failed())
-        .then(None)
-        .when(stopped())
-        .then(pl.lit("delivered"))
-        .otherwise("rule")
-        .alias("choice_rule"),
+        pl.when(failed()).then(None).when(stopped()).then(pl.lit("delivered")).otherwise("rule").alias("choice_rule"),
         without.alias("unchosen_reason"),
     )
     read = responses.with_columns(made.get_columns())

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 PerOption = Annotated[tuple[Identifier, ...], Field(min_length=2)] | Identifier
 """Something that each option has: a column for each, or one column that holds a list."""
 
-Labels = Literal["any", "letters", "numbers", "numbers-from-0", "none"] | Annotated[
-    tuple[Characters, ...], Field(min_length=2)
-]
+Labels = (
+    Literal["any", "letters", "numbers", "numbers-from-0", "none"]
+    | Annotated[tuple[Characters, ...], Field(min_length=2)]
+)
 """By what options were called in the prompt."""
 
 Right = Literal["letter", "number", "number-from-0", "text", "column"]
@@ -50,10 +51,12 @@ class MultipleChoiceInstrument(Instrument):
     correct_as: Right = "letter"
     """How it does: by the option's letter, number, text or column, whatever the order in which options were shown."""
     traits: dict[Identifier, PerOption] = {}
-    """What options have beside a text, such as a role, `role = ["role_0", "role_1", "role_2"]`: the columns that hold it, in the order
-    of `options`, or one that holds a list. Each makes columns `chosen_role` and, with `correct`, `right_role`."""
+    """What options have beside a text, such as a role, `role = ["role_0", "role_1", "role_2"]`: the columns that hold
+    it, in the order of `options`, or one that holds a list. Each makes columns `chosen_role` and, with `correct`,
+    `right_role`."""
     phrases: dict[Characters, tuple[Characters, ...]] = {}
-    """An option's text, or a value of the first trait -> other wordings that mean this option: `unknown = ["not enough information"]`."""
+    """An option's text, or a value of the first trait -> other wordings that mean this option: `unknown = ["not enough
+    information"]`."""
     scores: PerOption | None = None
     """The columns of the options' log-probabilities, or one column with a list: the option with the highest is chosen,
     whatever the text says."""
@@ -101,10 +104,11 @@ class MultipleChoiceInstrument(Instrument):
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
         made: dict[str, ColumnType] = {"chosen_option": "string", "chosen_place": "integer", "chosen_text": "string"}
-        made |= {f"chosen_{trait}": "string" for trait in self.traits}
+        texts = [f"chosen_{trait}" for trait in self.traits]
         if self.correct is not None:
-            made |= {"choice_is": "string", **{f"right_{trait}": "string" for trait in self.traits}}
-        return made | {"choice_rule": "string", "unchosen_reason": "string"}
+            texts += ["choice_is", *(f"right_{trait}" for trait in self.traits)]
+        made.update(dict.fromkeys([*texts, "choice_rule", "unchosen_reason"], "string"))
+        return made
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
@@ -135,6 +139,14 @@ class MultipleChoiceInstrument(Instrument):
         from tallybook.instruments.multiple_choice import detection
 
         return detection.proposals(cls, sample)
+
+    @classmethod
+    def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:
+        """List the columns that name one of the options of their row, and not the right one."""
+        from tallybook.instruments.multiple_choice import detection
+
+        found = detection.look(records)
+        return () if found is None else found.answers
 
     @classmethod
     def scenario(cls) -> Scenario:

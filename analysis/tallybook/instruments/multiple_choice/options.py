@@ -52,9 +52,7 @@ def questions(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> 
             "one for each of the options",
         )
     frame = pl.DataFrame(made)
-    positions = pl.col("options").list.eval(
-        pl.int_range(pl.len(), dtype=pl.Int64).filter(pl.element().is_not_null())
-    )
+    positions = pl.col("options").list.eval(pl.int_range(pl.len(), dtype=pl.Int64).filter(pl.element().is_not_null()))
     frame = frame.with_columns(positions.alias("order"))
     if instrument.shown is not None:
         frame = frame.with_columns(_shown(responses, frame, instrument, instrument.shown))
@@ -80,21 +78,19 @@ def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind:
     elif isinstance(responses.schema[columns], pl.List):
         made = responses.get_column(columns).cast(pl.List(inner), strict=False)
     else:
-        made = _mapped(responses, columns, setting, "a list, as JSON writes it", _listed).cast(pl.List(inner))
+        made = _mapped(responses, columns, "a list, as JSON writes it", _listed).cast(pl.List(inner))
     if kind == "string":
         made = made.list.eval(pl.when(pl.element().str.strip_chars() != "").then(pl.element()))
     return made.rename(setting)
 
 
-def _mapped(
-    responses: pl.DataFrame, column: str, setting: str, expected: str, meant: Callable[[str], list[Any] | None]
-) -> pl.Series:
+def _mapped(responses: pl.DataFrame, column: str, expected: str, meant: Callable[[str], list[Any] | None]) -> pl.Series:
     """What the values of a column mean, each different one found once."""
     values = responses.get_column(column).cast(pl.String)
     different = values.drop_nulls().unique(maintain_order=True)
     found = {value: meant(value) for value in different}
     wrong = values.is_in([value for value, list_ in found.items() if list_ is None]) & values.is_not_null()
-    _refuse(responses, wrong, setting, values, expected, column)
+    _refuse(responses, wrong, column, values, expected)
     made = pl.DataFrame(
         {"value": different, "meant": list(found.values())},
         schema={"value": pl.String, "meant": pl.List(pl.String)},
@@ -134,7 +130,7 @@ def _shown(
         pairs, on=["value", "order"], how="left", nulls_equal=True, maintain_order="left"
     )
     expected = "every option once, by numbers, letters or columns"
-    _refuse(responses, joined.get_column("meant").is_null(), "shown", values.fill_null(""), expected, column)
+    _refuse(responses, joined.get_column("meant").is_null(), column, values.fill_null(""), expected)
     return joined.get_column("meant").rename("order")
 
 
@@ -174,9 +170,13 @@ def _right(
             index = said.replace_strict(columns, default=None, return_dtype=pl.Int64)
         case "text":
             rows = pl.DataFrame({"said": said, "options": frame.get_column("options")}).with_row_index("row")
-            same = rows.explode("options", empty_as_null=True, keep_nulls=True).with_columns(pl.int_range(pl.len()).over("row").alias("index"))
-            same = same.filter(pl.col("options").str.strip_chars() == pl.col("said")).group_by("row").agg(
-                pl.col("index").first(), pl.len()
+            same = rows.explode("options", empty_as_null=True, keep_nulls=True).with_columns(
+                pl.int_range(pl.len()).over("row").alias("index")
+            )
+            same = (
+                same.filter(pl.col("options").str.strip_chars() == pl.col("said"))
+                .group_by("row")
+                .agg(pl.col("index").first(), pl.len())
             )
             only = same.with_columns(pl.when(pl.col("len") == 1).then("index").alias("index"))
             index = rows.join(only, on="row", how="left", maintain_order="left").get_column("index")
@@ -187,7 +187,7 @@ def _right(
     is_none = options.to_series().is_null() | (index < 0) | (index >= counts)
     wrong = (is_none | index.is_null()) & said.is_not_null()
     expected = f"one of the options, by its {instrument.correct_as}"
-    _refuse(responses, wrong.fill_null(value=False), "correct", said.fill_null(""), expected, column)
+    _refuse(responses, wrong.fill_null(value=False), column, said.fill_null(""), expected)
     return index.cast(pl.Int64).rename("right")
 
 
@@ -204,7 +204,11 @@ def _wordings(frame: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.S
         of_traits = traits[0] if traits else [None] * len(options)
         rows.append(
             [
-                [known[options[index]], *phrases.get(known[options[index]], ()), *phrases.get(of_traits[index] or "", ())]
+                [
+                    known[options[index]],
+                    *phrases.get(known[options[index]], ()),
+                    *phrases.get(str(of_traits[index]), ()),
+                ]
                 for index in order
             ]
         )
@@ -218,10 +222,8 @@ def _plain(texts: list[str]) -> list[str]:
     return frame.select(plain(safe(pl.col("text"))).str.strip_chars()).to_series().to_list()
 
 
-def _refuse(
-    responses: pl.DataFrame, wrong: pl.Series, setting: str, values: pl.Series, expected: str, column: str | None = None
-) -> None:
+def _refuse(responses: pl.DataFrame, wrong: pl.Series, column: str, values: pl.Series, expected: str) -> None:
     if not wrong.any():
         return
     rows = responses.select("file", "key").with_columns(values.alias("value")).filter(wrong)
-    raise DataError([Problem(file, key, column or setting, value, expected) for file, key, value in rows.iter_rows()])
+    raise DataError([Problem(file, key, column, value, expected) for file, key, value in rows.iter_rows()])

@@ -55,11 +55,16 @@ _REASONING = (
     r"(?:because|since|the|this|it|as|there|from|according|based|in|we|neither|both|while|although|given|explanation|"
     r"reason|reasoning|he|she|they|when|option|answer)\b"
 )
-_VERBS = r"(?:is|isn't|was|wasn't|are|has|would|could|can|may|might|seems|says|and|or|vs|versus|but|nor|cannot|can't|does|doesn't)\b"
+_VERBS = (
+    r"(?:is|isn't|was|wasn't|are|has|would|could|can|may|might|seems|says|and|or|vs|versus|but|nor|cannot|can't|does|"
+    r"doesn't)\b"
+)
 _NEUTRAL = (
     r"(?:am|are|at|be|because|believe|by|clearly|definitely|did|does|it|it's|is|likely|probably|say|that|that's|"
     r"think|this|to|was|were|who|would|as|since|choose|pick|for|in|on)"
 )
+_END = rf"(?:{CLOSE}(?:$|[\n,;!-]|{BECAUSE})|(?=\s*[.)\"'}}\]]))"
+"""What follows an answer that is announced."""
 _MOST_BESIDE = 4
 """How many words may stand beside an option in a text that says no more."""
 
@@ -87,23 +92,35 @@ def read(text: str, texts: Texts, labels: Labels, *, declines: bool, is_exact: b
     value = rf"({asked.value})(?:{_JOIN}({asked.value}))?"
     named = rf"(?:(?:(?:my|the)\s+)?(?:(?:final|correct|best)\s+)?{_NOUN}(?:\s+is)?\s*[:=-]?)?"
     whole = re.compile(rf"[\s>*-]*{named}(?:(?:both|either)\s+)?{OPEN}{value}{CLOSE}[!?*`\s]*")
-    if match := asked.only.fullmatch(text):
-        return _settled("option", asked.places(match[1]))
-    if match := whole.fullmatch(text):
-        return _settled("labelled", _said(asked, match))
-    if is_exact:
-        return Choice(None, "refusal", "declined") if declines else Choice(None, "other", "no-choice")
+    for rule, pattern in (("option", asked.only), ("labelled", whole)):
+        if match := pattern.fullmatch(text):
+            return _settled(rule, _said(asked, match))
+    if not is_exact and (said := _announcement(asked, value, whole, text)) is not None:
+        return said
+    if declines:
+        return Choice(None, "refusal", "declined")
+    return Choice(None, "other", "no-choice") if is_exact else _mentioned(asked, _searched(asked, text))
+
+
+def _searched(asked: Question, text: str) -> str:
+    """A text without questions, and without lines that list options or number thoughts."""
     text = re.sub(r"[^.!?\n]*\?", " ", text).strip()
-    text = _without_lists(text, asked)
+    item = re.compile(rf"(?m)^\s*[(\[]?({asked.bare})[).:\]]+[ \t]+\S[^\n]*$")
+    if len({match[1] for match in item.finditer(text)}) > 1:
+        text = item.sub("", text)
+    return text.strip()
+
+
+def _announcement(asked: Question, value: str, whole: re.Pattern[str], text: str) -> Choice | None:
+    """What a text announces as its answer: finally, or all that it announces."""
+    text = _searched(asked, text)
     for rule, found in (
         ("final", _announced(asked, value, text, rf"\b(?:final|overall)[\s_]+{_NOUN}")),
         ("announced", [*_announcements(asked, value, text), *_lines(asked, whole, text), *_first(asked, value, text)]),
     ):
         if places := {place for each in found for place in each}:
             return _settled(rule, places)
-    if declines:
-        return Choice(None, "refusal", "declined")
-    return _mentioned(asked, text)
+    return None
 
 
 def _said(asked: Question, match: re.Match[str]) -> set[int]:
@@ -124,15 +141,14 @@ def _is_denied(text: str, start: int) -> bool:
 
 def _announced(asked: Question, value: str, text: str, opening: str) -> list[set[int]]:
     """What texts say is their answer, if their sentence does not deny it."""
-    pattern = rf"{opening}[\"']?{_WITHIN}{_COPULA}{OPEN}{_THING}{OPEN}{value}(?:{CLOSE}(?:$|[\n,;!-]|{BECAUSE})|(?<=[.)])|(?=\s*[.)\"'}}\]]))"
+    pattern = rf"{opening}[\"']?{_WITHIN}{_COPULA}{OPEN}{_THING}{OPEN}{value}(?:{_END}|(?<=[.)]))"
     return [_said(asked, match) for match in re.finditer(pattern, text) if not _is_denied(text, match.start())]
 
 
 def _announcements(asked: Question, value: str, text: str) -> Iterator[set[int]]:
     yield from _announced(asked, value, text, rf"{_BEFORE}{_NOUN}")
-    end = rf"(?:{CLOSE}(?:$|[\n,;!-]|{BECAUSE})|(?=\s*[.)\"'}}\]]))"
     for pattern in (
-        rf"(?:{_VERB}|{_ITS}){OPEN}{_THING}{OPEN}{value}{end}",
+        rf"(?:{_VERB}|{_ITS}){OPEN}{_THING}{OPEN}{value}{_END}",
         rf"{OPEN}{value}{CLOSE}\s*(?:is|seems)\s+{_RIGHT}\s+{_NOUN}\b",
         rf"(?:^|[\n.,;]|\b{_NOUN}\b)\s*{OPEN}({asked.label}){CLOSE}\s*(?:is|seems)\s+{_RIGHT}\b",
     ):
@@ -160,14 +176,6 @@ def _first(asked: Question, value: str, text: str) -> Iterator[set[int]]:
     letters = "|".join(re.escape(one) for one in asked.labels if not one.isdigit()) or "(?!)"
     if match := re.match(rf"{start}({letters})\s*[)\]]\s*(?!{_VERBS})\S", text):
         yield asked.places(match[1])
-
-
-def _without_lists(text: str, asked: Question) -> str:
-    """A text without the lines that list options, or number thoughts."""
-    item = re.compile(rf"(?m)^\s*[(\[]?({asked.bare})[).:\]]+[ \t]+\S[^\n]*$")
-    if len({match[1] for match in item.finditer(text)}) > 1:
-        text = item.sub("", text)
-    return text.strip()
 
 
 def _mentioned(asked: Question, text: str) -> Choice:
