@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
     from tallybook.study.draft import Draft
 
+    Kind = type[MultipleChoiceInstrument]
+
 _RANK = 5
 _ENOUGH = 0.6
 """The share of its values that must name an option for a column to hold answers."""
@@ -55,14 +57,16 @@ class Found(NamedTuple):
     answers: tuple[str, ...]
 
 
-def look(records: pl.DataFrame) -> Found | None:
+def look(kind: Kind, records: pl.DataFrame) -> Found | None:
     """Find options, the right one and answers among columns, all of text."""
     rows = records.head(_LOOKED_AT)
     best: tuple[tuple[bool, float], Found] | None = None
     for options in _candidates(rows):
         used = {options} if isinstance(options, str) else {*options}
-        rights = {name: how for name in rows.columns if name not in used and (how := _names_as(rows, options, name))}
-        shares = {name: _share(rows, options, name) for name in rows.columns if name not in used}
+        rights = {
+            name: how for name in rows.columns if name not in used and (how := _names_as(kind, rows, options, name))
+        }
+        shares = {name: _share(kind, rows, options, name) for name in rows.columns if name not in used}
         answers = [name for name, share in shares.items() if share >= _ENOUGH]
         called = [name for name in rights if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
         told = [name for name in called if name not in answers or len(answers) > 1]
@@ -104,12 +108,9 @@ def _settings(options: tuple[str, ...] | str) -> dict[str, Any]:
     return {"kind": "multiple-choice", "options": options, "undecided": "ignore"}
 
 
-def _try(rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFrame | None:
-    from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
-
-    instrument = MultipleChoiceInstrument.model_construct(
-        **MultipleChoiceInstrument.model_validate(_settings(("a", "b"))).__dict__ | settings
-    )
+def _try(kind: Kind, rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFrame | None:
+    # Columns of a dump need not be called like columns of a study.
+    instrument = kind.model_construct(**kind.model_validate(_settings(("a", "b"))).__dict__ | settings)
     beside = {name: pl.lit(value) for name, value in (("file", ""), ("key", ""), ("status", "ok"))}
     try:
         return instrument.code(rows.with_columns(**beside), {}).responses
@@ -117,12 +118,12 @@ def _try(rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFrame | None:
         return None
 
 
-def _share(rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> float:
+def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> float:
     """The share of a column's values that choose an option."""
     said = rows.filter(pl.col(column).is_not_null())
     if said.is_empty() or said.height < rows.height * 0.1:
         return 0.0
-    read = _try(said, _settings(options) | {"column": column})
+    read = _try(kind, said, _settings(options) | {"column": column})
     if read is None:
         return 0.0
     if not (_OWN.search(plain(column)) or _ANSWER.search(plain(column))):  # letters may say anything
@@ -130,28 +131,28 @@ def _share(rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> f
     return share_read(read, "chosen_place")
 
 
-def _names_as(rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> str | None:
+def _names_as(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> str | None:
     """How a column names an option in every row; None if it does not."""
     values = rows.get_column(column).drop_nulls()
     if values.is_empty():
         return None
-    kinds = ["letter", "text", "number-from-0", "number"] + ([] if isinstance(options, str) else ["column"])
+    ways = ["letter", "text", "number-from-0", "number"] + ([] if isinstance(options, str) else ["column"])
     if values.str.contains(r"^\s*0+\s*$").any():
-        kinds.remove("number")
-    for kind in kinds:
-        made = _try(rows, _settings(options) | {"column": column, "correct": column, "correct_as": kind})
+        ways.remove("number")
+    for way in ways:
+        made = _try(kind, rows, _settings(options) | {"column": column, "correct": column, "correct_as": way})
         if made is not None:
-            return kind
+            return way
     return None
 
 
-def proposals(kind: type[MultipleChoiceInstrument], sample: Sample) -> list[Proposal]:
+def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     """Propose the instrument by columns or a list of options that the texts choose among."""
     dump = sample.responses.drop("file", "key", "status", "text", strict=False)
-    found = look(dump.select(pl.all().cast(pl.String)))
+    found = look(kind, dump.select(pl.all().cast(pl.String)))
     if found is None:
         return []
-    read = _try(sample.responses, _settings(found.options))
+    read = _try(kind, sample.responses, _settings(found.options))
     share = 0.0 if read is None else share_read(read, "chosen_place")
     used = [found.options] if isinstance(found.options, str) else [*found.options]
     used += [found.right[0]] if found.right else []

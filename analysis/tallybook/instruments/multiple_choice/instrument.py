@@ -145,7 +145,7 @@ class MultipleChoiceInstrument(Instrument):
         """List the columns that name one of the options of their row, and not the right one."""
         from tallybook.instruments.multiple_choice import detection
 
-        found = detection.look(records)
+        found = detection.look(cls, records)
         return () if found is None else found.answers
 
     @classmethod
