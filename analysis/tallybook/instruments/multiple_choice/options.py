@@ -201,13 +201,13 @@ def _wordings(frame: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.S
     known = dict(zip(texts, _plain(texts.to_list()), strict=True))
     rows: list[list[list[str]]] = []
     for options, order, *traits in different.iter_rows():
-        of_traits: list[str | None] = traits[0] if traits else [None] * len(options)
+        of_traits: Any = traits[0] if traits else [None] * len(options)
         rows.append(
             [
                 [
                     known[options[index]],
                     *phrases.get(known[options[index]], ()),
-                    *phrases.get((of_traits[index] or "").lower(), ()),
+                    *phrases.get(str(of_traits[index]).lower(), ()),
                 ]
                 for index in order
             ]
