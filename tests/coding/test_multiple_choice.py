@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -19,9 +21,6 @@ from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
 from tests.coding.multiple_choice_texts import TEXTS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COLUMNS = ["ans0", "ans1", "ans2"]
 PEOPLE = {"ans0": "The grandfather", "ans1": "The grandson", "ans2": "Can't be determined"}
@@ -225,10 +224,10 @@ def test_log_probabilities_instead_of_texts() -> None:
     assert split["unchosen_reason"].item() == "no-response"
 
 
-def drafted(dump: Path) -> tuple[dict[str, Any], Any]:
+def drafted(dump: Path, folder: str = "") -> tuple[dict[str, Any], Any]:
     """What `init` declares of a dump, and what running it makes."""
-    started = start([dump], dump.parent, [])
-    return started.draft.instrument, compute(load(str(started.files[0])))
+    started = start([dump], dump.parent / folder, [])
+    return started.draft.instrument, compute(load(str(started.files[0])), dump.parent)
 
 
 def test_init_on_columns_of_models_beside_options(tmp_path: Path) -> None:
@@ -250,7 +249,7 @@ def test_init_on_columns_of_models_beside_options(tmp_path: Path) -> None:
         "kind": "multiple-choice", "options": COLUMNS, "correct": "label", "correct_as": "number-from-0",
     }  # fmt: skip
     assert results.source.by_status == {"ok": 72}
-    shares = results.estimates.filter((pl.col("outcome") == "accuracy") & (pl.col("term") == "right"))
+    shares = results.estimates.filter(analysis="share", outcome="accuracy", term="right")
     expected = {str(size): sum((number + size) % 3 == number % 3 for number in range(36)) / 36 for size in (1, 2)}
     assert dict(shares.select("model", "estimate").rows()) == expected
 
@@ -269,7 +268,7 @@ def test_init_on_lettered_columns_with_the_right_answer(tmp_path: Path) -> None:
     declared, results = drafted(dump)
     assert declared["options"] == ["a", "b", "c", "d"]
     assert (declared["correct_as"], results.source.by_status) == ("letter", {"ok": 24})
-    right = results.estimates.filter((pl.col("outcome") == "accuracy") & (pl.col("term") == "right"))
+    right = results.estimates.filter(analysis="share", outcome="accuracy", term="right")
     assert right["estimate"].item() == sum(number % 3 == number % 4 for number in range(24)) / 24
 
 
@@ -301,5 +300,24 @@ def test_init_on_a_log_of_inspect(tmp_path: Path) -> None:
     (tmp_path / "log.json").write_text(json.dumps(log))
     declared, results = drafted(tmp_path / "log.json")
     assert (declared["kind"], declared["correct_as"]) == ("multiple-choice", "letter")
-    right = results.estimates.filter((pl.col("outcome") == "accuracy") & (pl.col("term") == "right"))
+    right = results.estimates.filter(analysis="share", outcome="accuracy", term="right")
     assert right["estimate"].item() == 0.5
+
+
+def test_the_page_from_a_dump_to_a_table(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "multiple-choice.md").read_text(encoding="utf-8")
+    dump, study, table = re.findall(r"(?s)```(?:text|toml)\n(.*?)```", page)
+    (tmp_path / "answers.csv").write_text(dump)
+    (tmp_path / "study.toml").write_text(study)
+    results = compute(load(str(tmp_path / "study.toml")))
+    assert results.source.by_status == {"invalid": 1, "ok": 7}
+    shown = results.estimates.select("model", "term", pl.col("estimate").round(1)).rows()
+    rows = [line.split(",") for line in table.splitlines()]
+    assert {(model, term): value for model, term, value in shown} == {
+        (row[0].lower(), term): float(value)
+        for row in rows[1:]
+        for term, value in zip(("bias", "correct"), row[1:], strict=True)
+    }
+    declared, drafted_results = drafted(tmp_path / "answers.csv", "drafted")
+    assert (declared["options"], declared["correct"]) == (COLUMNS, "label")
+    assert drafted_results.source.by_status == {"invalid": 1, "ok": 7}
