@@ -79,7 +79,7 @@ class Question:
         self._option = re.compile(self.option)
         self.only = re.compile(rf"[\s*`-]*{OPEN}({self.option}){CLOSE}[!\s]*")
         self.label = rf"(?:{self.bracketed}|{self.bare})"
-        between = r"[\s.):\]\"'*}-]*"
+        between = r"[\s.():\[\]\"'*}-]*"
         self.value = (
             rf"(?:{self.option}|{self.label}{between}{self.option}|{self.bracketed}|{self.bare}{BEHIND})"
             if known

@@ -22,7 +22,7 @@ class Choice(NamedTuple):
     reason: str | None = None
 
 
-_NOUN = r"(?:final_answer|answer|choice|option|response|selection|solution|letter)"
+_NOUN = r"(?:final_answer|answer|ans|choice|option|response|selection|solution|letter)"
 _BEFORE = (
     r"(?:^|[\n.,;:!\"'({\[>-]|\b(?:the|my|so|thus|final|correct|best|right|most|likely|appropriate|logical|accurate|"
     r"suitable|probable|reasonable|valid|an|your|and|is)\b)\s*[\"']?"
@@ -32,7 +32,10 @@ _WITHIN = (
     r"clearly|probably|then|be|option|choice|letter|given)\b){0,6}"
 )
 _COPULA = r"(?:\s*(?:[:=]|[-]\s)|\s+(?:is|was|be)\b\s*:?|(?<=\bbe))"
-_THING = r"(?:(?:the\s+)?(?:option|choice|letter|answer|number|statement)\s*:?\s+)?"
+_THING = (
+    r"(?:(?:definitely|probably|clearly|therefore|simply|indeed|most likely)\s+)?"
+    r"(?:(?:the\s+)?(?:option|choice|letter|answer|number|statement)\s*:?\s+)?"
+)
 _VERB = (
     r"\b(?:i|we)(?:'d| would|'ll| will|'m| am)?(?: \w+ly| have to| rather| going to| must)?"
     r" (?:choose|pick|select|answer|go with|going with|say|opt for|guess|conclude)"
@@ -45,8 +48,11 @@ _DENIED = (
     r"\b(?:not|never|neither|nor|nobody|none|cannot|hardly|without|no|why|\w+n't)\b(?: [\w']+){0,4} ?$|"
     r"\b(?:if|unless|whether|had|suppose|assuming)\b[^.\n]*$|"
     r"\b(?:incorrect|wrong|first|initial|stereotyp\w+|expected|tempting|obvious|other)\b[^.\n]{0,30}$|"
+    r"(?<!\bi )(?<!\bi'd )(?<!\bwould )\b(?:says?|said|claims?|suggests?|implies) (?:that )?$|"
     r"(?:(?<!\bi )(?<!\bwe )\bthink|\bthought|\bguessed|\bbelieved) (?:that )?$"
 )
+_TURN = r"\b(?:so|therefore|thus|hence|but|however)\b(?!,)"
+"""What begins a thought of its own."""
 _AGAINST = (
     r"\b(?:not|never|neither|nor|no|none|cannot|unlikely|except|rather|than|instead|either|both|or|but|wrong|if|"
     r"unless|whether|without|unlike|incorrect|maybe|perhaps|might|could|better|worse|more|less|question|\w+n't)\b"
@@ -134,26 +140,31 @@ def _settled(rule: str, places: set[int]) -> Choice:
     return Choice(None, rule, "off-list") if place == OFF_LIST else Choice(place, rule)
 
 
-def _is_denied(text: str, start: int) -> bool:
-    begins = text[start : start + 1] in {".", "!", ";", "\n"}
-    return not begins and re.search(_DENIED, re.split(r"[.!?;\n]", text[:start])[-1]) is not None
+def _is_denied(text: str, match: re.Match[str]) -> bool:
+    """Whether the words before or behind an answer take it back."""
+    if re.match(
+        r"[^\w.\n]*(?:which|that) (?:is|was|would be|isn't)[^.\n]*\b(?:wrong|incorrect|not)\b", text[match.end() :]
+    ):
+        return True
+    begins = re.match(rf"[.!;\n]|{_TURN}", match[0]) is not None
+    return not begins and re.search(_DENIED, re.split(rf"[.!?;\n]|{_TURN}", text[: match.start()])[-1]) is not None
 
 
 def _announced(asked: Question, value: str, text: str, opening: str) -> list[set[int]]:
     """What texts say is their answer, if their sentence does not deny it."""
     pattern = rf"{opening}[\"']?{_WITHIN}{_COPULA}{OPEN}{_THING}{OPEN}{value}(?:{_END}|(?<=[.)]))"
-    return [_said(asked, match) for match in re.finditer(pattern, text) if not _is_denied(text, match.start())]
+    return [_said(asked, match) for match in re.finditer(pattern, text) if not _is_denied(text, match)]
 
 
 def _announcements(asked: Question, value: str, text: str) -> Iterator[set[int]]:
     yield from _announced(asked, value, text, rf"{_BEFORE}{_NOUN}")
     for pattern in (
         rf"(?:{_VERB}|{_ITS}){OPEN}{_THING}{OPEN}{value}{_END}",
-        rf"{OPEN}{value}{CLOSE}\s*(?:is|seems)\s+{_RIGHT}\s+{_NOUN}\b",
-        rf"(?:^|[\n.,;]|\b{_NOUN}\b)\s*{OPEN}({asked.label}){CLOSE}\s*(?:is|seems)\s+{_RIGHT}\b",
+        rf"{OPEN}{value}{CLOSE}\s*(?:is|seems)\s+(?:{_RIGHT}\s+|the\s+){_NOUN}\b",
+        rf"(?:^|[\n.,;]|\b(?:{_NOUN}|that|think|believe)\b)\s*{OPEN}({asked.label}){CLOSE}\s*(?:is|seems)\s+(?:{_RIGHT}|the\s+{_NOUN})\b",
     ):
         for match in re.finditer(pattern, text):
-            if not _is_denied(text, match.start()):
+            if not _is_denied(text, match):
                 yield _said(asked, match)
 
 
@@ -190,7 +201,8 @@ def _mentioned(asked: Question, text: str) -> Choice:
     if len(places) > 1:
         return Choice(None, "several", "ambiguous")
     words = re.findall(r"\w[\w'-]*", re.sub(asked.bracketed, " ", rest))
-    is_calm = not re.search(_AGAINST, rest) and len(words) <= _MOST_BESIDE and "\n" not in text
+    labels = {said for said in re.findall(asked.bare, re.sub(asked.bracketed, " ", rest)) if said not in {"a", "i"}}
+    is_calm = not labels and not re.search(_AGAINST, rest) and len(words) <= _MOST_BESIDE and "\n" not in text
     if places and is_calm and all(_stands_apart(text, start, end) for _, start, end in found):
         return Choice(places.pop(), "mentioned")
     return Choice(None, "other", "no-choice")
