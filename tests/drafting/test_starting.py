@@ -251,7 +251,7 @@ class TestInstruments:
         rows = [("Ann", "Bo", "(A)", "first"), ("Bo", "Ann", "B", "second"), ("Ann", "Bo", "Answer: B", "second")]
         table = pl.DataFrame(rows, schema=["ans_A", "ans_B", "model_answer", "topic"], orient="row")
         started = start([_write(tmp_path, table.with_columns(model=pl.lit("m"), qid=pl.int_range(3)))], tmp_path, [])
-        assert started.draft.instrument["shown"] == ["ans_a", "ans_b"]
+        assert started.draft.instrument == {"kind": "multiple-choice", "options": ["ans_a", "ans_b"]}
         assert _shares(tmp_path, "share_by_topic")["m", "second", "ans_b"] == 1.0
 
     def test_one_that_the_user_knows(self, tmp_path: Path) -> None:

@@ -196,6 +196,7 @@ def test_any_released_file_that_is_missing_or_altered_is_named(study: str, tmp_p
         assert {one.file for one in found.harmless} == {name for name in damaged if not is_used(study, name)}
 
 
+BBQ_TEMPLATES = ("Age", "Disability_status", "Nationality", "Physical_appearance", "Religion", "Sexual_orientation")
 ROTTGER_TEMPLATES = ("answer_options", "jailbreaks", "pct_propositions", "prompt_templates")
 
 
@@ -204,6 +205,7 @@ def is_used(study: str, name: str) -> bool:
     unused = {
         "wang2025": {"prompts/explicit_prompt_types.csv", "prompts/implicit_prompt_types.csv"},
         "kamruzzaman2024": {"dataset_description_README.txt"},
+        "bbq2022": {"LICENSE", *(f"templates/new_templates - {name}.csv" for name in BBQ_TEMPLATES)},
         "bai2025": {"LICENSE", "stimuli/iat_stimuli_analysis.csv"},
         "rottger2024": {"LICENSE", *(f"templates/{name}.csv" for name in ROTTGER_TEMPLATES)},
         "bloomberg2024": {"LICENSE", "resumes_to_rank.json", "top_mens_names.json", "top_womens_names.json"},

@@ -16,6 +16,8 @@ OF_POLITICS: dict[str, Any] = {"outcomes": ["politics"], "by": ["model"]}
 KINDS: dict[str, dict[str, Any]] = {
     "share": OF_POLITICS | {"statistic": "proportion"},
     "count": OF_POLITICS | {"statistic": "count"},
+    "formula": OF_POLITICS
+    | {"statistic": "formula", "counts": {"left": {"politics": "left"}}, "formulas": {"half": "left / 2"}},
     "difference": OF_POLITICS | {"statistic": "difference", "factor": "group", "levels": ["aged", "young"]},
     "test": {"statistic": "binomial-test", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
     "association": OF_POLITICS

@@ -26,11 +26,17 @@ _SCALES: dict[Scale, str] = {
 }
 
 
+Jackknife: TypeAlias = Literal["cv3", "cv3j"]
+"""The estimate of all clusters, or the mean of those without one (CV3J)."""
+
+
 class Jackknifed(OfResponses, Clustered):
     """An analysis of responses that leaves out one cluster at a time, if it is clustered."""
 
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
+    jackknife: Jackknife = "cv3"
+    """Around what the jackknife over clusters sums its squares."""
 
     error_scale: ClassVar[Scale] = "identity"
     """The scale of its interval and its test."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -42,7 +43,15 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
     named = pl.col("method").str.replace(", normal interval", ", Student's interval", literal=True)
     method = pl.format("{}, error by leaving out one {} at a time", named, pl.lit(cluster))
     whole = analysis.joined(of, analysis.by).with_columns(method.alias("method"))
-    return jackknifed(whole, found, analysis.by, of, confidence=analysis.confidence, null_value=analysis.tested_value)
+    return jackknifed(
+        whole,
+        found,
+        analysis.by,
+        of,
+        confidence=analysis.confidence,
+        null_value=analysis.tested_value,
+        around_mean=analysis.jackknife == "cv3j",
+    )
 
 
 def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) -> pl.DataFrame:
@@ -71,22 +80,22 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
         unknown.alias("effect_ci_low"),
         unknown.alias("effect_ci_high"),
     )
-    return _on_scale(whole, replicates, by, analysis.error_scale, analysis.confidence)
+    return _on_scale(whole, replicates, analysis, by)
 
 
-def _on_scale(
-    whole: pl.DataFrame, replicates: pl.DataFrame, by: Sequence[str], scale: Scale, confidence: float
-) -> pl.DataFrame:
+def _on_scale(whole: pl.DataFrame, replicates: pl.DataFrame, analysis: Jackknifed, by: Sequence[str]) -> pl.DataFrame:
     """Test on a scale, and give the standard error on that of the estimates."""
     from tallybook.statistics.jackknife import jackknifed
 
-    plain = jackknifed(whole, replicates, by, whole, confidence=confidence, null_value="null_value")
-    if scale == "identity":
+    around_mean = analysis.jackknife == "cv3j"
+    test = partial(jackknifed, confidence=analysis.confidence, null_value="null_value", around_mean=around_mean)
+    plain = test(whole, replicates, by, whole)
+    if analysis.error_scale == "identity":
         return plain
-    onto, back = _SCALES[scale]
+    onto, back = _SCALES[analysis.error_scale]
     moved = whole.with_columns(_finite(onto(pl.col(name))) for name in ("estimate", "null_value"))
     parts = replicates.with_columns(_finite(onto(pl.col("estimate"))))
-    tested = jackknifed(moved, parts, by, moved, confidence=confidence, null_value="null_value")
+    tested = test(moved, parts, by, moved)
     own = ["statistic", "df", "p_value", "log_p_value", "status"]
     limits = [back(tested.get_column(name)).alias(name) for name in ("ci_low", "ci_high")]
     return plain.with_columns(*(tested.get_column(name) for name in own), *limits)
@@ -106,4 +115,5 @@ _SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], p
 
 def _factors(analysis: Analysis) -> set[str | None]:
     """List the factors that the counts of an analysis must keep."""
-    return {*analysis.by, *(getattr(analysis, setting, None) for setting in ("factor", "between", "within"))}
+    compared = getattr(analysis, "compared", ())
+    return {*analysis.by, *compared, *(getattr(analysis, setting, None) for setting in ("factor", "between", "within"))}

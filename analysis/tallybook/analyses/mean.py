@@ -31,6 +31,9 @@ class OfCells(OfEstimates, Clustered):
     degree of freedom less than there are clusters. Without clusters cells are taken for independent."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
+    jackknife: Literal["cv3", "cv3j"] = "cv3"
+    """Around what the jackknife over clusters sums its squares: the estimate of all clusters, or the mean of those
+    without one (CV3J)."""
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:

@@ -18,7 +18,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "model": ("model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm"),
     "item": (
         "item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id",
-        "pair_id", "sentence_id",
+        "pair_id", "sentence_id", "example_id",
     ),
     "sample": (
         "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",

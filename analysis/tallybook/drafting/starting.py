@@ -186,6 +186,10 @@ def outline(
     for setting in _READING:
         answers.pop(setting, None)
     named = _named(found, answers)
+    kinds = INSTRUMENTS.classes.values() if instrument is None else [INSTRUMENTS[instrument]]
+    records = found.sample.select(list(found.by_name))
+    if "text" not in answers and (own := [name for kind in kinds for name in kind.answers(records)]):
+        answers["text"] = own[0]
     of_numbers = None if answers.get("text") else instruments.propose_of_numbers(found, instrument, named)
     chosen = _chosen_roles(found, answers, ask) if of_numbers is None else _without_text(found, answers, of_numbers)
     if of_numbers is None and chosen.text is None and not chosen.labels and not chosen.scores:
@@ -285,7 +289,8 @@ def _taken_for(column: str, made: Draft) -> str:
         return column
     if column in made.factors or column.removesuffix("_given") in made.factors:
         return f"factor {column.removesuffix('_given')}"
-    if column in made.instrument.get("options", {}).values():
+    options = made.instrument.get("options", {})
+    if column == options or column in (options.values() if isinstance(options, dict) else options):
         return "option"
     words = {used: role for role, used in made.instrument.get("columns", {}).items()}
     if column in words:

@@ -36,6 +36,7 @@ def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.E
     """
     met = [_text(column).is_in(_several(values)) for column, values in _of(columns, conditions.equal)]
     met += [_text(column).str.contains(expression) for column, expression in _of(columns, conditions.contains)]
+    met += [_is_named(column, listing) for column, listing in _of(columns, conditions.among)]
     met += [finite(pl.col(column)) >= limit for column, limit in _of(columns, conditions.at_least)]
     met += [finite(pl.col(column)) <= limit for column, limit in _of(columns, conditions.at_most)]
     violated = [_text(column).is_in(_several(values)) for column, values in _of(columns, conditions.differ)]
@@ -68,6 +69,12 @@ def no_numbers(frame: pl.DataFrame, conditions: Conditions, columns: Collection[
 
 def _of(columns: Collection[str] | None, setting: Mapping[str, _Value]) -> list[tuple[str, _Value]]:
     return [(column, value) for column, value in setting.items() if columns is None or column in columns]
+
+
+def _is_named(column: str, listing: str) -> pl.Expr:
+    """Whether another column is the value of a column, or has it in a list."""
+    value, names = _text(column).str.to_lowercase(), _text(listing).str.to_lowercase()
+    return (names == value) | names.str.contains(pl.format('"{}"', value), literal=True)
 
 
 def _text(column: str) -> pl.Expr:

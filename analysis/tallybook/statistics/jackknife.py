@@ -66,12 +66,14 @@ def jackknifed(
     *,
     confidence: float = 0.95,
     null_value: float | str | None = None,
+    around_mean: bool = False,
 ) -> pl.DataFrame:
     """Give estimates the standard error, interval and test of the jackknife over clusters.
 
     With G clusters, t the estimate and t_g that without cluster g: std_error = sqrt((G - 1) / G sum (t_g - t)²), the
     interval t ± Student's quantile with G - 1 degrees of freedom times it. Of a linear regression this is CV3. What
-    shares clusters is thereby compared within them. As R's sandwich::vcovJK(center = "estimate").
+    shares clusters is thereby compared within them. As R's sandwich::vcovJK(center = "estimate"); CV3J, around
+    the mean of the t_g, is that with center = "mean".
 
     Args:
         whole: Estimates of all responses.
@@ -80,6 +82,7 @@ def jackknifed(
         scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
         confidence: The level of the interval.
         null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
+        around_mean: Whether the standard error is around the mean of the estimates without a cluster, and not t.
 
     Returns:
         The estimates. With fewer than two clusters, clusters that do not differ, or an estimate that does not exist
@@ -101,7 +104,7 @@ def jackknifed(
         .group_by(keys, maintain_order=True)
         .agg(
             pl.len().cast(pl.Float64).alias("clusters"),
-            (estimate - pl.col(_WHOLE)).pow(2).sum().alias("squares"),
+            (estimate - (estimate.mean() if around_mean else pl.col(_WHOLE))).pow(2).sum().alias("squares"),
             estimate.is_null().any().alias("undefined"),
         )
     )

@@ -18,6 +18,8 @@ class Conditions(Declaration):
     contains: dict[Identifier, str] = {}
     """Column -> a regular expression that must match somewhere in its value (the syntax of Rust's `regex`, as in
     polars: `\\b` is the edge of a word, `(?i)` ignores case)."""
+    among: dict[Identifier, Identifier] = {}
+    """Column -> the column that must name its value: alone, or in a list as JSON writes it. Case does not matter."""
     lacks: dict[Identifier, str] = {}
     """Column -> a regular expression that must match nowhere in its value."""
     at_least: dict[Identifier, float] = {}
@@ -48,10 +50,15 @@ class Conditions(Declaration):
     def columns(self) -> tuple[str, ...]:
         """The columns that the conditions name, each once."""
         named = (self.equal, self.differ, self.contains, self.lacks, self.at_least, self.at_most)
-        return tuple(dict.fromkeys(column for columns in named for column in columns))
+        return tuple(dict.fromkeys([*(column for columns in named for column in columns), *self._listing]))
+
+    @property
+    def _listing(self) -> tuple[str, ...]:
+        """The columns whose values name others."""
+        return (*self.among, *self.among.values())
 
 
-CONDITIONS = ("is", "is_not", "contains", "lacks", "at_least", "at_most")
+CONDITIONS = ("is", "is_not", "contains", "among", "lacks", "at_least", "at_most")
 """The settings that are conditions."""
 
 

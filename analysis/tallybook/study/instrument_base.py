@@ -173,6 +173,11 @@ class Instrument(Declaration):
         return ()
 
     @classmethod
+    def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:  # noqa: ARG003  what subclasses look at
+        """List the columns of a dump that can only be its answers, whatever they are called; the likeliest first."""
+        return ()
+
+    @classmethod
     def scenario(cls) -> Scenario | None:
         """Get how responses are simulated."""
         return None

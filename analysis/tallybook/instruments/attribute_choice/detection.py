@@ -29,29 +29,12 @@ _RARE = 0.005
 """The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
 _MOST_OPTIONS = 12
 """How many different short answers are taken for options."""
-_OPTION = re.compile(r"(.*?)_?([a-h]|[1-8])")
-"""The name of one of several columns: what they have in common, and its place."""
 
 
 def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Proposal]:
     """Propose the instrument by columns that hold options, or by the same few short answers."""
-    found = (_named_options(kind, sample), _option_columns(kind, sample), _few_answers(kind, sample))
+    found = (_option_columns(kind, sample), _few_answers(kind, sample))
     return [proposal for proposal in found if proposal is not None]
-
-
-def _named_options(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
-    """Columns that are called alike but for a letter or number at their end: `option_a`, `option_b`, ..."""
-    called: dict[str, dict[str, str]] = {}
-    for column in sample.texts:
-        if found := _OPTION.fullmatch(plain(column)):
-            called.setdefault(found[1], {})[found[2]] = column
-    for places in called.values():
-        for order in ("abcdefgh", "12345678"):
-            names = [places[place] for place in order[: len(places)] if place in places]
-            if len(names) == len(places) > 1:
-                options = {identifier(plain(name)): name for name in names}
-                return _choice(kind, sample, _IN_COLUMNS, options, in_order=True)
-    return None
 
 
 def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
@@ -109,30 +92,27 @@ def _choice(
     sample: Sample,
     rank: int,
     options: Mapping[str, str],
-    *,
-    in_order: bool = False,
 ) -> Proposal | None:
-    """Try options, which are columns or the answers themselves; in their order, letters and numbers choose them."""
+    """Try options, which are columns or the answers themselves."""
     are_columns = rank == _IN_COLUMNS
     columns = {option: f"option_text_{place}" for place, option in enumerate(options)}
     values = [
         (pl.col(origin) if are_columns else pl.lit(origin)).alias(columns[option]) for option, origin in options.items()
     ]
-    shown = tuple(columns) if in_order else None
-    instrument = kind(kind="attribute-choice", options=columns, shown=shown, unmatched="ignore")
+    instrument = kind(kind="attribute-choice", options=columns, unmatched="ignore")
     try:
         read = coder.read(sample.responses.with_columns(values), instrument).responses
     except DataError:  # empty or equal options
         return None
 
     def draft(made: Draft) -> None:
-        _draft(made, options, are_columns=are_columns, in_order=in_order)
+        _draft(made, options, are_columns=are_columns)
 
     used = options.values() if are_columns else ()
     return Proposal("attribute-choice", share_read(read, "chosen_option"), rank, draft, used)
 
 
-def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool, in_order: bool) -> None:
+def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> None:
     options: dict[str, str] = {}
     for option, origin in proposed.items():
         if are_columns:
@@ -142,8 +122,6 @@ def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool, in_or
             made.add_constant(name, origin)
             options[identifier(option)] = name
     made.instrument = {"kind": "attribute-choice", "options": options}
-    if in_order:
-        made.instrument["shown"] = list(options)
     if not are_columns:
         made.doubts.append("The options are the answers that repeat. See `constants` and `instrument.options`.")
     made.outcomes["choice"] = category("Choice", "chosen_option", named(options))

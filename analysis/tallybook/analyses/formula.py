@@ -1,0 +1,151 @@
+"""Formulas of counts: bias scores and other arithmetic of how many responses have which categories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.wording import adjustment, factor_name, number, of_outcomes, percent, sentences, series
+from tallybook.study.base import Identifier, must_exist
+from tallybook.study.check_outcomes import chosen_levels
+from tallybook.study.notation import Notation, italic
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.statistics.formulas import Count
+    from tallybook.statistics.formulas import Formula as MakesFormula
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.arithmetic import Arithmetic
+    from tallybook.study.model import Study
+
+
+class Formula(Jackknifed):
+    """Arithmetic of how many responses have which categories: products, ratios and differences of shares."""
+
+    statistic: Literal["formula"]
+    counts: dict[Identifier, dict[Identifier, str | tuple[str, ...]]] = Field(min_length=1)
+    """Name -> what is counted: an outcome with its category (or union, or several), and factors with their levels,
+    `biased = { role = "target", polarity = "negative" }`. Only coded responses are counted."""
+    formulas: dict[Identifier, str] = Field(min_length=1)
+    """Term -> arithmetic of these names: `score = "100 * (2 * biased / known - 1)"`. There are numbers, + - * / **,
+    parentheses, abs, exp, log, log2, log10, sqrt, max, mean, min and sum."""
+    errors: Literal["jackknife", "linearised"] = "jackknife"
+    """How clustered errors are found: by leaving out clusters, or by the influence of each on the formula. Of a mean
+    that is the usual clustered standard error, with the factor G / (G - 1)."""
+    null_value: float | None = None
+    """The value under the null hypothesis; without it there is no test."""
+
+    results: ClassVar[str] = "scores"
+    estimand: ClassVar[str] = "formula of counts"
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether it tests something, with its settings."""
+        return self.null_value is not None
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The factors, and outcomes, that its counts name."""
+        return tuple(dict.fromkeys(name for count in self.counts.values() for name in count))
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if a count or a formula names what is not declared."""
+        for name, count in self.counts.items():
+            where = f"{place}.counts.{name}"
+            named = [key for key in count if key in self.outcomes]
+            if len(named) != 1:
+                raise ValueError(f"{where}: exactly one of the outcomes {', '.join(self.outcomes)}")
+            must_exist([key for key in count if key != named[0]], study.factors, where, "factor")
+            for key, values in count.items():
+                outcome = study.outcomes[key] if key == named[0] else None
+                known = study.factors[key].levels if outcome is None else study.category_outcome(key).terms
+                must_exist(chosen_levels(values), known, f"{where}.{key}", "level" if outcome is None else "category")
+        for term, arithmetic in self._arithmetic(place).items():
+            must_exist(arithmetic.columns, self.counts, f"{place}.formulas.{term}", "count")
+
+    def _arithmetic(self, place: str = "formulas") -> dict[str, Arithmetic]:
+        from tallybook.study.arithmetic import Arithmetic
+
+        try:
+            return {term: Arithmetic(text) for term, text in self.formulas.items()}
+        except ValueError as fault:
+            raise ValueError(f"{place}.formulas: {fault}") from None
+
+    def _formulas(self) -> dict[str, MakesFormula]:
+        return {term: arithmetic.of for term, arithmetic in self._arithmetic().items()}
+
+    def _counts(self, study: Study) -> dict[str, Count]:
+        """What is counted, the first outcome's counts first."""
+        made: dict[str, Count] = {}
+        for name, count in self.counts.items():
+            [outcome] = [key for key in count if key in self.outcomes]
+            unions = study.category_outcome(outcome).unions
+            members = [one for term in chosen_levels(count[outcome]) for one in unions.get(term, (term,))]
+            where = {key: chosen_levels(levels) for key, levels in count.items() if key != outcome}
+            made[name] = (outcome, members, where)
+        return dict(sorted(made.items(), key=lambda one: self.outcomes.index(one[1][0])))
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List the terms of its formulas."""
+        del study
+        return list(self.formulas)
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates; without clusters they have no errors."""
+        from tallybook.statistics.formulas import formulas_of_counts
+
+        return formulas_of_counts(inputs.tally, self.by, self._counts(study), self._formulas())
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates without each cluster, or what gives the errors of linearisation."""
+        if self.errors == "jackknife":
+            return self.independent(study, inputs)
+        from tallybook.statistics.formulas import linearised
+
+        *by, left_out = self.by
+        return linearised(inputs.tally, by, left_out, self._counts(study), self._formulas())
+
+    def null_values(self) -> pl.Expr:
+        """Get its estimates under the null hypothesis; null where nothing is tested."""
+        import polars as pl
+
+        return pl.lit(self.null_value, dtype=pl.Float64)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a score is written."""
+        del study, term, has_df
+        return Notation(statistic=italic("t") if self.has_tests else ())
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        del study
+        test = "" if self.null_value is None else f" Tested against {self.null_value:g}, two-sided."
+        return f"{'; '.join(f'{term} = {text}' for term, text in self.formulas.items())}.{test}"
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        formulas = series([f"{term} = {text}".replace("*", "×") for term, text in self.formulas.items()])
+        test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, two-sided."
+        text = sentences(
+            f"Scores are computed from counts of coded responses: {formulas}.",
+            self.account_of_errors(study),
+            test,
+            adjustment(study, self.family) if test else "",
+        )
+        return of_outcomes(study, self, "Scores", text, "Counted were the categories of")
+
+    def account_of_errors(self, study: Study) -> str:
+        """Say in the methods section what its errors rest on, if it is clustered; empty otherwise."""
+        cluster = self.cluster_column(study)
+        if cluster is None or self.errors == "jackknife":
+            return super().account_of_errors(study)
+        return (
+            f"Standard errors are those of linearisation over clusters: the influence of each "
+            f"{factor_name(study, cluster)} on the score, squared and summed [@jaeckel1972]. The "
+            f"{percent(self.confidence)} intervals are Student’s, with one degree of freedom less than there are "
+            "clusters."
+        )

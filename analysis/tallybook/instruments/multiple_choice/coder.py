@@ -1,0 +1,156 @@
+"""Choices of responses: options as they were shown, texts or log-probabilities read, and what options have beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.instruments import refusal
+from tallybook.instruments.multiple_choice import options as listed
+from tallybook.instruments.multiple_choice.reader import read as read_text
+from tallybook.instruments.multiple_choice.reasons import REFUSED
+from tallybook.instruments.option_text import plain, safe
+from tallybook.instruments.reading import VERDICT, failed, stopped
+from tallybook.study.instrument_base import Reading
+
+if TYPE_CHECKING:
+    from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
+
+_BOXED = r"\\+f?box(?:ed)?\s*\{"
+_FOUND = {"place": pl.Int64, "rule": pl.String, "reason": pl.String}
+
+
+def read(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> Reading:
+    """Read choices.
+
+    Args:
+        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
+        instrument: The declaration.
+
+    Returns:
+        The responses with the columns that `instrument.makes`; the findings are the answers without a choice that do
+        not decline.
+
+    Raises:
+        UsageError: If the responses lack a column.
+        DataError: If options, orders or right options cannot be read, or an answer chooses nothing and the instrument's
+            `undecided` is `error`.
+    """
+    for setting, column in instrument.reads.items():
+        if column not in responses.columns:
+            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    asked = listed.questions(responses, instrument)
+    found = _by_scores(asked, instrument) if instrument.scores else _by_texts(responses, asked, instrument)
+    place = pl.when(~(failed() | stopped())).then("place")
+    known = pl.concat([responses.select("status"), asked, found], how="horizontal").with_columns(place)
+    # A place among those that are shown -> among the options as they are declared.
+    known = known.with_columns(_at(pl.col("order"), pl.col("place") - 1).alias("index"))
+    name = pl.lit(listed.names(instrument, known)) if known.height else pl.lit(None, dtype=pl.List(pl.String))
+    without = (
+        pl.when(failed())
+        .then(None)
+        .when(stopped())
+        .then(pl.lit("declined"))
+        .when(pl.col("place").is_null())
+        .then("reason")
+    )
+    made = known.select(
+        _at(name, pl.col("index")).alias("chosen_option"),
+        pl.col("place").alias("chosen_place"),
+        _at(pl.col("options"), pl.col("index")).alias("chosen_text"),
+        *(_at(pl.col(f"trait {trait}"), pl.col("index")).alias(f"chosen_{trait}") for trait in instrument.traits),
+        *(
+            pl.when(pl.col("index").is_not_null() & pl.col("right").is_not_null())
+            .then(pl.when(pl.col("index") == pl.col("right")).then(pl.lit("right")).otherwise(pl.lit("wrong")))
+            .alias("choice_is")
+            for _ in ([0] if instrument.correct else [])
+        ),
+        *(
+            _at(pl.col(f"trait {trait}"), pl.col("right")).alias(f"right_{trait}")
+            for trait in (instrument.traits if instrument.correct else ())
+        ),
+        pl.when(failed()).then(None).when(stopped()).then(pl.lit("delivered")).otherwise("rule").alias("choice_rule"),
+        without.alias("unchosen_reason"),
+    )
+    read = responses.with_columns(made.get_columns())
+    reason = pl.col("unchosen_reason")
+    verdict = (
+        pl.when(failed())
+        .then(pl.lit("error"))
+        .when(reason.is_in(REFUSED))
+        .then(pl.lit("refused"))
+        .when(reason.is_not_null())
+        .then(pl.lit("invalid"))
+    )
+    read = read.with_columns(verdict.alias(VERDICT))
+    findings = [] if instrument.undecided == "ignore" else _findings(read, asked, instrument)
+    if findings and instrument.undecided == "error":
+        raise DataError(findings)
+    return Reading(read, tuple(findings))
+
+
+def _at(values: pl.Expr, index: pl.Expr) -> pl.Expr:
+    return values.list.get(index, null_on_oob=True)
+
+
+def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
+    """What each response says: each different text of the same options is read once."""
+    text = pl.when(~(failed() | stopped())).then(pl.col(instrument.column).cast(pl.String).fill_null(""))
+    said = responses.select(text.alias("said"))
+    rows = pl.concat([said, asked.select("wordings")], how="horizontal").with_columns(
+        pl.col("wordings").cast(pl.List(pl.List(pl.String)))
+    )
+    different = rows.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
+    declines = refusal.declines(pl.col("said"), instrument.refusal_phrases)
+    seen = pl.col("said").str.replace_all(_BOXED, "\nanswer: ")
+    forms = different.select(plain(safe(seen)), declines.alias("declines"), "wordings")
+    found = [
+        (None, "no-options", "no-options")
+        if len(wordings) < 2  # noqa: PLR2004  a choice is between two at least
+        else read_text(
+            form,
+            tuple(map(tuple, wordings)),
+            instrument.labels,
+            declines=is_refusal,
+            is_exact=instrument.match == "exact",
+        )
+        for form, is_refusal, wordings in forms.iter_rows()
+    ]
+    known = different.with_columns(pl.DataFrame(found, schema=_FOUND, orient="row").get_columns())
+    joined = rows.join(known, on=["said", "wordings"], how="left", nulls_equal=True, maintain_order="left")
+    return joined.select(*_FOUND)
+
+
+def _by_scores(asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
+    """The option of each response with the highest log-probability, by the place at which it was shown."""
+    scores = pl.col("scores")
+    if instrument.per_character:
+        lengths = pl.col("options").list.eval(pl.element().str.len_chars().cast(pl.Float64))
+        scores = scores / lengths
+    frame = asked.select(scores.list.gather(pl.col("order")).alias("scores"))
+    best = pl.col("scores").list.max()
+    times = pl.col("scores").list.eval((pl.element() == pl.element().max()).sum()).list.first()
+    is_known = pl.col("scores").list.eval(pl.element().is_finite().fill_null(value=False).all()).list.first()
+    is_known = is_known.fill_null(value=False) & (pl.col("scores").list.len() > 1)
+    return frame.select(
+        pl.when(is_known & (times == 1)).then(pl.col("scores").list.arg_max().cast(pl.Int64) + 1).alias("place"),
+        pl.lit("score").alias("rule"),
+        pl.when(~is_known | best.is_null())
+        .then(pl.lit("no-response"))
+        .when(times > 1)
+        .then(pl.lit("tied"))
+        .alias("reason"),
+    )
+
+
+def _findings(read: pl.DataFrame, asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> list[Problem]:
+    """The answers that choose nothing."""
+    column = instrument.column if instrument.column in read.columns else "chosen_text"
+    rows = read.select("file", "key", pl.col(column).cast(pl.String).fill_null("").alias("said"), VERDICT)
+    unread = rows.with_columns(asked.get_column("options")).filter(pl.col(VERDICT) == "invalid")
+    return [
+        Problem(file, key, instrument.column, said, "one of the options " + ", ".join(f"'{one}'" for one in options))
+        for file, key, said, _, options in unread.iter_rows()
+    ]

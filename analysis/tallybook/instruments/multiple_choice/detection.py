@@ -1,0 +1,221 @@
+"""Whether `init` proposes the instrument `multiple-choice`: which columns are options, the right one and answers."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from tallybook.core.errors import DataError
+from tallybook.instruments.multiple_choice.options import names
+from tallybook.instruments.multiple_choice.reasons import REASONS
+from tallybook.instruments.reading import share_read
+from tallybook.study.draft import category, named
+from tallybook.study.instrument_base import Proposal, Sample
+from tallybook.study.names import identifier, plain, title
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
+    from tallybook.study.draft import Draft
+
+    Kind = type[MultipleChoiceInstrument]
+
+_RANK = 5
+_ENOUGH = 0.6
+"""The share of its values that must name an option for a column to hold answers."""
+_LOOKED_AT = 300
+_MEMBER = re.compile(r"(.*?)_?([a-j]|\d{1,2})")
+"""The name of one of several columns: what they have in common, and its place."""
+_LISTS = re.compile(r"(^|_)(choices|options|endings|answers|alternatives|candidates)$")
+"""What lists of options are called."""
+_RIGHT = re.compile(
+    r"(^|_)(correct|gold|truth|key|label|target|right|solution|expected|reference)(_|$)|^(answer|ans)(_?(idx|index))?$"
+)
+"""What columns are called that name the right option."""
+_OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|completion|generated|reply|gpt|claude)")
+"""What columns are called that hold what a model answered."""
+_ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|selected|pick|result)(_|$|[0-9])")
+"""What columns are called that hold answers, of whomever."""
+_TWO = 2
+
+
+class Found(NamedTuple):
+    """What a dump holds of questions with options.
+
+    Attributes:
+        options: The columns of the options, or that of their list.
+        right: The column of the right option, with how it names it; None if there is none.
+        answers: The columns of answers, those that models are called in first.
+    """
+
+    options: tuple[str, ...] | str
+    right: tuple[str, str] | None
+    answers: tuple[str, ...]
+
+
+def look(kind: Kind, records: pl.DataFrame) -> Found | None:
+    """Find options, the right one and answers among columns, all of text."""
+    rows = records.head(_LOOKED_AT)
+    best: tuple[tuple[bool, float], Found] | None = None
+    for options in _candidates(rows):
+        used = {options} if isinstance(options, str) else {*options}
+        rights = {
+            name: how for name in rows.columns if name not in used and (how := _names_as(kind, rows, options, name))
+        }
+        shares = {name: _share(kind, rows, options, name) for name in rows.columns if name not in used}
+        answers = [name for name, share in shares.items() if share >= _ENOUGH]
+        called = [name for name in rights if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
+        told = [name for name in called if name not in answers or len(answers) > 1]
+        # Of several that may be right that is the one that says so: "answer" is it only where nothing else is.
+        right = min(told, key=lambda name: (plain(name).startswith("ans"), rows.columns.index(name)), default=None)
+        answers = sorted((name for name in answers if name != right), key=_is_less_likely)
+        if answers and _OWN.search(plain(answers[0])):
+            answers = [name for name in answers if _OWN.search(plain(name))]
+        found = Found(options, None if right is None else (right, rights[right]), tuple(answers))
+        if answers and (best is None or (_is_less_likely(answers[0]), -shares[answers[0]]) < best[0]):
+            best = ((_is_less_likely(answers[0]), -shares[answers[0]]), found)
+    return best and best[1]
+
+
+def _is_less_likely(column: str) -> bool:
+    """Whether a column's name does not say that a model answered there."""
+    return not _OWN.search(plain(column))
+
+
+def _candidates(rows: pl.DataFrame) -> list[tuple[str, ...] | str]:
+    """What may be the options: columns that are called alike but for their place, or a column of lists."""
+    called: dict[str, dict[str, str]] = {}
+    for column in rows.columns:
+        path, _, _ = column.rpartition(".")
+        if found := _MEMBER.fullmatch(plain(column)):
+            called.setdefault(f"{path}.{found[1]}", {})[found[2].lstrip("0") or "0"] = column
+    made: list[tuple[str, ...] | str] = []
+    for places in called.values():
+        for order in ("abcdefghij", "0123456789", "123456789"):
+            members = [places[place] for place in order if place in places]
+            if len(members) >= _TWO and all(place in places for place in order[: len(members)]):
+                made.append(tuple(members))
+                break
+    lists = [name for name in rows.columns if _LISTS.search(plain(name))]
+    return [*made, *(name for name in lists if rows.get_column(name).drop_nulls().str.starts_with("[").mean() == 1)]
+
+
+def _settings(options: tuple[str, ...] | str) -> dict[str, Any]:
+    return {"kind": "multiple-choice", "options": options, "undecided": "ignore"}
+
+
+def _try(kind: Kind, rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFrame | None:
+    # Columns of a dump need not be called like columns of a study.
+    instrument = kind.model_construct(**kind.model_validate(_settings(("a", "b"))).__dict__ | settings)
+    beside = {name: pl.lit(value) for name, value in (("file", ""), ("key", ""), ("status", "ok"))}
+    try:
+        return instrument.code(rows.with_columns(**beside), {}).responses
+    except DataError:
+        return None
+
+
+def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> float:
+    """The share of a column's values that choose an option."""
+    said = rows.filter(pl.col(column).is_not_null())
+    if said.is_empty() or said.height < rows.height * 0.1:
+        return 0.0
+    read = _try(kind, said, _settings(options) | {"column": column})
+    if read is None:
+        return 0.0
+    if not (_OWN.search(plain(column)) or _ANSWER.search(plain(column))):  # letters may say anything
+        read = read.with_columns(pl.when(pl.col("choice_rule") == "option").then("chosen_place").alias("chosen_place"))
+    return share_read(read, "chosen_place")
+
+
+def _names_as(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> str | None:
+    """How a column names an option in every row; None if it does not."""
+    values = rows.get_column(column).drop_nulls()
+    if values.is_empty():
+        return None
+    ways = ["letter", "text", "number-from-0", "number"] + ([] if isinstance(options, str) else ["column"])
+    if values.str.contains(r"^\s*0+\s*$").any():
+        ways.remove("number")
+    for way in ways:
+        made = _try(kind, rows, _settings(options) | {"column": column, "correct": column, "correct_as": way})
+        if made is not None:
+            return way
+    return None
+
+
+def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
+    """Propose the instrument by columns or a list of options that the texts choose among."""
+    dump = sample.responses.drop("file", "key", "status", "text", strict=False)
+    found = look(kind, dump.select(pl.all().cast(pl.String)))
+    if found is None:
+        return []
+    read = _try(kind, sample.responses, _settings(found.options))
+    share = 0.0 if read is None else share_read(read, "chosen_place")
+    used = [found.options] if isinstance(found.options, str) else [*found.options]
+    used += [found.right[0]] if found.right else []
+    form = _form(found.answers)
+    used += found.answers if form else []
+    asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
+    options = (
+        [*(names(asked, dump.select(pl.col(found.options).str.json_decode(pl.List(pl.String)).alias("options"))))]
+        if isinstance(found.options, str)
+        else []
+    )
+    return [Proposal("multiple-choice", share, _RANK, _drafting(found, options, form), used)]
+
+
+def _form(answers: Sequence[str]) -> tuple[str, str] | None:
+    """What the names of several columns of answers begin and end with; None where they have nothing in common."""
+    if len(answers) < _TWO:
+        return None
+    start = os.path.commonprefix(answers)  # noqa: RUF071  characters are meant
+    end = os.path.commonprefix([name[len(start) :][::-1] for name in answers])[::-1]  # noqa: RUF071
+    middle = [name[len(start) : len(name) - len(end)] for name in answers]
+    return (start, end) if (start or end) and all(middle) else None
+
+
+def _drafting(found: Found, letters: list[str], form: tuple[str, str] | None) -> Callable[[Draft], None]:
+    def draft(made: Draft) -> None:
+        if isinstance(found.options, str):
+            made.instrument = {"kind": "multiple-choice", "options": made.take(found.options)}
+            shown = {letter.lower(): letter for letter in letters}
+        else:
+            columns = [made.take(column) for column in found.options]
+            made.instrument = {"kind": "multiple-choice", "options": columns}
+            shown = {column: title(column) for column in columns}
+        labels = {identifier(name): [letters[place] if letters else name] for place, name in enumerate(shown)}
+        made.outcomes["choice"] = category("Choice", "chosen_option", labels)
+        if found.right is not None:
+            made.instrument["correct"] = made.take(found.right[0])
+            made.instrument["correct_as"] = found.right[1]
+            right = category("Accuracy", "choice_is", named(("right", "wrong")))
+            made.outcomes["accuracy"] = right
+            made.doubts.append(f"{found.right[0]} is taken for the right option ({found.right[1]}). See `correct`.")
+        made.outcomes["reason"] = category("Reason for no choice", "unchosen_reason", named(REASONS), kind="reason")
+        if form is not None:
+            _unfold(made, found.answers, form)
+        elif len(found.answers) > 1:
+            others = ", ".join(found.answers[1:])
+            made.doubts.append(f"Other columns hold answers too: {others}. See `unfold`.")
+
+    return draft
+
+
+def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:
+    """Make a response of each column of answers: they are models, or conditions of one."""
+    into = "model" if "model" not in made.columns and "model" not in made.derive else "condition"
+    start, end = form
+    values = [name[len(start) : len(name) - len(end)] for name in answers]
+    made.columns.pop("text", None)
+    pattern = f"{start}{{{into}}}{end}"
+    made.source["unfold"] = {"into": into, "columns": {"text": pattern}, "values": values, "type": "string"}
+    if into == "model":
+        made.source.get("constants", {}).pop("model", None)
+        made.doubts[:] = [doubt for doubt in made.doubts if not doubt.startswith("No column names the model")]
+    else:
+        made.key = (*made.key, into)
+    made.factors[into] = {"label": title(into), "levels": {value: value for value in values}}
+    made.doubts.append(f"Each of {', '.join(answers)} is taken for the answers of one {into}. See `unfold`.")

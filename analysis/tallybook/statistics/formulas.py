@@ -1,0 +1,114 @@
+"""Formulas of counts: scores that are arithmetic of how many responses have which categories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import polars as pl
+
+from tallybook.statistics.estimates import as_estimates
+
+Count: TypeAlias = tuple[str, Sequence[str], Mapping[str, Sequence[str]]]
+"""An outcome, those of its categories that are counted, and factor -> the levels of the responses that are."""
+
+Formula: TypeAlias = Callable[[Callable[[str], pl.Expr]], pl.Expr]
+"""Makes an expression of the counts that another function gives by their names."""
+
+_STEP = 1e-4
+"""The share of a cluster by which its weight is changed to find its influence."""
+_TOTAL = "total "
+
+
+def formulas_of_counts(
+    tally: pl.DataFrame, by: Sequence[str], counts: Mapping[str, Count], formulas: Mapping[str, Formula]
+) -> pl.DataFrame:
+    """Compute scores from counts in every cell.
+
+    Args:
+        tally: The tally.
+        by: The factors whose combinations are the cells.
+        counts: Name -> what is counted.
+        formulas: Term -> arithmetic of these names.
+
+    Returns:
+        Estimates, one a cell and term, of the first count's outcome; n is how many responses have a category of it.
+        Where a formula gives no finite number the status is `degenerate`.
+
+    >>> rows = {"outcome": "choice", "category": ["x", "y"], "status": "ok", "count": [3, 1]}
+    >>> counts = {"x": ("choice", ["x"], {}), "all": ("choice", ["x", "y"], {})}
+    >>> share = {"share": lambda count: count("x") / count("all")}
+    >>> formulas_of_counts(pl.DataFrame(rows), [], counts, share)["estimate"].item()
+    0.75
+    """
+    outcome = next(iter(counts.values()))[0]
+    totals = _totals(tally, by, counts)
+    parts = [
+        totals.select(*by, "n", formula(pl.col).alias("estimate"), pl.lit(term).alias("term"))
+        for term, formula in formulas.items()
+    ]
+    found = pl.concat(parts).with_columns(pl.lit(outcome).alias("outcome"), pl.lit("formula of counts").alias("method"))
+    return as_estimates(found, by)
+
+
+def linearised(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    left_out: str,
+    counts: Mapping[str, Count],
+    formulas: Mapping[str, Formula],
+) -> pl.DataFrame:
+    """Compute replicates whose jackknife error is that of linearisation.
+
+    The influence of a cluster is the derivative of the formula by the weight of the cluster, I = df(N + w n) / dw at 0,
+    with N the counts of the cell and n those of the cluster; of a mean that is sum(y - mean) / N. Replicates are
+    t - I G / (G - 1), so that the jackknife gives sqrt(G / (G - 1) sum I²).
+
+    Args:
+        tally: Tallies without each cluster, told apart by `left_out`.
+        by: The factors whose combinations are the cells.
+        left_out: The column of the cluster that is left out.
+        counts: Name -> what is counted.
+        formulas: Term -> arithmetic of these names.
+
+    Returns:
+        Estimates as `formulas_of_counts` gives them, by the factors and `left_out`.
+
+    Source:
+        Jaeckel, L. A. (1972). The infinitesimal jackknife. Bell Laboratories Memorandum MM 72-1215-11.
+    """
+    outcome, names = next(iter(counts.values()))[0], list(counts)
+    cells = _totals(tally, [*by, left_out], counts)
+    clusters = pl.len().over(by) if by else pl.len()
+    whole = [(pl.col(name).sum().over(by) if by else pl.col(name).sum()).alias(_TOTAL + name) for name in names]
+    # The counts without each of G clusters add up to G - 1 times those of all.
+    cells = cells.with_columns(*whole, clusters.cast(pl.Float64).alias("clusters"))
+    cells = cells.with_columns(pl.col(_TOTAL + name) / (pl.col("clusters") - 1) for name in names)
+    step = {
+        sign: {name: pl.col(_TOTAL + name) + sign * _STEP * (pl.col(_TOTAL + name) - pl.col(name)) for name in names}
+        for sign in (-1, 0, 1)
+    }
+    parts: list[pl.DataFrame] = []
+    for term, formula in formulas.items():
+        lower, at, upper = (formula(step[sign].__getitem__) for sign in (-1, 0, 1))
+        influence = (upper - lower) / (2 * _STEP)
+        replicate = at - influence * pl.col("clusters") / (pl.col("clusters") - 1)
+        parts.append(cells.select(*by, left_out, "n", replicate.alias("estimate"), pl.lit(term).alias("term")))
+    return as_estimates(pl.concat(parts).with_columns(pl.lit(outcome).alias("outcome")), [*by, left_out])
+
+
+def _totals(tally: pl.DataFrame, by: Sequence[str], counts: Mapping[str, Count]) -> pl.DataFrame:
+    """The counts by name in every cell, and `n`."""
+    is_coded = pl.col("status") == "ok"
+
+    def number(outcome: str, categories: Sequence[str], where: Mapping[str, Sequence[str]]) -> pl.Expr:
+        chosen = [pl.col(factor).is_in(list(levels)) for factor, levels in where.items()]
+        meant = (pl.col("outcome") == outcome) & pl.col("category").is_in(list(categories))
+        return pl.col("count").filter(is_coded & meant, *chosen).sum().cast(pl.Float64)
+
+    first = next(iter(counts.values()))[0]
+    named = [number(*count).alias(name) for name, count in counts.items()]
+    n = pl.col("count").filter(is_coded & (pl.col("outcome") == first)).sum().cast(pl.Int64).alias("n")
+    if not by:
+        return tally.select(*named, n)
+    return tally.group_by(by, maintain_order=True).agg(*named, n)
