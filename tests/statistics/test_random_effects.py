@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.embeddings.random_effects import TERMS, random_effects
+from tallybook.statistics.random_effects import TERMS, random_effects
 from tests.statistics.frames import as_rows, exactly, quick
 
 KINDS = {"cell": pl.String, "effect": pl.Float64, "variance": pl.Float64, "count": pl.Int64}
