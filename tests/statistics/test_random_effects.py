@@ -1,5 +1,6 @@
 """Random-effects summaries against metafor and against a plain reading of their formulas."""
 
+# pyright: basic, reportArgumentType=false, reportOptionalMemberAccess=false, reportOperatorIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 import math

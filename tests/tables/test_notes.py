@@ -1,5 +1,6 @@
 """The conventions printed under tables: every kind of analysis, and every setting that changes a number."""
 
+# pyright: basic, reportArgumentType=false, reportOptionalMemberAccess=false, reportOperatorIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,6 @@
 """The JZS Bayes factor against R's quadrature and published values."""
 
+# pyright: basic, reportArgumentType=false, reportOptionalMemberAccess=false, reportOperatorIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 import math
