@@ -1,5 +1,6 @@
 """The methods section: every kind of analysis, every setting that changes a number, every source that is cited."""
 
+# pyright: basic, reportArgumentType=false, reportOptionalMemberAccess=false, reportOperatorIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 import re
@@ -34,7 +35,8 @@ def cited(text: str) -> set[str]:
 
 
 def test_every_kind_of_analysis_is_described() -> None:
-    declared = [*study_with().analyses.values(), *load(OF_SCORES).study.analyses.values()]
+    studies = [study_with(), load(OF_SCORES).study, load("rottger2024").study]
+    declared = [analysis for study in studies for analysis in study.analyses.values()]
     assert set(ANALYSES) == {analysis.name() for analysis in declared}
     for study in (study_with(), load(OF_SCORES).study):
         assert "None" not in said(study)
@@ -119,7 +121,8 @@ def test_what_is_adjusted_is_told_where_it_is_and_where_it_is_not() -> None:
     assert "No *p*-value is adjusted for the number of tests." in alone
     some = said(study_with(test={"family": {"by": ["group"]}}))
     assert "adjusted by Holm’s method [@holm1979], the tests of one group being a family." in some
-    assert some.count("These *p*-values are not adjusted for the number of tests.") == 4
+    tested = [name for name, one in study_with().analyses.items() if one.has_tests and name != "test"]
+    assert some.count("These *p*-values are not adjusted for the number of tests.") == len(tested)
     assert "No *p*-value" not in some
 
 

@@ -1,4 +1,4 @@
-"""Every statistic is reached: from an analysis, a command or the public API, or it waits for a named analysis."""
+"""Every statistic is reached: from an analysis, a command or the public API."""
 
 from __future__ import annotations
 
@@ -10,26 +10,6 @@ import tallybook
 PACKAGE = Path(tallybook.__file__).parent
 STATISTICS = PACKAGE / "statistics"
 
-WAITING = {
-    "independence": "chi-squared and G tests with Cramer's V",
-    "standardised_residuals": "their residuals",
-    "group_divergences": "Jensen-Shannon, total variation and Hellinger with permutation p",
-    "embedding_association_tests": "WEAT",
-    "cosine_similarities": "WEAT",
-    "without_top_components": "WEAT",
-    "sampled_effects": "CEAT",
-    "random_effects": "CEAT",
-    "paired_contrasts": "paired t tests",
-    "equivalence_tests": "two one-sided tests",
-    "bayes_factors": "Bayes factors",
-    "power_at_size": "power",
-    "detectable_size": "the smallest detectable effect",
-    "power_at_proportion": "power",
-    "detectable_proportion": "the smallest detectable effect",
-    "two_sided_p_value": "power of the exact binomial test",
-}
-"""Statistics without an analysis of their own yet, and the analysis that each waits for."""
-
 Name = tuple[str, str]
 
 
@@ -40,7 +20,7 @@ def module_of(path: Path) -> str:
 def imports(tree: ast.Module) -> dict[str, Name]:
     """What a module imports from the statistics: its own name for it -> module and name."""
     return {
-        alias.asname or alias.name: (node.module, alias.name)
+        alias.asname or alias.name: (node.module or "", alias.name)
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tallybook.statistics")
         for alias in node.names
@@ -77,7 +57,7 @@ def closure(start: set[Name], trees: dict[str, ast.Module]) -> set[Name]:
     return reached
 
 
-def test_every_statistic_is_reached_or_waits_for_a_named_analysis():
+def test_every_statistic_is_reached():
     trees = {module_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in STATISTICS.rglob("*.py")}
     others = [path for path in PACKAGE.rglob("*.py") if STATISTICS not in path.parents]
     asked = {name for path in others for name in imports(ast.parse(path.read_text(encoding="utf-8"))).values()}
@@ -88,7 +68,4 @@ def test_every_statistic_is_reached_or_waits_for_a_named_analysis():
         if isinstance(node, ast.FunctionDef) and not name.startswith("_")
     }
     reached = closure(asked, trees)
-    waiting = {(module, name) for module, name in public if name in WAITING}
-    assert {name for _, name in waiting} == set(WAITING), "names that no longer exist wait for nothing"
-    assert not waiting & reached, "these have their analysis: they wait no longer"
-    assert not public - reached - closure(waiting, trees), "nothing reaches these: an analysis, or away with them"
+    assert not public - reached, "nothing reaches these: an analysis, or away with them"

@@ -1,5 +1,6 @@
 """The conventions printed under tables: every kind of analysis, and every setting that changes a number."""
 
+# pyright: basic, reportArgumentType=false, reportOptionalMemberAccess=false, reportOperatorIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 from typing import Any
@@ -36,6 +37,22 @@ KINDS: dict[str, dict[str, Any]] = {
     "flips": OF_POLITICS | {"statistic": "cluster-mean", "measure": "disagreement", "cluster": "item"},
     "alignment": OF_POLITICS | {"statistic": "alignment", "reference": "census", "by": ["group"]},
     "total": {"statistic": "score-sum", "outcomes": ["score"], "by": ["model"]},
+    "groups": {"statistic": "group-comparison", "outcomes": ["score"], "by": ["model"], "factor": "group"},
+    "paired": {
+        "statistic": "paired-comparison", "outcomes": ["score"], "by": ["model"], "factor": "group", "cluster": "item",
+        "levels": ["aged", "young"],
+    },
+    "table": OF_POLITICS | {"statistic": "independence", "factor": "group"},
+    "residuals": {"statistic": "residuals", "outcomes": ["politics"], "by": ["group"], "factor": "group"},
+    "divergence": OF_POLITICS | {"statistic": "group-divergence", "factor": "group"},
+    "reliable": {
+        "statistic": "reliability", "outcomes": ["score", "politics"], "by": [], "factor": "model", "cluster": "item",
+    },
+    "alike": {"statistic": "equivalence", "of": "gap", "by": ["model"], "bounds": [-0.5, 0.5]},
+    "power": {"statistic": "detectable-effect", "of": "test", "by": ["group"]},
+    "sensitivity": {"statistic": "prompt-sensitivity", "of": "difference", "by": [], "over": "model", "term": "left"},
+    "impact": OF_POLITICS | {"statistic": "impact-ratio"},
+    "fit": {"statistic": "goodness-of-fit", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
 }  # fmt: skip
 HAND = {"label": "Hand", "levels": {"left": "Left", "right": "Right"}}
 NUMBER = {"statistic": "n", "analysis": "share", "style": "number", "digits": 0}

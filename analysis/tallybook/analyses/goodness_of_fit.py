@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.categories import OfCategories, categories_of
+from tallybook.analyses.categories import categories_of
+from tallybook.analyses.distributions import CATEGORY, OfDistributions
 from tallybook.analyses.wording import adjustment, of_outcomes, sentences
 from tallybook.core.markdown import literal
 from tallybook.study.base import Identifier, must_exist
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
+_NAMES = {"chi-square": "Chi-squared tests", "g": "G tests", "exact": "Exact multinomial tests"}
 _TESTS = {
     "chi-square": "Pearson’s chi-squared test of fit [@pearson1900]",
     "g": "the likelihood-ratio (G) test of fit",
@@ -25,17 +27,19 @@ _TESTS = {
 }
 
 
-class GoodnessOfFit(OfCategories):
+class GoodnessOfFit(OfDistributions):
     """The shares of all categories tested at once: against equal shares, or against a reference; with Cohen's w."""
 
     statistic: Literal["goodness-of-fit"]
     reference: Identifier | None = None
     """The reference table; by default every category is expected equally often."""
     test: Literal["chi-square", "g", "exact"] = "chi-square"
-    """The test. Where the exact one would list more than 50,000 outcomes, its p-value is estimated from draws."""
+    """The test. Where the exact one would list more than 50,000 outcomes, its p-value is estimated from draws. With
+    clusters the chi-squared test has Rao and Scott's correction; the others take responses for independent."""
 
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "tests of fit"
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason")
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -46,6 +50,10 @@ class GoodnessOfFit(OfCategories):
     def resamples(self) -> bool:
         """Whether it may draw random numbers."""
         return self.test == "exact"
+
+    def not_clustered(self) -> str | None:
+        """Name the setting, if there is one, with which there is no clustered test."""
+        return None if self.test == "chi-square" else "test"
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if the reference is not declared, or is split by what the cells are not."""
@@ -59,31 +67,36 @@ class GoodnessOfFit(OfCategories):
         return [self.test.replace("-", "_")]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking responses for independent."""
+        """Compute its estimates."""
+        from tallybook.statistics.categories.goodness_of_fit import goodness_of_fit
+        from tallybook.statistics.categories.rao_scott import clustered_fit
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+
+        counts, cells = self.counts(inputs), [*self.by, OUTCOME]
+        references, by = self._references(study, inputs)
+        if (cluster := self.cluster_column(study)) is not None:
+            return of_outcomes(clustered_fit(counts, cells, CATEGORY, references, by, cluster=cluster))
+        beyond = "monte-carlo" if self.test == "exact" else "asymptotic"
+        found = goodness_of_fit(counts, cells, CATEGORY, references, by, beyond=beyond, seed=study.seed)
+        return of_outcomes(found.filter(term=self.test.replace("-", "_")))
+
+    def _references(self, study: Study, inputs: Inputs) -> tuple[pl.DataFrame, list[str]]:
+        """Get the expected proportions and the columns that identify them; rounded ones are divided by their sum."""
         import polars as pl
 
-        from tallybook.statistics.categories.goodness_of_fit import goodness_of_fit
+        from tallybook.statistics.means.score_means import OUTCOME
 
-        own = inputs.tally.filter(pl.col("outcome").is_in(self.outcomes)).rename({"outcome": "of"})
-        counts = own.with_columns(
-            pl.when(pl.col("status") == "ok").then("count").otherwise(0).alias("count"),
-            # A cell without an answer is a cell, too.
-            pl.when(pl.col("status") == "ok").then("category").alias("category"),
-        )
         if self.reference is None:
             expected = [(name, one) for name in self.outcomes for one in categories_of(study, name)]
-            references = pl.DataFrame(expected, schema=["of", "category"], orient="row").with_columns(
-                (1 / pl.len().over("of")).alias("proportion")
-            )
-            by = ["of"]
-        else:
-            references = inputs.references[self.reference].rename({"outcome": "of"})
-            by = [*study.references[self.reference].by, "of"]
-        beyond = "monte-carlo" if self.test == "exact" else "asymptotic"
-        cells = [*self.by, "of"]
-        found = goodness_of_fit(counts, cells, "category", references, by, beyond=beyond, seed=study.seed)
-        wanted = found.filter(pl.col("term") == self.test.replace("-", "_")).drop("outcome")
-        return wanted.rename({"of": "outcome"}).select(found.drop("of").columns)
+            every = pl.DataFrame(expected, schema=[OUTCOME, CATEGORY], orient="row")
+            return every.with_columns((1 / pl.len().over(OUTCOME)).alias("proportion")), [OUTCOME]
+        table = study.references[self.reference]
+        by = [*table.by, OUTCOME]
+        known = inputs.references[self.reference].rename({"outcome": OUTCOME, "category": CATEGORY})
+        known = known.filter(pl.col(OUTCOME).is_in(self.outcomes))
+        total = pl.col("proportion").sum().over(by)
+        rounded = (total - 1).abs() <= table.tolerance
+        return known.with_columns(pl.when(rounded).then(pl.col("proportion") / total).otherwise("proportion")), by
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypothesis: each outcome's distribution is one."""
@@ -94,7 +107,9 @@ class GoodnessOfFit(OfCategories):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how the test is written."""
-        del study, term, has_df
+        del term, has_df
+        if self.cluster_column(study) is not None:
+            return Notation(italic("F"), shows_n=True)
         symbol = italic("G") if self.test == "g" else CHI_SQUARE
         return Notation(symbol, has_df_at_symbol=True, shows_n=True)
 
@@ -103,15 +118,20 @@ class GoodnessOfFit(OfCategories):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        name = {"chi-square": "Chi-squared tests", "g": "G tests", "exact": "Exact multinomial tests"}[self.test]
-        return f"{name} of all categories against {self._expected(study)}; responses are taken for independent."
+        corrected = "" if self.cluster_column(study) is None else " with Rao and Scott's correction"
+        return (
+            f"{_NAMES[self.test]}{corrected} of all categories against {self._expected(study)}; {self.of_units(study)}."
+        )
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         expected = literal(self._expected(study))
+        corrected = ""
+        if self.cluster_column(study) is not None:
+            corrected = " with Rao and Scott’s second-order correction [@rao1984] by the jackknife over clusters"
         text = sentences(
-            f"The distribution of the coded responses over all categories was tested against {expected} by "
-            f"{_TESTS[self.test]}; responses are taken for independent. The effect size is Cohen’s *w* [@cohen1988].",
+            f"The distribution of {self.responses(in_note=False)} over all categories was tested against {expected} "
+            f"by {_TESTS[self.test]}{corrected}; {self.of_units(study)}. The effect size is Cohen’s *w* [@cohen1988].",
             adjustment(study, self.family),
         )
         return of_outcomes(study, self, "Tests of fit", text, "Tested were the categories of")

@@ -56,13 +56,27 @@ def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.Dat
                 ]
             )
         located = located.with_columns(number)
-        _refuse_percent(located, table)
+        if table.weights:
+            located = _of_weights(located, table, study)
+        else:
+            _refuse_percent(located, table)
     levels = {name: list(study.factors[name].levels) for name in table.by} | {"outcome": list(study.outcomes)}
     checked = check(located, References, where=table.name, unique=[*table.by, "outcome", "category"], levels=levels)
     problems = [*_unknown_categories(checked, study), *_sums(checked, table, study)]
     if problems := [*problems, *(_absent(checked, table, study) if table.absent == "error" else [])]:
         raise DataError(problems)
     return checked.drop("file", "key")
+
+
+def _of_weights(located: pl.DataFrame, table: ReferenceTable, study: Study) -> pl.DataFrame:
+    """Divide weights by the sum of those of the categories; unions of categories are parts of it."""
+    groups = [name for name in (*table.by, "outcome") if name in located.columns]
+    outcomes = study.outcomes.items()
+    labels = [f"{name} {label}" for name, one in outcomes if isinstance(one, CategoryOutcome) for label in one.labels]
+    if not {"outcome", "category"} <= {*located.columns}:
+        return located
+    alone = pl.format("{} {}", "outcome", "category").is_in(labels)
+    return located.with_columns(pl.col("proportion") / pl.col("proportion").filter(alone).sum().over(groups))
 
 
 def _refuse_percent(located: pl.DataFrame, table: ReferenceTable) -> None:

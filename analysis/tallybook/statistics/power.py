@@ -9,19 +9,102 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+import polars as pl
 from scipy.special import betainc, betaincc
 
+from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.means.noncentral_t import noncentral_t_probability, noncentrality_at, root
 from tallybook.statistics.means.student_distribution import check_alternative, critical_value
 from tallybook.statistics.proportions.binomial import binomial_counts, two_sided_p_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from tallybook.statistics.means.student_distribution import Alternative
     from tallybook.statistics.proportions.binomial import TwoSidedMethod
 
     Floats: TypeAlias = NDArray[np.float64]
+
+
+def detectable_differences(
+    tests: pl.DataFrame, by: Sequence[str], *, alpha: float = 0.05, power: float = 0.8, difference: float | None = None
+) -> pl.DataFrame:
+    """The smallest differences from their null values that t tests find, given their errors.
+
+    A difference D in units of the standard error is the noncentrality: it is what `detectable_size` gives for
+    effective_n = 1 / std_error².
+
+    Args:
+        tests: Estimates with `std_error`, `df` and `status`.
+        by: The columns that name the cells.
+        alpha: The level of the two-sided tests.
+        power: The wanted power.
+        difference: A difference whose power stands in `effect`.
+
+    Returns:
+        Estimates: the smallest difference; n, std_error and df are those of the tests.
+    """
+    known = tests.get_column("status").to_numpy() == "ok"
+    error, df = (tests.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("std_error", "df"))
+    with np.errstate(all="ignore"):
+        information = np.where(known, error**-2.0, np.nan)
+    found = detectable_size(df, information, alpha=alpha, power=power)
+    against = np.full(found.shape, np.nan)
+    if difference is not None:
+        against = power_at_size(difference, df, information, alpha=alpha)
+    return _detectable(tests, by, found, against, f"smallest difference, power {power:g} at {alpha:g}, t test")
+
+
+def detectable_shares(
+    tests: pl.DataFrame,
+    by: Sequence[str],
+    *,
+    method: TwoSidedMethod = "minimum-likelihood",
+    alpha: float = 0.05,
+    power: float = 0.8,
+    difference: float | None = None,
+) -> pl.DataFrame:
+    """The smallest distances from their references at which exact binomial tests find a share.
+
+    Args:
+        tests: Estimates with `n`, `null_value` and `status`.
+        by: The columns that name the cells.
+        method: How the tests' two-sided p-values are made up.
+        alpha: Their level.
+        power: The wanted power.
+        difference: A difference whose power stands in `effect`.
+
+    Returns:
+        Estimates: the distance to the nearer of the shares below and above the reference. A test that finds nothing
+        on either side is `undetectable`.
+    """
+    n, reference = (
+        tests.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("n", "null_value")
+    )
+    below, above = detectable_proportion(np.nan_to_num(n), reference, alpha=alpha, power=power, method=method)
+    found = np.fmin(reference - below, above - reference)
+    against = np.full(found.shape, np.nan)
+    if difference is not None:
+        against = power_at_proportion(reference + difference, np.nan_to_num(n), reference, alpha=alpha, method=method)
+    return _detectable(
+        tests, by, found, against, f"smallest difference, power {power:g} at {alpha:g}, exact binomial test"
+    )
+
+
+def _detectable(tests: pl.DataFrame, by: Sequence[str], found: Floats, against: Floats, method: str) -> pl.DataFrame:
+    status = pl.when((pl.col("status") == "ok") & pl.lit(pl.Series(np.isnan(found)))).then(pl.lit("undetectable"))
+    kept = tests.select(*by, "outcome", "term", "n", "std_error", "df", status.otherwise("status").alias("status"))
+    return as_estimates(
+        kept.with_columns(
+            pl.Series("estimate", found),
+            pl.Series("effect", against),
+            pl.lit("power").alias("effect_kind"),
+            pl.lit(method).alias("method"),
+        ),
+        by,
+    )
 
 
 def power_at_size(

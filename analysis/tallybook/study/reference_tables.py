@@ -33,6 +33,9 @@ class ReferenceTable(Declaration):
     reported, its tests have the status `no-reference`."""
     tolerance: float = Field(default=0.02, ge=0, le=0.5)
     """How far from 1 the proportions of a group's categories may add up, if all of them (or more than 1) are given."""
+    weights: bool = False
+    """The column `proportion` holds weights, counts or percentages; within a group and outcome those of all categories
+    are divided by their sum."""
     label: str
     """What the proportions describe, for table notes."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import polars as pl
 
+from tallybook.statistics.divergences.cluster_permutation import by_cluster, cluster_permutation, clustered_tables
 from tallybook.statistics.divergences.divergence import DIVERGENCE_NAMES, divergence
 from tallybook.statistics.divergences.table_permutation import permutation_test
 from tallybook.statistics.estimates import as_estimates
@@ -44,6 +45,7 @@ def group_divergences(
     both_directions: bool = False,
     permutations: int = 9999,
     seed: int = 0,
+    cluster: str | None = None,
 ) -> pl.DataFrame:
     """The divergence of every two groups in every cell, with a permutation test.
 
@@ -65,6 +67,8 @@ def group_divergences(
         permutations: How many random tables are drawn where there are too many to list them all (see
             `permutation_test`); 0 leaves the test out.
         seed: What the random streams are derived from, together with the keys of cells and groups (`stream_keys`).
+        cluster: The column of the clusters: all that a cluster has at a level is exchanged together (see
+            `cluster_permutation`). Without, responses are exchanged.
 
     Returns:
         Estimates, a row a cell and pair of levels: term `P || Q`, n the observations of both, the divergence, null
@@ -93,19 +97,28 @@ def group_divergences(
     measure(np.ones(1), np.ones(1))  # refuses impossible settings
     pairs = _level_pairs(frame, by, between, category, levels, both_directions=both_directions)
     tables = _tables(counted(frame, [*by, between], [category]), pairs, categories)
+    parts = None if cluster is None else by_cluster(frame, by, between, category, cluster)
     keys = stream_keys(seed, pairs, "permutation")
     rows: list[tuple[int, float, float, float, bool, bool]] = []
-    for (p, q), key in zip(tables, keys, strict=True):
+    for pair, (p, q), key in zip(pairs.iter_rows(), tables, keys, strict=True):
         empty = not p.sum() or not q.sum()
         estimate = np.nan if empty else float(measure(p.astype(np.float64), q.astype(np.float64)))
         tested = permutations > 0 and math.isfinite(estimate)
-        test = permutation_test(p[None], q[None], measure, key[None], permutations=permutations) if tested else None
+        test = None
+        if tested and parts is not None:
+            blocks = clustered_tables(parts, pair, categories)
+            test = cluster_permutation(*blocks, measure, key, permutations=permutations)
+        elif tested:
+            test = permutation_test(p[None], q[None], measure, key[None], permutations=permutations)
         p_value, log_p_value = (float(test.p_value[0]), float(test.log_p_value[0])) if test else (np.nan, np.nan)
         exact = test is not None and bool(test.exact[0])
         rows.append((int(p.sum() + q.sum()), estimate, p_value, log_p_value, exact, empty))
     n, estimates, p_values, log_p_values, listed, lacking = np.array(rows, np.float64).reshape(-1, 6).T
     drawn = np.isfinite(p_values) & (listed == 0)
-    how = np.where(listed > 0, ", exact permutation test", np.where(drawn, f", {permutations} permutations", ""))
+    of = "" if cluster is None else f" of clusters ({cluster})"
+    how = np.where(
+        listed > 0, f", exact permutation test{of}", np.where(drawn, f", {permutations} permutations{of}", "")
+    )
     what = _described(kind, epsilon, smoothing, support, base)
     status = np.where(lacking > 0, "no-data", np.where(np.isfinite(estimates), "ok", "degenerate"))
     return as_estimates(

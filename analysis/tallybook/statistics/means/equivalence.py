@@ -25,7 +25,7 @@ def equivalence_tests(
     only if the 1 - 2 alpha interval of D lies within the bounds.
 
     Args:
-        contrasts: What `one_sample_contrasts`, `two_sample_contrasts` or `paired_contrasts` gave.
+        contrasts: What `one_sample_contrasts` or `two_sample_contrasts` gave, or estimates with errors.
         by: The columns that name the cells.
         low: The lower bound of what counts as equivalent to the null value, as a difference from it, in the scores'
             unit.
@@ -33,10 +33,10 @@ def equivalence_tests(
         alpha: The level of the test; the interval's is 1 - 2 alpha.
 
     Returns:
-        Estimates with term `equivalence`: the estimate and its interval, the t with the larger p-value as statistic,
-        the bound that it tests (null value + low or high) as null_value, df, p_value and log_p_value. Status
-        `no-data` without observations, `no-reference` without null value, `degenerate` where scores are constant or
-        too few.
+        Estimates with term `equivalence` (of estimates their own): the estimate and its interval, the t with the larger
+        p-value as statistic, the bound that it tests (null value + low or high) as null_value, df, p_value and
+        log_p_value. Status `no-data` without observations, `no-reference` without null value, `degenerate` where scores
+        are constant or too few.
 
     Raises:
         ValueError: The bounds are no finite numbers in ascending order, or alpha lies outside (0, 0.5).
@@ -67,7 +67,7 @@ def equivalence_tests(
     half_width = critical_value(alpha, df) * std_error
     return contrast_estimates(
         contrasts.with_columns(
-            pl.lit("equivalence").alias("term"),
+            (pl.col("term") if "term" in contrasts.columns else pl.lit("equivalence")).alias("term"),
             (pl.col("estimate") - pl.lit(pl.Series(half_width))).alias("ci_low"),
             (pl.col("estimate") + pl.lit(pl.Series(half_width))).alias("ci_high"),
             pl.lit(1.0 - 2.0 * alpha).alias("confidence"),
@@ -77,6 +77,7 @@ def equivalence_tests(
             pl.Series("p_value", p),
             pl.Series("log_p_value", log_p),
             pl.lit(f"two one-sided t tests, bounds {low:g} and {high:g}").alias("method"),
+            *(pl.lit(None).alias(name) for name in ("effect", "effect_kind", "effect_ci_low", "effect_ci_high")),
         ),
         by,
     )

@@ -1,4 +1,4 @@
-"""Random-effects summary of many effect sizes (DerSimonian & Laird), as in CEAT."""
+"""Random-effects summary of many effects (DerSimonian & Laird)."""
 
 from __future__ import annotations
 
@@ -41,14 +41,11 @@ def random_effects(
     tau² = max(0, (Q - (k - 1)) / (sum w - sum w² / sum w)) is the variance between effects. The combined effect is
     sum w* e / sum w* with w* = 1/(V + tau²), its standard error 1/sqrt(sum w*). R: metafor::rma(method = "DL").
 
-    For CEAT the effects are those of `vectors.sampled_effects`. The standard error then measures how many
-    contexts were drawn, and shrinks without end as more are.
-
     Args:
         frame: `by`, `effect`, `variance` and `count`, how often this pair occurs. A row without effect or variance is
             left out.
         by: The columns whose combinations are the cells; may be empty.
-        alternative: `two-sided`, as Guo & Caliskan (2021) describe the test, or `greater`, as their code has it.
+        alternative: `two-sided` or `greater`, of the combined effect.
         confidence: The level of the interval of the combined effect.
 
     Returns:
@@ -61,8 +58,6 @@ def random_effects(
 
     References:
         DerSimonian, R. & Laird, N. (1986). Meta-analysis in clinical trials. Controlled Clinical Trials, 7, 177-188.
-        Guo, W. & Caliskan, A. (2021). Detecting emergent intersectional biases: Contextualized word embeddings contain
-        a distribution of human-like biases. AIES '21, 122-133.
 
     >>> effects = pl.DataFrame({"effect": [0.25, 0.5, 1.5], "variance": [0.1, 0.2, 0.1], "count": [1, 1, 1]})
     >>> random_effects(effects, []).select("term", pl.col("estimate").round(6)).rows()

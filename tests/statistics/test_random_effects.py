@@ -1,5 +1,6 @@
 """Random-effects summaries against metafor and against a plain reading of their formulas."""
 
+# pyright: basic, reportArgumentType=false, reportOptionalMemberAccess=false, reportOperatorIssue=false, reportCallIssue=false
 from __future__ import annotations
 
 import math
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.embeddings.random_effects import TERMS, random_effects
+from tallybook.statistics.random_effects import TERMS, random_effects
 from tests.statistics.frames import as_rows, exactly, quick
 
 KINDS = {"cell": pl.String, "effect": pl.Float64, "variance": pl.Float64, "count": pl.Int64}

@@ -1,0 +1,138 @@
+"""What comparisons of the levels of a factor share: their settings, and the values that are compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from tallybook.analyses.categories import category_terms, check_factor, is_compared
+from tallybook.analyses.wording import cells, conditions, factor_name, level_name, outcome_names, series
+from tallybook.study.account import Account
+from tallybook.study.analysis_base import Clustered, OfResponses
+from tallybook.study.base import Identifier
+from tallybook.study.coding import ScoreOutcome
+from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+
+_NOTATIONS = {
+    "welch-anova": Notation(italic("F")),
+    "anova": Notation(italic("F")),
+    "repeated-anova": Notation(italic("F")),
+    "kruskal-wallis": Notation(italic("H")),
+    "mann-whitney": Notation((Piece("P"), Piece("1 > 2", "lowered")), "bounded", statistic=italic("U")),
+    "bayes-factor": Notation((Piece("ln "), *italic("BF", "10")), statistic=italic("t")),
+    "t": Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t")),
+    "wilcoxon": Notation((Piece("Δ"), Piece("Mdn", "italic")), statistic=italic("W")),
+    "friedman": Notation(CHI_SQUARE),
+    "cochran-q": Notation(italic("Q")),
+    "independence": Notation(CHI_SQUARE),
+}
+"""Test -> how its estimate is written; of the others it is a difference of means."""
+
+
+class OfLevels(OfResponses, Clustered):
+    """An analysis that compares levels of a factor: of scores, or of the share of each category."""
+
+    factor: Identifier
+    """The factor whose levels are compared."""
+    levels: tuple[str, ...] = ()
+    """The levels, in order; by default all."""
+    pairwise: bool = False
+    """Each two levels on their own, with a row each, and not all at once; `family` adjusts for their number."""
+    alternative: Alternative = "two-sided"
+    """Of two levels: `greater` tests whether the first is above the second, `less` whether it is below."""
+    uncoded: float | None = None
+    """The value that responses without a score count as, refusals included; by default they do not count."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("score", "category", "reason")
+    has_p_values: ClassVar[bool] = True
+
+    @property
+    def compares_two(self) -> bool:
+        """Whether its test is of two levels."""
+        raise NotImplementedError
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it compares levels that are not declared, or more than its test takes."""
+        check_factor(study, self, self.factor, self.levels, place)
+        if self.cluster_column(study) == self.factor:
+            raise ValueError(f"{place}.cluster: {self.factor!r} is the factor: each level would be a single cluster")
+        number = len(self.compared(study))
+        two = self.compares_two or self.pairwise
+        if number < 2 or (self.compares_two and not self.pairwise and number > 2):  # noqa: PLR2004
+            wanted = "two levels, or pairwise = true" if self.compares_two else "two levels or more"
+            raise ValueError(f"{place}.levels: {number} levels of {self.factor}: expected {wanted}")
+        if self.alternative != "two-sided" and not two:
+            raise ValueError(f"{place}.alternative: {self.alternative!r} is of two levels")
+
+    def compared(self, study: Study) -> tuple[str, ...]:
+        """List the levels that it compares."""
+        return self.levels or tuple(study.factors[self.factor].levels)
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List `comparison` of scores and the categories of others; of pairs what is compared."""
+        from itertools import combinations
+
+        names = [
+            term
+            for name in self.outcomes
+            if name in study.outcomes
+            for term in (["comparison"] if self._is_score(study, name) else category_terms(study, name))
+        ]
+        if self.factor in study.factors and self.pairwise:
+            pairs = [" - ".join(pair) for pair in combinations(self.compared(study), 2)]
+            names = [pair if name == "comparison" else f"{name}: {pair}" for name in names for pair in pairs]
+        return list(dict.fromkeys(names))
+
+    def _is_score(self, study: Study, name: str) -> bool:
+        return isinstance(study.outcomes[name], ScoreOutcome)
+
+    def values(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Get the values that are compared: scores, or 1 for a category and 0 for the others."""
+        import polars as pl
+
+        from tallybook.statistics.comparisons.results import TERM
+        from tallybook.statistics.means.score_means import OUTCOME, scored
+
+        parts: list[pl.DataFrame] = []
+        for name in self.outcomes:
+            if self._is_score(study, name):
+                own = scored(inputs.tally, [name], self.uncoded).rename({OUTCOME: "outcome"})
+                parts.append(own.with_columns(pl.lit(TERM).alias("term")))
+                continue
+            coded = inputs.tally.filter(outcome=name, status="ok")
+            parts += [
+                coded.with_columns(
+                    pl.lit(term).alias("term"), pl.col("category").is_in(members).cast(pl.Float64).alias("value")
+                )
+                for term, members in category_terms(study, name).items()
+            ]
+        return pl.concat(parts, how="diagonal")
+
+    def notation_of(self, test: str, *, has_df: bool) -> Notation:
+        """Get how the estimate of a test is written."""
+        del has_df
+        return _NOTATIONS.get(test, Notation((Piece("Δ"), Piece("M", "italic"))))
+
+    def what_is_compared(self, study: Study) -> str:
+        """Name outcomes and levels for the methods section."""
+        named = [f"“{level_name(study, self.factor, level)}”" for level in self.levels]
+        among = f"{series(named)} of " if named else "the levels of "
+        return f"{outcome_names(study, self.outcomes)} between {among}{factor_name(study, self.factor)}"
+
+    def account_of_levels(self, study: Study, topic: str, text: str) -> Account:
+        """Write what the methods section says of it."""
+        what = self.what_is_compared(study)
+        return Account(topic, text, "Compared were", what, conditions(study, self.where), cells(study, self.by))

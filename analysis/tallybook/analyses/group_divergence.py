@@ -1,0 +1,128 @@
+"""Divergences between groups: Jensen-Shannon, total variation, Hellinger, Kullback-Leibler, with permutation tests."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.categories import check_factor, is_compared
+from tallybook.analyses.distributions import CATEGORY, OfDistributions
+from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, sentences
+from tallybook.study.account import Account
+from tallybook.study.base import Identifier
+from tallybook.study.notation import Notation, italic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+_KINDS = {
+    "jensen-shannon": "Jensen-Shannon divergence [@lin1991]",
+    "total-variation": "total variation distance",
+    "hellinger": "Hellinger distance",
+    "kullback-leibler": "Kullback-Leibler divergence [@kullback1951]",
+}
+
+
+class GroupDivergence(OfDistributions):
+    """How far the distributions of a category at each two levels of a factor are apart, with a permutation test."""
+
+    statistic: Literal["group-divergence"]
+    factor: Identifier
+    """The factor whose levels are compared."""
+    levels: tuple[str, ...] = ()
+    """The levels, in order; by default all."""
+    kind: Literal["jensen-shannon", "total-variation", "hellinger", "kullback-leibler"] = "jensen-shannon"
+    """The divergence; that of Kullback and Leibler runs from the earlier level to the later one."""
+    base: float = Field(default=2.0, gt=1)
+    """Base of the logarithm: with 2 a Jensen-Shannon divergence is at most 1."""
+    epsilon: float = Field(default=0.0, ge=0)
+    """What is added to every count; with 0 a Kullback-Leibler divergence may be infinite."""
+    permutations: int = Field(default=9999, ge=1)
+    """How many random exchanges are drawn where there are too many to list them all."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "divergences"
+
+    @property
+    def resamples(self) -> bool:
+        """Whether it may draw random numbers."""
+        return True
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if its factor or levels are not declared."""
+        check_factor(study, self, self.factor, self.levels, place)
+        if self.cluster_column(study) == self.factor:
+            raise ValueError(f"{place}.cluster: {self.factor!r} is the factor: each level would be a single cluster")
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
+
+    def _compared(self, study: Study) -> tuple[str, ...]:
+        return self.levels or tuple(study.factors[self.factor].levels)
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List the pairs of levels."""
+        if self.factor not in study.factors:
+            return None
+        return [" || ".join(pair) for pair in combinations(self._compared(study), 2)]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        from tallybook.statistics.divergences.groups import group_divergences
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+
+        return of_outcomes(
+            group_divergences(
+                self.counts(inputs),
+                [*self.by, OUTCOME],
+                self.factor,
+                CATEGORY,
+                kind=self.kind,
+                epsilon=self.epsilon,
+                base=self.base,
+                levels=self._compared(study),
+                permutations=self.permutations,
+                seed=study.seed,
+                cluster=self.cluster_column(study),
+            )
+        )
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a divergence is written."""
+        del study, term, has_df
+        return Notation(italic("D"))
+
+    def _exchanged(self, study: Study) -> str:
+        cluster = self.cluster_column(study)
+        if cluster is None:
+            return "responses are exchanged between the levels, and taken for independent"
+        return f"all that a cluster ({cluster}) has at a level is exchanged together"
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        name = _KINDS[self.kind].split(" [")[0]
+        settings = "" if self.kind in {"total-variation", "hellinger"} else f", base {self.base:g}"
+        of = self.responses(in_note=True)
+        settings += f", {self.epsilon:g} added to counts" if self.epsilon else ""
+        return f"{name[:1].upper()}{name[1:]}{settings}, of {of}; permutation test: {self._exchanged(study)}."
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        base = "" if self.kind in {"total-variation", "hellinger"} else f" (base {self.base:g})"
+        text = sentences(
+            f"Distributions of {self.responses(in_note=False)} were compared by the {_KINDS[self.kind]}{base}"
+            f"{f', {self.epsilon:g} being added to every count' if self.epsilon else ''}, and tested by permutation "
+            f"[@good2005]: {self._exchanged(study)}.",
+            adjustment(study, self.family),
+        )
+        what = f"{outcome_names(study, self.outcomes)} between levels of {factor_name(study, self.factor)}"
+        where, by = conditions(study, self.where), cells(study, self.by)
+        return Account("Divergences between groups", text, "Compared were the distributions of", what, where, by)

@@ -1,0 +1,114 @@
+"""Tests of independence of a category and a factor: chi-squared, G, Cramér's V."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tallybook.analyses.categories import check_factor, is_compared
+from tallybook.analyses.distributions import CATEGORY, OfDistributions
+from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, sentences
+from tallybook.study.account import Account
+from tallybook.study.base import Identifier
+from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+_NOTATIONS = {
+    "chi_square": Notation(CHI_SQUARE),
+    "phi": Notation((Piece("φ"),), "bounded"),
+    "g": Notation(italic("G")),
+}
+
+
+class Independence(OfDistributions):
+    """Whether the distribution of a category differs between the levels of a factor."""
+
+    statistic: Literal["independence"]
+    factor: Identifier
+    """The factor."""
+    levels: tuple[str, ...] = ()
+    """Its levels; by default all that occur."""
+    continuity: bool = False
+    """Yates' correction of the chi-squared test of 2 x 2 tables."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "tests of independence"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if its factor or levels are not declared."""
+        check_factor(study, self, self.factor, self.levels, place)
+        if self.cluster_column(study) == self.factor:
+            raise ValueError(f"{place}.cluster: {self.factor!r} is the factor: each level would be a single cluster")
+        if self.continuity and self.cluster_column(study) is not None:
+            raise ValueError(f"{place}.continuity: Yates' correction is of independent responses, not of clusters")
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List its tests and measures."""
+        if self.cluster_column(study) is not None:
+            return ["chi_square", "cramer_v"]
+        return ["chi_square", "g", "cramer_v", "cramer_v_corrected", "phi"]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        import polars as pl
+
+        from tallybook.statistics.categories.contingency import independence
+        from tallybook.statistics.categories.rao_scott import clustered_independence
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+
+        counts, by = self.counts(inputs), [*self.by, OUTCOME]
+        if self.levels:
+            counts = counts.filter(pl.col(self.factor).is_in(self.levels))
+        if (cluster := self.cluster_column(study)) is not None:
+            return of_outcomes(clustered_independence(counts, by, self.factor, CATEGORY, cluster))
+        return of_outcomes(independence(counts, by, self.factor, CATEGORY, continuity=self.continuity))
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
+        """Name the hypotheses: X², G and the measures are of one."""
+        import polars as pl
+
+        del study, found, tally
+        return pl.when(pl.col("term") == "chi_square").then("outcome")
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a test or a measure is written."""
+        del has_df
+        if term == "chi_square" and self.cluster_column(study) is not None:
+            return Notation(italic("F"))
+        return _NOTATIONS.get(term, Notation(italic("V"), "bounded"))
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        test = "Chi-squared and G tests of independence" + (" with Yates' correction in 2 x 2" * self.continuity)
+        if self.cluster_column(study) is not None:
+            test = "Chi-squared tests of independence with Rao and Scott's correction"
+        return f"{test} of {self.responses(in_note=True)}; {self.of_units(study)}."
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        test = "chi-squared and *G* tests [@agresti2013]" + (
+            " with Yates’ correction in 2 × 2 tables" * self.continuity
+        )
+        if self.cluster_column(study) is not None:
+            test = (
+                "chi-squared tests with the second-order correction of Rao and Scott [@rao1984], whose covariance is "
+                "that of the jackknife over clusters"
+            )
+        text = sentences(
+            f"Independence was tested by {test} of {self.responses(in_note=False)}; {self.of_units(study)}. The effect "
+            "size is Cramér’s *V* [@cramer1946], also corrected for its bias [@bergsma2013].",
+            adjustment(study, self.family),
+        )
+        what = f"{outcome_names(study, self.outcomes)} against {factor_name(study, self.factor)}"
+        where, by = conditions(study, self.where), cells(study, self.by)
+        return Account("Tests of independence", text, "Tested were", what, where, by)

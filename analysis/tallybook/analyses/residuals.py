@@ -1,0 +1,87 @@
+"""Standardised residuals of contingency tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tallybook.analyses.distributions import CATEGORY, OfDistributions
+from tallybook.analyses.wording import of_outcomes
+from tallybook.study.base import Identifier, must_exist
+from tallybook.study.notation import Notation, Z
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+
+class Residuals(OfDistributions):
+    """How far each category at each level of a factor lies from independence, in standard errors."""
+
+    statistic: Literal["residuals"]
+    factor: Identifier
+    """The factor of the table's rows; it is one of `by`."""
+
+    results: ClassVar[str] = "standardised residuals"
+
+    def not_clustered(self) -> str | None:
+        """Name the setting with which there is no clustered error: residuals are of responses."""
+        return "factor"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if the factor is not among the cells."""
+        del study
+        must_exist([self.factor], self.by, f"{place}.factor", "factor of 'by'")
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List the categories of its outcomes; None if labels are among them."""
+        names = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]
+        labels = [getattr(outcome, "labels", None) for outcome in names]
+        return None if None in labels else list(dict.fromkeys(term for each in labels for term in each or ()))
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        import polars as pl
+
+        from tallybook.statistics.categories.contingency import standardised_residuals
+        from tallybook.statistics.estimates import as_estimates
+        from tallybook.statistics.means.score_means import OUTCOME
+
+        del study
+        within = [*(name for name in self.by if name != self.factor), OUTCOME]
+        found = standardised_residuals(self.counts(inputs), within, self.factor, CATEGORY)
+        residual = pl.col("residual")
+        named = found.with_columns(
+            pl.col(OUTCOME).alias("outcome"),
+            pl.col(CATEGORY).alias("term"),
+            pl.col("count").alias("n"),
+            residual.alias("estimate"),
+            pl.col("expected").alias("effect"),
+            pl.lit("expected_count").alias("effect_kind"),
+            pl.lit("standardised residual").alias("method"),
+            pl.when(residual.is_null()).then(pl.lit("degenerate")).otherwise(pl.lit("ok")).alias("status"),
+        )
+        return as_estimates(named, self.by)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a residual is written."""
+        del study, term, has_df
+        return Notation(Z)
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        return (
+            f"Standardised residuals of {study.factors[self.factor].label} by category, of "
+            f"{self.responses(in_note=True)}; beyond ±2 a count lies off independence; responses were taken for "
+            "independent."
+        )
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        text = (
+            f"Standardised residuals [@haberman1973] are of {self.responses(in_note=False)}, and take responses for "
+            "independent."
+        )
+        return of_outcomes(study, self, "Residuals", text, "Residuals were computed of the categories of")

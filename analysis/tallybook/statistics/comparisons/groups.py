@@ -1,0 +1,238 @@
+"""Tests of independent groups, by scipy, statsmodels and pingouin; units are responses, or means of clusters."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from tallybook.statistics.comparisons.results import Tested, cell_key, compared, level_sets, units
+from tallybook.statistics.seeds import stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tallybook.statistics.means.student_distribution import Alternative
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+GroupTest: TypeAlias = Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"]
+TWO_GROUPS = ("mann-whitney", "permutation", "bayes-factor")
+"""The tests of two groups; the others take two or more."""
+DRAWS = 9_999
+"""Permutations, where there are more than can be listed."""
+
+
+def group_comparisons(
+    frame: pl.DataFrame,
+    by: Sequence[str],
+    factor: str,
+    levels: Sequence[str],
+    *,
+    test: GroupTest = "welch-anova",
+    alternative: Alternative = "two-sided",
+    pairwise: bool = False,
+    cluster: str | None = None,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Compare the values of independent groups in every cell.
+
+    - welch-anova: Welch's F, which lets groups have variances of their own; anova: Fisher's F (statsmodels'
+      `anova_oneway`; R: oneway.test). The effect is eta squared.
+    - kruskal-wallis: H with correction for ties (scipy `kruskal`); the effect is epsilon squared, H / (n - 1).
+    - mann-whitney: U of the first group, exact without ties up to 8 units a group (scipy `mannwhitneyu`); the estimate
+      is U / (n1 n2), the probability that a unit of the first group exceeds one of the second, a tie counting half. The
+      effect is the rank-biserial correlation.
+    - permutation: the difference of means, units exchanged between the groups, all ways or 9,999 (scipy
+      `permutation_test`); the effect is the difference by the standard deviation of all units. Of association scores of
+      words in two target sets it is the WEAT (Caliskan, Bryson & Narayanan 2017).
+    - bayes-factor: ln BF10 of Student's t (pingouin `bayesfactor_ttest`), without p-value.
+
+    Args:
+        frame: `by`, `outcome`, `term`, `factor`, `value`, `count` and the cluster.
+        by: The columns whose combinations are the cells.
+        factor: The column of the groups.
+        levels: The groups, in order.
+        test: The test.
+        alternative: Of two groups: whether the first is expected to be above or below the second.
+        pairwise: Each two groups on their own, not all at once.
+        cluster: The column of the clusters: their means are the units. Without, every response is a unit.
+        seed: What random permutations derive from, with the cell's key.
+
+    Returns:
+        Estimates; n is the number of units. The estimate is the test statistic unless said otherwise; of F tests both
+        degrees of freedom stand in the method.
+
+    Raises:
+        ValueError: A cluster occurs at several levels: its levels are not independent.
+
+    References:
+        Welch, B. L. (1951). On the comparison of several mean values. Biometrika, 38, 330-336. Kruskal, W. H. & Wallis,
+        W. A. (1952). JASA, 47, 583-621. Mann, H. B. & Whitney, D. R. (1947). Annals of Mathematical Statistics, 18,
+        50-60.
+    """
+    keys = [*by, "outcome", "term"]
+    own = frame.filter(pl.col(factor).is_in(list(levels)), pl.col("value").is_not_null(), pl.col("count") > 0)
+    if cluster is not None:
+        _refuse_shared(own, factor, cluster)
+        own = units(own, [*keys, factor, cluster])
+
+    def samples(cell: pl.DataFrame, chosen: tuple[str, ...]) -> tuple[int, list[Floats]]:
+        parts = [cell.filter(pl.col(factor) == level).sort("value") for level in chosen]
+        values = [np.repeat(part["value"].to_numpy().astype(np.float64), part["count"].to_numpy()) for part in parts]
+        return sum(each.size for each in values), values
+
+    def run(values: list[Floats], row: Mapping[str, Any]) -> Tested | None:
+        if np.ptp(np.concatenate(values)) == 0:
+            return None
+        if test == "permutation":
+            return _permutation(values, alternative, stream(cell_key(seed, row, keys)))
+        return _TESTS[test](values, alternative)
+
+    return compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
+
+
+def _refuse_shared(frame: pl.DataFrame, factor: str, cluster: str) -> None:
+    levels = frame.group_by(cluster).agg(pl.col(factor).n_unique().alias("levels"), pl.col(factor).unique().sort())
+    shared = levels.filter(pl.col("levels") > 1).sort(cluster)
+    if shared.height:
+        name, _, at = shared.row(0)
+        raise ValueError(
+            f"{shared.height:,} of {levels.height:,} clusters occur at several levels of {factor!r} "
+            f"({cluster} {name!r} at {', '.join(at[:3])}): groups are not independent; expected "
+            "'paired-comparison' in place of 'group-comparison', or cluster = []"
+        )
+
+
+def _anova(values: list[Floats], *, equal: bool) -> Tested | None:
+    from scipy import stats
+    from statsmodels.stats import oneway
+
+    spread = [each.var(ddof=1) if each.size > 1 else 0.0 for each in values]
+    total = sum(each.size for each in values)
+    if (not equal and min(spread) == 0) or max(spread) == 0 or total <= len(values):
+        return None
+    anova: Any = oneway.anova_oneway  # pyright: ignore[reportUnknownVariableType]
+    found = anova(values, use_var="equal" if equal else "unequal")
+    first, second = float(found.df_num), float(found.df_denom)
+    together = np.concatenate(values)
+    between = sum(each.size * (each.mean() - together.mean()) ** 2 for each in values)
+    name = "one-way ANOVA" if equal else "Welch's ANOVA"
+    return Tested(
+        estimate=float(found.statistic),
+        statistic=float(found.statistic),
+        p_value=float(found.pvalue),
+        log_p_value=float(stats.f.logsf(found.statistic, first, second)),
+        df=first,
+        effect=between / np.square(together - together.mean()).sum(),
+        effect_kind="eta_squared",
+        method=f"{name}, F({first:g}, {second:.4g})",
+    )
+
+
+def _kruskal(values: list[Floats], alternative: Alternative) -> Tested:
+    from scipy import stats
+
+    from tallybook.statistics.chi_square_tail import log_chi_square_tail
+
+    del alternative
+    found: Any = stats.kruskal(*values)
+    n, df = sum(each.size for each in values), len(values) - 1.0
+    return Tested(
+        estimate=float(found.statistic),
+        statistic=float(found.statistic),
+        p_value=float(found.pvalue),
+        log_p_value=float(log_chi_square_tail(np.array([found.statistic]), np.array([df]))[0]),
+        df=df,
+        effect=float(found.statistic) / (n - 1.0),
+        effect_kind="epsilon_squared",
+        method="Kruskal-Wallis test",
+    )
+
+
+def _mann_whitney(values: list[Floats], alternative: Alternative) -> Tested:
+    from scipy import stats
+
+    first, second = values
+    found: Any = stats.mannwhitneyu(first, second, alternative=alternative, use_continuity=False)
+    superiority = float(found.statistic) / (first.size * second.size)
+    return Tested(
+        estimate=superiority,
+        statistic=float(found.statistic),
+        p_value=float(found.pvalue),
+        effect=2.0 * superiority - 1.0,
+        effect_kind="rank_biserial",
+        null_value=0.5,
+        method=f"Mann-Whitney test, {alternative}",
+    )
+
+
+def _permutation(values: list[Floats], alternative: Alternative, generator: np.random.Generator) -> Tested:
+    from scipy import stats
+
+    def gap(first: Floats, second: Floats, axis: int) -> Floats:
+        return np.mean(first, axis=axis) - np.mean(second, axis=axis)
+
+    sizes = [each.size for each in values]
+    exact = math.comb(sum(sizes), sizes[0]) <= DRAWS
+    found: Any = stats.permutation_test(
+        values, gap, alternative=alternative, n_resamples=DRAWS, rng=generator, vectorized=True, batch=200
+    )
+    how = "exact" if exact else f"{DRAWS} permutations"
+    return Tested(
+        estimate=float(found.statistic),
+        statistic=float(found.statistic),
+        p_value=float(found.pvalue),
+        null_value=0.0,
+        effect=float(found.statistic) / float(np.concatenate(values).std(ddof=1)),
+        effect_kind="standardised_difference",
+        method=f"permutation test of the difference of means, {how}, {alternative}",
+    )
+
+
+def _bayes_factor(values: list[Floats], alternative: Alternative) -> Tested | None:
+    from scipy import stats
+
+    del alternative
+    found: Any = stats.ttest_ind(*values)
+    return bayes_factor(float(found.statistic), float(found.df), values[0].size, values[1].size)
+
+
+def bayes_factor(t: float, df: float, first: int, second: int | None = None) -> Tested | None:
+    """The JZS Bayes factor of a t statistic, by pingouin.
+
+    References:
+        Rouder, J. N., Speckman, P. L., Sun, D., Morey, R. D. & Iverson, G. (2009). Bayesian t tests for accepting and
+        rejecting the null hypothesis. Psychonomic Bulletin & Review, 16, 225-237.
+    """
+    import pingouin
+
+    if not math.isfinite(t):
+        return None
+    factor_of: Any = pingouin.bayesfactor_ttest  # pyright: ignore[reportUnknownVariableType]
+    try:
+        factor = float(factor_of(t, first, second, r=math.sqrt(0.5)))
+    except ZeroDivisionError:  # beyond the largest float
+        factor = math.inf
+    return Tested(
+        estimate=math.log(factor) if 0 < factor < math.inf else math.nan,
+        statistic=t,
+        df=df,
+        p_value=math.nan,
+        effect=factor,
+        effect_kind="bf10",
+        method="JZS Bayes factor, Cauchy prior of scale 0.7071",
+    )
+
+
+_TESTS: dict[str, Callable[[list[Floats], Alternative], Tested | None]] = {
+    "welch-anova": lambda values, _: _anova(values, equal=False),
+    "anova": lambda values, _: _anova(values, equal=True),
+    "kruskal-wallis": _kruskal,
+    "mann-whitney": _mann_whitney,
+    "bayes-factor": _bayes_factor,
+}

@@ -1,1 +1,0 @@
-"""Association of embeddings (WEAT, SEAT, CEAT) and what it takes."""

@@ -1,0 +1,95 @@
+"""The page on tests: each declared example runs, and gives the output that is printed below it."""
+
+# pyright: basic, reportAttributeAccessIssue=false, reportArgumentType=false, reportReturnType=false
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tallybook.analyses.estimating import clusters, estimate
+from tallybook.study.analysis_base import ANALYSES
+from tallybook.study.model import Study
+from tallybook.tally import by_cluster, tally
+
+PAGE = Path(__file__).parents[1] / "docs" / "tests.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+FACTORS = {"model": ["orion", "vega"], "group": ["young", "middle", "older"]}
+STUDY: dict[str, Any] = {
+    "name": "page",
+    "title": "Ratings",
+    "key": ["item", "sample"],
+    "sources": [{"format": "coded", "files": "answers.csv"}],
+    "instrument": {"kind": "profile"},
+    "factors": {
+        name: {"label": name.capitalize(), "levels": {level: level.capitalize() for level in levels}}
+        for name, levels in FACTORS.items()
+    },
+    "outcomes": {
+        "rating": {"kind": "score", "label": "Rating", "attribute": "rating"},
+        "decision": {
+            "kind": "category", "label": "Decision", "attribute": "decision",
+            "labels": {"hire": ["hire"], "wait": ["wait"], "reject": ["reject"]},
+        },
+    },
+    "references": {"survey": {"file": "survey.csv", "by": [], "label": "a survey"}},
+}  # fmt: skip
+SURVEY = {"outcome": "decision", "category": ["hire", "wait", "reject"], "proportion": [0.4, 0.3, 0.3]}
+
+
+def answers() -> pl.DataFrame:
+    """Two answers of each model about each group and job; older applicants are rated lower."""
+    generator: Any = np.random.default_rng(20)
+    places: Any = np.indices((2, 3, 12, 2))
+    model, group, item, sample = (each.ravel() for each in places)
+    mood: Any = generator.normal(size=12)[item] + generator.normal(size=item.size) - 0.6 * group + 0.2 * model
+    rating: Any = np.clip(np.round(4 + 1.5 * mood), 1, 7)
+    decision = np.array(["reject", "wait", "hire"])[(rating > 3).astype(int) + (rating > 4)]
+    columns: dict[str, Any] = {
+        "model": np.array(FACTORS["model"])[model], "group": np.array(FACTORS["group"])[group], "item": item,
+        "sample": sample, "rating": rating, "decision": decision, "status": "ok", "count": 1,
+        "position": np.arange(item.size),
+    }  # fmt: skip
+    return pl.DataFrame(columns).with_columns(pl.col("item").cast(pl.String))
+
+
+def output(analyses: dict[str, Any], name: str) -> str:
+    """The rows of one analysis as the page prints them."""
+    study = Study.model_validate(STUDY | {"analyses": analyses})
+    factors, responses = list(study.factors), answers()
+    clustered = by_cluster(responses.lazy(), factors, study.outcomes, clusters(study))
+    references = {"survey": pl.DataFrame(SURVEY)}
+    found = estimate(study, tally(responses, factors, study.outcomes), references, {}, clustered)
+    found = found.filter(analysis=name)
+    shown = ["n", "estimate", "std_error", "ci_low", "ci_high", "statistic", "df", "p_value", "p_adjusted", "effect"]
+    names = [*study.analyses[name].by, "term", *(one for one in shown if found[one].is_not_null().any())]
+    rows = [names, *([_text(value) for value in row] for row in found.select(names).rows())]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(names))]
+    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _text(value: Any) -> str:
+    return "–" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+EXAMPLES = re.findall(r"```toml\n([^`]*)```\n\n((?:    .*\n)+)", TEXT)
+DECLARED: dict[str, Any] = tomllib.loads("\n".join(block for block, _ in EXAMPLES))["analyses"]
+
+
+@pytest.mark.parametrize(("block", "printed"), EXAMPLES)
+def test_an_example(block: str, printed: str) -> None:
+    name = list(tomllib.loads(block)["analyses"])[-1]
+    assert output(DECLARED, name) == printed.rstrip("\n")
+
+
+def test_every_example_is_of_an_analysis_with_a_section() -> None:
+    headings = " ".join(re.findall(r"(?m)^## (.*)$", TEXT))
+    assert {one["statistic"] for one in DECLARED.values()} <= set(ANALYSES)
+    helpers = {"mean-difference", "score-mean"}
+    assert all(one["statistic"] in headings for one in DECLARED.values() if one["statistic"] not in helpers)
