@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.number_words import english_numbers
@@ -79,6 +80,8 @@ _IN_YEAR = re.compile(r"\b(?:in|since|until|by|of|from|year|q[1-4]) ?\Z")
 _ITEM = re.compile(r"(?:^|\n) *\Z")
 _MARKS = ("before_low", "behind_low", "scale_low", "before_high", "behind_high", "scale_high")
 _FINAL = re.compile(r"\bfinal\b")
+_MOST = 500
+"""With so many amounts a text states no single one."""
 _SHORT = 60
 _LEAD = 40
 
@@ -98,7 +101,9 @@ def read(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:  #
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
     if declines:
         return Answer(None, None, "declines", "declined")
-    found = [*_found(text, declared)] or [*_in_words(text)]
+    found = [*islice(_found(text, declared), _MOST)] or [*_in_words(text)]
+    if len(found) == _MOST:
+        return Answer(None, None, "several", "ambiguous")
     if not found:
         return Answer(None, None, "none", "no-number")
     final = [*_FINAL.finditer(text)]
