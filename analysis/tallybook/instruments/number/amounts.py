@@ -62,12 +62,13 @@ def _amount(name: str) -> str:
 
 
 _FREE = r"(?<![\w.,:/#-])(?<!\d')"
-_END = r"(?![\w]|[.,:/]\d| ?%| ?percent|-[a-z])"
+_END = r"(?![\w]|[.,:/]\d| ?%| ?percent|-[a-z\d])"
 _RANGE = re.compile(rf"{_FREE}{_amount('low')} ?(?:-|\bto\b|\bbis\b|(?P<and>\band\b)) ?{_amount('high')}{_END}")
 _SINGLE = re.compile(rf"(?<![\w.,:/#])(?<![\w]-)(?<!\d')(?P<sign>[+-])?{_amount('low')}{_END}")
 _NAMES = {"hr": "hour", "h": "hour", "mo": "month", "yr": "year", "annum": "year", "pa": "year"}
-_ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
-_ADVERBS |= dict.fromkeys(("annual", "annually", "yearly"), "year")
+_ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"} | dict.fromkeys(
+    ("annual", "annually", "yearly"), "year"
+)
 _RATE = re.compile(
     r" ?(?:(?:/|per|an?\b|each) ?(?P<unit>hour|hr|h|day|week|month|mo|year|yr|annum)\b|(?P<adverb>hourly|daily|weekly|"
     r"monthly|annually|yearly)\b)"

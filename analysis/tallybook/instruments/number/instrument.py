@@ -61,10 +61,9 @@ class NumberInstrument(Instrument):
     @property
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
-        return dict.fromkeys(("number", "number_low", "number_high"), "number") | {
-            "number_rule": "string",
-            "no_number_reason": "string",
-        }
+        made: dict[str, ColumnType] = dict.fromkeys(("number", "number_low", "number_high"), "number")
+        made |= {"number_rule": "string", "no_number_reason": "string"}
+        return made
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
