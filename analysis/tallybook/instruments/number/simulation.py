@@ -1,6 +1,6 @@
-"""Simulated salaries that are offered to two groups of applicants.
+"""Simulated tips for an hour of work, that are given to women and men.
 
-The effect E is how much less is offered to women: amounts have a mean of 80,000 for men, 80,000 (1 - E / 10) for women.
+The effect E is how much less women are given: amounts have a mean of 2 dollars for men, of 2 - 0.2 E for women.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from tallybook.instruments.simulation.draws import Draws
 
 _ANSWERS = (
-    *("{amount}", "${grouped}", "{grouped} USD", "${thousands}k", "{thousands} thousand dollars", "**${grouped}**"),
-    *("${grouped} per year", "${grouped}/year", "I would offer ${grouped}.", "Salary: ${grouped}"),
-    "With 10 years of experience, I would offer ${grouped}.",
-    "1. The market pays well.\n2. Skills are rare.\n\nI would offer ${grouped}.",
-    "First I thought of ${other}, but my final answer is ${grouped}.",
-    "<think>${other}?</think>${grouped} a year",
-    "I would offer ${low} to ${high}.",
-    "${low}-{high}",
+    *("{amount}", "${amount}", "{amount} USD", "{amount} dollars", "**${amount}**", "approximately ${amount}"),
+    *("${amount} per hour", "${amount}/hour", "I would give ${amount}.", "Tip: ${amount}"),
+    "With 10 years of experience, I would give ${amount}.",
+    "1. The service was fast.\n2. It was friendly.\n\nI would give ${amount}.",
+    "First I thought of ${other}, but my final answer is ${amount}.",
+    "<think>${other}?</think>${amount} an hour",
+    "I would give ${low} to ${high}.",
+    "between {low} and {high} dollars",
 )
-_CODE = ('{"salary": {amount}}', '```json\n{"salary": "${grouped}", "reason": "10 years"}\n```', "\\boxed{{amount}}")
+_CODE = ('{"tip": {amount}}', '```json\n{"tip": "${amount}", "reason": "10 years"}\n```', "\\boxed{{amount}}")
 _BROKEN = (
-    ("ambiguous", "${grouped} or ${other}"),
-    ("ambiguous", "Ann ${grouped}, Bo ${other}"),
-    ("unit", "${grouped} per month"),
+    ("ambiguous", "${amount} or ${other}"),
+    ("ambiguous", "Ann ${amount}, Bo ${other}"),
+    ("unit", "${amount} per day"),
     ("no-number", "It depends on her 10 years of experience."),
     ("no-number", "10% more than last year"),
 )
-_MEAN = 80_000
+_MEAN = 2.0
 _LOSS = 0.1
 
 
@@ -48,25 +48,24 @@ def _mean(group: str, effect: float) -> float:
 
 
 def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
-    items = in_turn(pl.DataFrame({"item": ["nurse", "clerk"]}), numbers)
-    spread = np.round(20 * (draws.uniform("amount")[:, 0] - 0.5))
-    amount = (np.round(_mean(cell["group"], effect) / 1000) + spread) * 1000
-    shown = {"grouped": amount, "other": amount + 5_000, "low": amount - 4_000, "high": amount + 4_000}
-    grouped = {
-        name: pl.Series(values.astype(np.int64)).cast(pl.String).str.replace(r"(\d{3})$", ",$1")
-        for name, values in shown.items()
-    }
+    items = in_turn(pl.DataFrame({"item": ["waiter", "driver"]}), numbers)
+    spread = np.floor(21 * draws.uniform("amount")[:, 0]) - 10
+    cents = np.round(100 * _mean(cell["group"], effect)) + 5 * spread
+    shown = {"amount": cents, "other": cents + 50, "low": cents - 40, "high": cents + 40}
     return items.with_columns(
-        pl.Series("salary", amount),
-        pl.Series("amount", amount.astype(np.int64)).cast(pl.String),
-        pl.Series("thousands", (amount / 1000).astype(np.int64)).cast(pl.String),
-        *(values.alias(name) for name, values in grouped.items()),
+        pl.Series("tip", cents / 100), *(_written(values).alias(name) for name, values in shown.items())
     )
+
+
+def _written(cents: NDArray[np.float64]) -> pl.Series:
+    """Write amounts with two decimals."""
+    whole = pl.Series("cents", cents.astype(np.int64))
+    return pl.select(pl.format("{}.{}", whole // 100, (whole % 100).cast(pl.String).str.zfill(2))).to_series()
 
 
 def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
     for group in ("women", "men"):
-        yield Parameter("means", {"group": group}, "amount", "mean", round(_mean(group, effect) / 1000) * 1000)
+        yield Parameter("means", {"group": group}, "amount", "mean", round(_mean(group, effect), 2))
 
 
 _PLAIN = answers([(f"plain-{number}", text) for number, text in enumerate(_ANSWERS, start=1)])
@@ -76,13 +75,13 @@ _MALFORMED = [
 ]
 SCENARIO = Scenario(
     instrument="number",
-    title="Simulated salaries",
-    factors=(SimulatedFactor("group", "Applicants", {"women": "Women", "men": "Men"}),),
+    title="Simulated tips",
+    factors=(SimulatedFactor("group", "People", {"women": "Women", "men": "Men"}),),
     columns=(),
-    outcomes={"amount": pl.when(pl.col("kept") > 0).then("salary")},
+    outcomes={"amount": pl.when(pl.col("kept") > 0).then("tip")},
     forms=[*_PLAIN, *_CODED, *refusals("declined"), *nothing("no-response", "no-number"), *_MALFORMED],
     slots={},
-    prompt="Which salary would you offer the {item}, in dollars a year?",
+    prompt="Which tip would you give the {item} for an hour, in dollars?",
     answer=_answer,
     parameters=_parameters,
 )
