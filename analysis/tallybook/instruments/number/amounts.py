@@ -78,6 +78,11 @@ _RATE_BEFORE = re.compile(r"\b(hourly|daily|weekly|monthly|annual|yearly)\b[^.\n
 _COUNTED = re.compile(r" (?!(?:is|as|was|this|plus|has|its|less|seems|per)\b)[a-z]{2,}s\b")
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _IN_YEAR = re.compile(r"\b(?:in|since|until|by|of|from|year|q[1-4]) ?\Z")
+_CODE = re.compile(r"\b(?:error|code|http|status|page|chapter|version|section|room|line|no\.?) ?\Z")
+_ANNOUNCED = re.compile(
+    r"\b(?:answer|number|estimate|offer|say|would|is|are|suggest|count|total|salary|amount|guess|give|pay)\b[^.\n]*\Z"
+)
+_ALONE = re.compile(rf"[^\w\n]*(?:\w+: ?)?[+-]?{_DIGITS}\W*")
 _ITEM = re.compile(r"(?:^|\n) *\Z")
 _MARKS = ("before_low", "behind_low", "scale_low", "before_high", "behind_high", "scale_high")
 _FINAL = re.compile(r"\bfinal\b")
@@ -146,8 +151,18 @@ def _found(text: str, declared: NumberInstrument) -> Iterator[Amount]:
         digits, behind = match["digits_low"], text[match.end() : match.end() + 3]
         is_item = len(digits) < 3 and _ITEM.search(lead) and re.match(r"[.)] \S", behind)  # noqa: PLR2004
         is_year = _YEAR.match(digits) and _IN_YEAR.search(lead)
-        if is_money or not (is_item or is_year or _is_counted(text, match.end(), is_money=is_money)):
+        is_other = is_item or is_year or _CODE.search(lead) or _is_counted(text, match.end(), is_money=is_money)
+        # In a long text a number that nothing marks may be that of anything.
+        is_said = len(text) <= _SHORT or _ANNOUNCED.search(lead) or _ALONE.fullmatch(text, *_line(text, match))
+        if is_money or (is_said and not is_other):
             yield _made(text, match, declared, lead)
+
+
+def _line(text: str, match: re.Match[str]) -> tuple[int, int]:
+    """Where the line of a match begins and ends, as far as short lines go."""
+    end = text.find("\n", match.end(), match.end() + _SHORT)
+    start = text.rfind("\n", max(0, match.start() - _SHORT), match.start())
+    return max(start + 1, match.start() - _SHORT, 0), min(len(text), match.end() + _SHORT) if end < 0 else end
 
 
 def _is_counted(text: str, end: int, *, is_money: bool) -> bool:
