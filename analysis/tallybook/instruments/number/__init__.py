@@ -1,0 +1,5 @@
+"""Numbers: amounts with currencies, thousands, ranges and units."""
+
+from tallybook.instruments.number.instrument import NumberInstrument
+
+__all__ = ["NumberInstrument"]

@@ -1,0 +1,52 @@
+"""Whether `init` proposes the instrument `number`, and what it drafts of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tallybook.instruments.number.reasons import REASONS, UNITS
+from tallybook.instruments.reading import share_read
+from tallybook.study.draft import category, named
+from tallybook.study.instrument_base import Proposal, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tallybook.instruments.number.instrument import NumberInstrument
+    from tallybook.study.draft import Draft
+
+_RANK = 65
+_FEW = 2
+"""How many different numbers may be codes, and not amounts."""
+_COMMON = 0.05
+"""In which share of the texts a unit of time is named at least by which amounts are."""
+
+
+def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal]:
+    """Propose the instrument for texts that state amounts: by the unit of time that most of them name, if any."""
+    texts = sample.responses.get_column("text").str.to_lowercase()
+    by_unit = {unit: texts.str.contains(rf"\d[^.\n]{{0,12}}(?:/|per|an?) ?{unit}\b").sum() for unit in UNITS}
+    usual = max(UNITS, key=lambda unit: by_unit[unit])
+    settings: dict[str, Any] = (
+        {"units": {usual: 1}} if by_unit[usual] >= _COMMON * texts.len() and by_unit[usual] else {}
+    )
+    instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
+    read = instrument.code(sample.responses, {}).responses
+    if read.select(pl.col("number").drop_nulls().n_unique()).item() > _FEW:
+        yield Proposal("number", share_read(read, "number"), _RANK, _drafting(settings))
+
+
+def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
+    def draft(made: Draft) -> None:
+        made.instrument = {"kind": "number"} | settings
+        made.outcomes["amount"] = {"kind": "score", "label": "Amount", "attribute": "number"}
+        made.outcomes["reason"] = category("Reason for no number", "no_number_reason", named(REASONS), kind="reason")
+        if units := settings.get("units"):
+            made.doubts.append(
+                f"Amounts are taken to be by the {next(iter(units))}; by other units they are not read unless "
+                "`instrument.units` says what they are multiplied by."
+            )
+
+    return draft

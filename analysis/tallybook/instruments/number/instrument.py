@@ -1,0 +1,98 @@
+"""The instrument `number`: one amount, or the ends of a range, or why a response gives none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import model_validator
+
+from tallybook.instruments.number.reasons import REASONS
+from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
+from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.instruments.simulation.scenario import Scenario
+    from tallybook.study.coding import Outcome
+
+
+class NumberInstrument(Instrument):
+    """An amount that a response states: a salary, a count, an estimate."""
+
+    kind: Literal["number"]
+    column: Identifier = "text"
+    """The column that holds the text."""
+    decimals: Literal["point", "comma"] | None = None
+    """What stands before decimals. By default both are read where they cannot be meant otherwise: 1.6 and 1,6, but not
+    1.600."""
+    currency: Literal["$", "€", "£"] | None = None
+    """The only currency of amounts; by default any, none told from another."""
+    units: dict[Literal["hour", "day", "week", "month", "year"], float] = {}
+    """Unit of time -> what an amount by it is multiplied by: `{ year = 1, hour = 2080 }`. An amount by a unit that is
+    not declared is not read; one that names no unit stands as it is."""
+    ranges: Literal["middle", "low", "high", "uncoded"] = "middle"
+    """The number of a range: its middle or one end; or ranges count as ambiguous."""
+    lowest: float | None = None
+    """The lowest number that counts; what lies below is told and not coded."""
+    highest: float | None = None
+    """The highest number that counts."""
+    refusal_phrases: tuple[Characters, ...] | None = None
+    """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
+    undecided: Literal["report", "error", "ignore"] = "report"
+    """What an answer is that states no number, or several; one that declines is none."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _bounds_and_factors(self) -> NumberInstrument:
+        if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
+            raise ValueError("highest: a number above 'lowest'")
+        if wrong := [unit for unit, factor in self.units.items() if not factor > 0]:
+            raise ValueError(f"units.{wrong[0]}: a number above 0")
+        return self
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        return {"column": self.column}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        made: dict[str, ColumnType] = dict.fromkeys(("number", "number_low", "number_high"), "number")
+        made |= {"number_rule": "string", "no_number_reason": "string"}
+        return made
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {"no_number_reason": REASONS}
+
+    @property
+    def lenient(self) -> NumberInstrument:
+        """The instrument that reports what this one takes for an error: people may have coded it."""
+        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
+
+    def code(
+        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+    ) -> Reading:
+        """Read numbers."""
+        from tallybook.instruments.number import coder
+
+        return coder.read(responses, self)
+
+    @classmethod
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose the instrument for texts that state amounts."""
+        from tallybook.instruments.number import detection
+
+        return detection.proposals(cls, sample)
+
+    @classmethod
+    def scenario(cls) -> Scenario:
+        """Get how responses are simulated."""
+        from tallybook.instruments.number.simulation import SCENARIO
+
+        return SCENARIO

@@ -1,0 +1,88 @@
+"""Simulated tips for an hour of work, that are given to women and men.
+
+The effect E is how much less women are given: amounts have a mean of 2 dollars for men, of 2 - 0.2 E for women.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from tallybook.instruments.simulation.forms import malformed
+from tallybook.instruments.simulation.phrases import answers, nothing, refusals
+from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from tallybook.instruments.simulation.draws import Draws
+
+_ANSWERS = (
+    *("{amount}", "${amount}", "{amount} USD", "{amount} dollars", "**${amount}**", "approximately ${amount}"),
+    *("${amount} per hour", "${amount}/hour", "I would give ${amount}.", "Tip: ${amount}"),
+    "With 10 years of experience, I would give ${amount}.",
+    "1. The service was fast.\n2. It was friendly.\n\nI would give ${amount}.",
+    "First I thought of ${other}, but my final answer is ${amount}.",
+    "<think>${other}?</think>${amount} an hour",
+    "I would give ${low} to ${high}.",
+    "between {low} and {high} dollars",
+)
+_CODE = ('{"tip": {amount}}', '```json\n{"tip": "${amount}", "reason": "10 years"}\n```', "\\boxed{{amount}}")
+_BROKEN = (
+    ("ambiguous", "${amount} or ${other}"),
+    ("ambiguous", "Ann ${amount}, Bo ${other}"),
+    ("unit", "${amount} per day"),
+    ("no-number", "It depends on her 10 years of experience."),
+    ("no-number", "10% more than last year"),
+)
+_MEAN = 2.0
+_LOSS = 0.1
+
+
+def _mean(group: str, effect: float) -> float:
+    return _MEAN * (1 - _LOSS * effect * (group == "women"))
+
+
+def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+    items = in_turn(pl.DataFrame({"item": ["waiter", "driver"]}), numbers)
+    spread = np.floor(21 * draws.uniform("amount")[:, 0]) - 10
+    cents = np.round(100 * _mean(cell["group"], effect)) + 5 * spread
+    shown = {"amount": cents, "other": cents + 50, "low": cents - 40, "high": cents + 40}
+    return items.with_columns(
+        pl.Series("tip", cents / 100), *(_written(values).alias(name) for name, values in shown.items())
+    )
+
+
+def _written(cents: NDArray[np.float64]) -> pl.Series:
+    """Write amounts with two decimals."""
+    whole = pl.Series("cents", cents.astype(np.int64))
+    return pl.select(pl.format("{}.{}", whole // 100, (whole % 100).cast(pl.String).str.zfill(2))).to_series()
+
+
+def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
+    for group in ("women", "men"):
+        yield Parameter("means", {"group": group}, "amount", "mean", round(_mean(group, effect), 2))
+
+
+_PLAIN = answers([(f"plain-{number}", text) for number, text in enumerate(_ANSWERS, start=1)])
+_CODED = answers([(f"code-{number}", text) for number, text in enumerate(_CODE, start=1)], plain=False)
+_MALFORMED = [
+    malformed(f"{reason}-{number}", text, reason=reason) for number, (reason, text) in enumerate(_BROKEN, start=1)
+]
+SCENARIO = Scenario(
+    instrument="number",
+    title="Simulated tips",
+    factors=(SimulatedFactor("group", "People", {"women": "Women", "men": "Men"}),),
+    columns=(),
+    outcomes={"amount": pl.when(pl.col("kept") > 0).then("tip")},
+    forms=[*_PLAIN, *_CODED, *refusals("declined"), *nothing("no-response", "no-number"), *_MALFORMED],
+    slots={},
+    prompt="Which tip would you give the {item} for an hour, in dollars?",
+    answer=_answer,
+    parameters=_parameters,
+)
+"""The simulation of the instrument `number`."""
