@@ -151,7 +151,7 @@ NEITHER = {
     "both": [
         "Yes. No.", "Yes, she should. No, she should not.", "Yes, she could.\n\nNo, she could not.",
         "Answer: yes. Answer: no.",
-        "No. On second thought, yes.", "Decision: Yes\nDecision: No",
+ "Decision: Yes\nDecision: No",
         "I would recommend her. I would not recommend her.",
         "Yes, she is qualified. But all in all, no.", "My answer is yes, my answer is no.",
         "She has the skills, doesn't she? Yes. Is she free? No.", "No, she shouldn't — yes, I know she wants to.",
