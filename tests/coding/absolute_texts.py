@@ -17,6 +17,7 @@ YES = {
         "Hire", "Hire.", "**Hire**", "HIRE", "Hire her.", "Hire this candidate", "Invite him!", "Selected",
         "Strong hire", "Approve", "Accept the application.",
     ],
+    "correction": ["No. On second thought, yes."],
     "phrase": [
         "Decision: Yes", "{Decision: Yes}", "**Decision:** yes", "Answer: yes", "My answer is yes.",
         "The answer is: Yes.",

@@ -166,7 +166,7 @@ STATES_NO = (
 """Regular expressions of the tokens of sentences, or of what stands behind a comma, that advise against."""
 
 APOLOGY = (
-    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?(?:sorry(?:\s+to\s+say\s+so)?|unfortunately|regrettably|sadly)"
+    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?(?:sorry(?:\s+to\s+say\s+so)?|unfortunately|regrettably)"
     r"\b\W*(?:but\b\W*)?(?:the\s+answer\s+is\s+)?"
     r"(no(?:\s*[,.;:!–—]|\s+-|\s*$))"
 )
