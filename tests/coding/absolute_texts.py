@@ -17,6 +17,7 @@ YES = {
         "Hire", "Hire.", "**Hire**", "HIRE", "Hire her.", "Hire this candidate", "Invite him!", "Selected",
         "Strong hire", "Approve", "Accept the application.",
     ],
+    "correction": ["No. On second thought, yes."],
     "phrase": [
         "Decision: Yes", "{Decision: Yes}", "**Decision:** yes", "Answer: yes", "My answer is yes.",
         "The answer is: Yes.",
@@ -151,7 +152,7 @@ NEITHER = {
     "both": [
         "Yes. No.", "Yes, she should. No, she should not.", "Yes, she could.\n\nNo, she could not.",
         "Answer: yes. Answer: no.",
-        "No. On second thought, yes.", "Decision: Yes\nDecision: No",
+ "Decision: Yes\nDecision: No",
         "I would recommend her. I would not recommend her.",
         "Yes, she is qualified. But all in all, no.", "My answer is yes, my answer is no.",
         "She has the skills, doesn't she? Yes. Is she free? No.", "No, she shouldn't — yes, I know she wants to.",

@@ -42,6 +42,7 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?�
 _BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
 _TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
 _CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
+_MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
 _KEYS = re.compile(
     r"answer|choice|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
     r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
@@ -50,10 +51,19 @@ _PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
 _JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 _TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
 _OPEN = re.compile(
-    r"\b(?:who knows|maybe|perhaps not|opposite|neither|changed? my mind|mistake|alternatively|disregard|not only)\b"
+    r"\b(?:who knows|maybe|perhaps not|opposite|neither|changed? my mind|mistake|alternatively|disregard|not only"
+    r"|but all in all)\b"
 )
-_SHORT = 15
+_PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
+_ASIDE = re.compile(
+    r"rather than the other way (?:a?round)|^[^.!?\n;]*\bavoid [^,\n]*, |\bi can(?:'t|not) know [^,\n]*, "
+    r"|[^.!?\n;]*\b(?:swap them|either could|could do either|could go either|some would|many would|some people)\b"
+    r"[^.!?\n;]*[.!?;]?"
+)
+_ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _TWO = 2
+SHORT = 30
+"""The length of a short text, in characters, in a language whose sentences are not known otherwise."""
 _COMPARES = re.compile(r">|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
 _BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
@@ -66,18 +76,21 @@ def plain(text: str) -> str:
     return text.lower().strip()
 
 
-def committed(text: str, find: Callable[[str], Sequence[Mention]], words: Words) -> tuple[Any, str | None]:
+def committed(
+    text: str, find: Callable[[str], Sequence[Mention]], words: Words, *, short: int = 0
+) -> tuple[Any, str | None]:
     """Find the answer to which a plain text commits itself.
 
     Args:
         text: The plain text.
         find: What finds the mentions of answers in a part of it, in their order.
         words: The words of its languages.
+        short: How many characters a text has at most in which a mention alone is an answer.
 
     Returns:
         The answer and the rule that says so; None and None if it commits itself to none.
     """
-    for rule, told in _Reader(find, words).rules(text):
+    for rule, told in _Reader(find, words, short).rules(text):
         values = list(dict.fromkeys(told))
         if len(values) == 1:
             return values[0], rule
@@ -86,11 +99,33 @@ def committed(text: str, find: Callable[[str], Sequence[Mention]], words: Words)
     return None, None
 
 
+def regions(text: str, words: Words) -> Iterator[str]:
+    """Parts of a plain text in which the answer may stand alone.
+
+    Args:
+        text: The plain text.
+        words: The words of its languages.
+
+    Yields:
+        What stands in a box or an answer's tag, behind the last label, and behind the last correction; a question that
+        proposes, as an answer; the sentences that are no aside, and the first paragraph.
+    """
+    yield from (match[1] or match[2] for match in _BOX.finditer(text) if match[1] or match[2])
+    for pattern in (words.label, words.correction):
+        for match in list(pattern.finditer(text))[-1:]:
+            yield text[match.end() :].lstrip(" :.,")
+    if proposal := _PROPOSAL.fullmatch(text.strip()):
+        yield proposal[1]
+    if _ASIDE.search(text):
+        yield _ASIDE.sub("", text)
+    yield text.strip().split("\n\n")[0]
+
+
 class _Reader:
     """Reads texts by the words of some languages."""
 
-    def __init__(self, find: Callable[[str], Sequence[Mention]], words: Words) -> None:
-        self._find, self._words = find, words
+    def __init__(self, find: Callable[[str], Sequence[Mention]], words: Words, short: int) -> None:
+        self._find, self._words, self._short = find, words, short
 
     def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
         """Rule -> the answers that it finds."""
@@ -131,7 +166,7 @@ class _Reader:
     def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
         """The one answer of two that is not spoken against, and never so."""
         found = self._find(text)
-        is_short = len(text) < _SHORT and self._words.breaks.fullmatch("，") is not None  # no blanks between words
+        is_short = len(text) <= self._short
         if _COMPARES.search(text) or _OPEN.search(text) or not (is_short or len({one.value for one in found}) == _TWO):
             return
         told = [value for one in sentences if "?" not in one for value in self._counting(one)]
@@ -146,6 +181,13 @@ class _Reader:
             yield from (mention.value for told in _of_json(match.group()) for mention in self._find(told))
         lines = [line for line in text.split("\n") if not _CROSSED.search(line) or not _TICKED.search(line)]
         ticked = [line for line in lines if _TICKED.search(line)]
+        for line in text.split("\n"):
+            if _TICKED.match(line) or _CROSSED.match(line):  # "☐ yes ☑ no": each mark is of what stands behind it
+                ticked += [
+                    piece
+                    for mark, piece in zip(*[iter(_MARKS.split(line)[1:])] * 2, strict=False)
+                    if _TICKED.match(mark)
+                ]
         if ticked:
             yield from (mention.value for line in ticked for mention in self._find(line))
 
@@ -167,7 +209,7 @@ class _Reader:
 
     def _committing(self, sentence: str) -> list[Any]:
         """The answers that count of a sentence that says that it answers."""
-        counting = self._mentions(sentence)
+        counting = [] if _ELSE.search(sentence) else self._mentions(sentence)
         return [
             mention.value
             for mention in counting
@@ -214,7 +256,7 @@ def _first_sentence(line: str) -> str:
 def _last_clause(before: str, words: Words) -> str:
     end = 0
     for match in words.breaks.finditer(before):
-        if before[match.end() :].strip(" \"'(") or match.group() in {",", ";"}:
+        if before[match.end() :].strip(" \"'(") or match.group().strip() in {",", ";", "-", "–", "—"}:
             end = match.start() if match.group().isalpha() else match.end()
     return before[end:]
 

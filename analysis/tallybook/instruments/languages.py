@@ -32,6 +32,8 @@ class Words(NamedTuple):
     others: re.Pattern[str]
     breaks: re.Pattern[str]
     refusal: re.Pattern[str]
+    yes: re.Pattern[str]
+    no: re.Pattern[str]
     yet: re.Pattern[str]
     joins: re.Pattern[str]
     first: re.Pattern[str]

@@ -23,18 +23,20 @@ if TYPE_CHECKING:
 ANSWER, GAP, OPEN, CLOSE = "\ue000\ue001\ue002\ue003"
 """Marks that no text holds after `safe`: what follows is said to be the answer, the gap of a sentence, quotes."""
 
-_BLOCK = "think|thinking|thought|reasoning|scratchpad|analysis"
-NO_ANSWER = (
-    # Text of UTF-8 that was read as cp1252: dashes and quotes.
+MISREAD = (
     ("â€”|â€“|â€\u0093|â€\u0094", "–"),
     ("â€™|â€˜|â€\u0099|â€\u0098", "'"),
     ("â€œ|â€\u009d|â€\u009c|â€\\\\u009d|â€", '"'),
+)
+"""Dashes and quotes of UTF-8 that were read as cp1252."""
+_BLOCK = "think|thinking|thought|reasoning|scratchpad|analysis"
+NO_ANSWER = (
     (rf"(?is)<(?:{_BLOCK})>.*?</(?:{_BLOCK})>|◁think▷.*?◁/think▷", "\n"),
     (r"(?is)\A.*(?:</think(?:ing)?>|\[/INST\]|<\|(?:im_start\|>)?assistant(?:\|>|\n))", "\n"),
     (r"(?is)<think(?:ing)?>.*\z", ""),  # a thought that was cut off before any answer
     (r"(?i)</s>|<\|[a-z_]+\|>|\A\s*assistant(?::|\n)", ""),
 )
-"""What is no part of an answer: what a model thinks before, marks of a chat template, characters read amiss."""
+"""What is no part of an answer: what a model thinks before, and marks of a chat template."""
 _PLAIN = (
     ("[´`’‘ʼ‛]", "'"),
     ("[“”„‟«»〝〞″]", '"'),
@@ -69,7 +71,7 @@ def safe(text: pl.Expr) -> pl.Expr:
     Returns:
         The texts without format characters (zero-width ones, direction marks, soft hyphens) and private characters.
     """
-    return text.str.replace_all(r"[\p{Cf}\p{Co}]", "")
+    return replaced(text, MISREAD).str.replace_all(r"[\p{Cf}\p{Co}]", "")
 
 
 def plain(text: pl.Expr) -> pl.Expr:

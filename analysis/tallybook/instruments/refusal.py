@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.languages import ENGLISH, refusals
-from tallybook.instruments.option_text import NO_ANSWER, replaced
+from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,8 +97,11 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, languages: Seq
     [True, False]
     """
     seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
-    steps = (*NO_ANSWER, ("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\s+", " "))
+    steps = (*MISREAD, *NO_ANSWER, ("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\s+", " "))
     plain = replaced(seen, steps)
+    # What stands in quotes is quoted, but for JSON.
+    is_json = plain.str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
+    plain = pl.when(is_json).then(plain.str.replace_all('"', " ", literal=True)).otherwise(plain)
     if phrases is None:
         # What somebody in the text is quoted as saying is not what the text says.
         said = plain.str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""').str.replace_all(_IDIOM, "")

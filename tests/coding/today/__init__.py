@@ -208,7 +208,7 @@ def _result(label: str, found: str | None, status: str) -> Literal["right", "wro
     if label in WITHOUT:
         if found is not None:
             return "wrong"
-        allowed = {"refused": ("refused",), "left": ("refused", "invalid", "ok"), "empty": ("empty",)}
+        allowed = {"refused": ("refused",), "left": ("refused", "invalid", "ok"), "empty": ("empty", "invalid")}
         return "right" if status in allowed.get(label, ("invalid", "ok")) else "less"
     if found is None:
         return "less"

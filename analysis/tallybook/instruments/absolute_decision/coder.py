@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
-from tallybook.instruments.absolute_decision.yes_no import YesNo
+from tallybook.instruments.absolute_decision.yes_no import Answer, YesNo
+from tallybook.instruments.committed import SHORT, Mention, committed, plain
+from tallybook.instruments.languages import ENGLISH, words
+from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.instruments.relative_decision.codes import MEANING, RULE, settled, unknown_codes
 from tallybook.instruments.relative_decision.part import part
@@ -82,6 +86,7 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     answers = [
         words.read(plain, declines=is_refusal) for plain, is_refusal in zip(plain_texts(heard), declines, strict=True)
     ]
+    answers = _committing(different.get_column("text"), answers, declines, instrument)
     made = different.with_columns(
         pl.Series(
             MEANING,
@@ -96,6 +101,40 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
         without.then(pl.lit("declined")).otherwise(pl.col(MEANING).fill_null("no-response")).alias(MEANING),
         without.then(pl.lit("delivered")).otherwise(pl.col(RULE).fill_null("empty")).alias(RULE),
     ).get_columns()
+
+
+_STRONG = ("marked", "label", "commit", "conclusion")
+"""The rules by which a text that declines answers, if it says that it does so nevertheless."""
+
+
+def _committing(
+    texts: pl.Series, answers: list[Answer], declines: pl.Series, instrument: AbsoluteDecisionInstrument
+) -> list[Answer]:
+    """The answers to which texts commit themselves, where no rule of `yes_no` found one, or an answer is corrected."""
+    own = instrument.phrases
+    if instrument.languages == ENGLISH and (own.yes or own.no):
+        return answers
+    known, short = words(instrument.languages), 0 if instrument.languages == ENGLISH else SHORT
+
+    def find(part: str) -> list[Mention]:
+        sides = ((known.yes, True), (known.no, False))
+        return sorted(Mention(*match.span(), side) for pattern, side in sides for match in pattern.finditer(part))
+
+    made: list[Answer] = []
+    told = texts.to_frame("text").select(replaced(safe(pl.col("text")), NO_ANSWER)).to_series()
+    for text, answer, is_refusal in zip(map(_read_aloud, told), answers, declines, strict=True):
+        is_open = answer.is_yes is None and answer.rule != "empty"
+        is_yes, rule = (
+            committed(text, find, known, short=short) if is_open or known.correction.search(text) else (None, None)
+        )
+        is_said = rule is not None and (not is_refusal or (rule in _STRONG and known.yet.search(text) is not None))
+        made.append(Answer(is_yes, rule) if rule and is_said and (is_open or rule == "correction") else answer)
+    return made
+
+
+def _read_aloud(text: str) -> str:
+    """A plain text in which "No. 1" is no answer."""
+    return re.sub(r"\bno\.(?= ?[0-9])", "number", plain(text))
 
 
 def _findings(read: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> list[Problem]:

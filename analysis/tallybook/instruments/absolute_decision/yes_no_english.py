@@ -166,7 +166,8 @@ STATES_NO = (
 """Regular expressions of the tokens of sentences, or of what stands behind a comma, that advise against."""
 
 APOLOGY = (
-    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?sorry\b\W*(?:but\b\W*)?(?:the\s+answer\s+is\s+)?"
+    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?(?:sorry(?:\s+to\s+say\s+so)?|unfortunately|regrettably)"
+    r"\b\W*(?:but\b\W*)?(?:the\s+answer\s+is\s+)?"
     r"(no(?:\s*[,.;:!–—]|\s+-|\s*$))"
 )
 """What stands before a no, which is kept, and does not turn it into a refusal: "Sorry, no: she has no licence"."""

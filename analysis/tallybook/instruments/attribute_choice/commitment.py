@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.attribute_choice.language import language
-from tallybook.instruments.committed import Mention, committed, plain
+from tallybook.instruments.committed import SHORT, Mention, committed, plain
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 
@@ -43,7 +43,7 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
     is_open = (pl.col("chosen").is_null() & pl.col("rule").is_in(_OPEN)) | own_order
     rows = choices.with_row_index("_row").filter(is_open)
     told = rows.select(replaced(safe(pl.col("text")), NO_ANSWER).alias("said")).get_column("said")
-    known = words(instrument.languages)
+    known, short = words(instrument.languages), 0 if instrument.languages == ENGLISH else SHORT
     found: dict[int, tuple[int, str]] = {}
     for said, row in zip(told, rows.iter_rows(named=True), strict=True):
         options = [plain(row[column] or "") for column in columns]
@@ -55,7 +55,7 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
             or "no" in options
         ):
             continue
-        number, rule = committed(text, _finder(text, options, (known.first, known.second)), known)
+        number, rule = committed(text, _finder(text, options, (known.first, known.second)), known, short=short)
         is_weak = (rule in _WEAK and row["objects"]) or (
             row["declines"] and not (rule in _STRONG and known.yet.search(text))
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.option_text import NO_ANSWER
+from tallybook.instruments.option_text import MISREAD, NO_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _CLEAN = (
     (r"(?i)\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>", "\n"),
     (r"\p{Cf}", ""),  # zero-width characters, direction marks
+    *MISREAD,
     *NO_ANSWER,
     (r"\p{Zs}", " "),
     ("[“”„]", '"'),
@@ -98,7 +99,10 @@ def _one_attribute_a_line(text: pl.Expr, every_name: str) -> pl.Expr:
     """Break lines that hold several attributes: `Occupation: teacher; SES: middle-class`."""
     named = rf"[*_\"' ]*{every_name}{_CLOSE}[:=]"
     several = text.str.contains(rf"(?i){named}[^\n]{{1,120}}?(?:[,;|/•·]|  ){named}")
-    return pl.when(several).then(text.str.replace_all(rf"(?i)(?:[,;|/•·{{:]|  ) *({named})", "\n$1")).otherwise(text)
+    apart = text.str.replace_all(rf"(?i)(?:[,;|/•·{{:]|  ) *({named})", "\n$1")
+    # A label that no attribute has ends the value before it, too.
+    apart = apart.str.replace_all(r"[,;|] +(\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,2}:)", "\n$1")
+    return pl.when(several).then(apart).otherwise(text)
 
 
 def _apart(text: pl.Expr, name: str) -> pl.Expr:

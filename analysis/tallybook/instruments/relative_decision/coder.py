@@ -8,6 +8,8 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
+from tallybook.instruments.committed import regions
+from tallybook.instruments.languages import words
 from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.codes import MEANING, RULE, settled, unknown_codes
@@ -22,11 +24,14 @@ from tallybook.study.instrument_base import Reading
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tallybook.instruments.languages import Words
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.instruments.relative_decision.names import Names
     from tallybook.instruments.relative_decision.phrases import Phrases
 
 _JUDGED = {"yes": "discriminatory", "no": "not-discriminatory"}
+_BOTH = ("both", "carried", "conclusion")
+"""The rules of decisions that name both tasks: what counts in a part of a text."""
 _REASON_OF = {
     "empty": "no-response",
     "delivered": "declined",
@@ -102,14 +107,14 @@ def _by_rules(
         pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"), profile.alias("profile")
     ).with_columns(known.keys.alias("names"))
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
-    language = phrases(instrument.phrases)
+    language, spoken = phrases(instrument.phrases), words(instrument.languages)
     texts = different.with_columns(
         plain_texts(different.get_column("text")).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
         refusal.declines(pl.col("text"), instrument.phrases.refusals, instrument.languages).alias("declines"),
     )
     decisions = [
-        _decision(text, plain, (profile, plain_profile), known.names[names], language, declines=declines)
+        _decision(text, plain, (profile, plain_profile), known.names[names], language, words=spoken, declines=declines)
         for text, profile, names, plain, plain_profile, declines in texts.iter_rows()
     ]
     made = different.with_columns(
@@ -125,7 +130,14 @@ def _by_rules(
 
 
 def _decision(
-    text: str, plain: str, profile: tuple[str | None, str | None], names: Names, language: Phrases, *, declines: bool
+    text: str,
+    plain: str,
+    profile: tuple[str | None, str | None],
+    names: Names,
+    language: Phrases,
+    *,
+    words: Words,
+    declines: bool,
 ) -> Decision:
     """What one text says."""
     written = spelling(text)
@@ -134,8 +146,16 @@ def _decision(
     if delivered is not None and plain_profile is not None:
         people = introduced(plain_profile, spelling(delivered), written, names, language) | people
     unknown = written.within - language.common - language.tasks
-    told = sentences(without_speech(plain, names), names, people, unknown, language)
-    return Decision(None, "refusal") if told and declines else decide(told, is_exact=names.is_exact)
+    said = without_speech(plain, names)
+    told = sentences(said, names, people, unknown, language)
+    if told and declines:
+        return Decision(None, "refusal")
+    whole = decide(told, is_exact=names.is_exact)
+    for region in regions(said, words) if whole.is_discriminatory is None else ():
+        found = decide(sentences(region, names, people, unknown, language), is_exact=names.is_exact)
+        if found.is_discriminatory is not None and found.rule in _BOTH:
+            return found
+    return whole
 
 
 def _meaning(decision: Decision) -> str:

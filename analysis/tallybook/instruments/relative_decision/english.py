@@ -112,7 +112,8 @@ insufficient information, no way to know, no way of knowing, would rather not, p
 """Phrases by which a text that decides nothing declines."""
 
 REVERSALS = phrases_of("""
-vice versa, the other way around, the other way round, the reverse, reversed, swap, swapped, switch roles
+vice versa, umgekehrt, al revés, linverse, viceversa
+the other way around, the other way round, the reverse, reversed, swap, swapped, switch roles
 swap roles
 """)
 """What turns assignments round."""

@@ -24,7 +24,7 @@ from tallybook.instruments.word_association.tokens import folded, plain_texts
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from tallybook.instruments.word_association.declaration import WordScoring
     from tallybook.instruments.word_association.instrument import WordAssociationInstrument
@@ -228,7 +228,7 @@ def _scored(responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer) -> lis
     ).hstack(keys)
     different = asked.unique(maintain_order=True)
     texts = different.get_column("text")
-    declines = different.select(_declines(scorer.refusal_phrases, scorer.languages)).to_series()
+    declines = different.select(refusal.declines(pl.col("text"), scorer.refusal_phrases, scorer.languages)).to_series()
     read = plain_texts(texts) if scoring.reading == "tolerant" else texts
     scores = [
         scorer.score(delivered, text, _Key(*key), declines=is_refusal)
@@ -239,15 +239,6 @@ def _scored(responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer) -> lis
     made = pl.DataFrame(scores, schema={name: _TYPES[kind] for name, kind in SCORE_COLUMNS.items()}, orient="row")
     joined = asked.join(different.hstack(made), on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
     return joined.select(made.columns).get_columns()
-
-
-def _declines(phrases: Sequence[str] | None, languages: Sequence[str]) -> pl.Expr:
-    text = pl.col("text")
-    # What stands in quotes is quoted, but for JSON.
-    is_json = text.str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
-    return refusal.declines(
-        pl.when(is_json).then(text.str.replace_all('"', " ", literal=True)).otherwise(text), phrases, languages
-    )
 
 
 def _verdict(instrument: WordAssociationInstrument) -> pl.Expr:
