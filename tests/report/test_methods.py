@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tallybook.core.errors import ReportError
+from tallybook.core.resources import published_studies
 from tallybook.report.bibliography import BUNDLED, bibliography
 from tallybook.report.methods.section import methods
 from tallybook.report.methods.software import PROGRAMS
@@ -35,7 +36,7 @@ def cited(text: str) -> set[str]:
 
 
 def test_every_kind_of_analysis_is_described() -> None:
-    studies = [study_with(), load(OF_SCORES).study, load("rottger2024").study]
+    studies = [study_with(), *(load(name).study for name in published_studies())]
     declared = [analysis for study in studies for analysis in study.analyses.values()]
     assert set(ANALYSES) == {analysis.name() for analysis in declared}
     for study in (study_with(), load(OF_SCORES).study):
