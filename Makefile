@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-STUDY  ?= wang2025 kamruzzaman2024 bai2025 rottger2024 bloomberg2024
+STUDY  ?= wang2025 kamruzzaman2024 bai2025 bbq2022 rottger2024 bloomberg2024 pikuliak2024
 
 .PHONY: reproduce test quick check environment bench oracle lock clean
 
