@@ -209,6 +209,7 @@ def is_used(study: str, name: str) -> bool:
         "bai2025": {"LICENSE", "stimuli/iat_stimuli_analysis.csv"},
         "rottger2024": {"LICENSE", *(f"templates/{name}.csv" for name in ROTTGER_TEMPLATES)},
         "bloomberg2024": {"LICENSE", "resumes_to_rank.json", "top_mens_names.json", "top_womens_names.json"},
+        "pikuliak2024": {"LICENSE"},
     }
     return name not in unused[study]
 

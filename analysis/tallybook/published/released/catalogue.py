@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -11,6 +11,9 @@ from tallybook.published.released.listing import LIST, Release, release
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import LoadedStudy, load
 from tallybook.study.sources import CodedSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def catalogue() -> list[dict[str, Any]]:
@@ -50,9 +53,14 @@ def _entry(loaded: LoadedStudy) -> dict[str, Any]:
 def _bundled(loaded: LoadedStudy) -> dict[str, Any]:
     """The files of coded rows that come with the program, and the responses that they stand for."""
     names = [one.files for one in loaded.study.sources if isinstance(one, CodedSource) and not one.own]
-    counts = [pl.scan_csv(BUNDLED_DATA / loaded.study.name / name).select(pl.col("count").sum()) for name in names]
-    responses = sum(int(frame.item()) for frame in pl.collect_all(counts))
+    responses = sum(_responses(BUNDLED_DATA / loaded.study.name / name) for name in names)
     return {"files": names, "responses": responses, "texts": False}
+
+
+def _responses(file: Path) -> int:
+    rows = pl.scan_parquet(file) if file.suffix == ".parquet" else pl.scan_csv(file)
+    counted = pl.col("count").sum() if "count" in rows.collect_schema().names() else pl.len()
+    return int(rows.select(counted).collect().item())
 
 
 def _released(released: Release) -> dict[str, Any]:
