@@ -140,7 +140,7 @@ kind,She,0,young,positive,kind,rude
     "choices/zeta_1.csv": """text,item,sample,group,given,kind,rude
 rude,She,0,aged,positive,kind,rude
 rude,He,0,young,negative,kind,rude
-,They,0,young,negative,kind,rude
+I cannot help with that.,They,0,young,negative,kind,rude
 tall,We,0,aged,positive,kind,rude
 """,
     "associations.csv": """model,group,status,tone,link,count
