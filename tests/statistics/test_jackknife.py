@@ -157,13 +157,37 @@ def test_the_definition(rows):
 @given(COUNTS)
 def test_the_total_less_a_cluster_is_the_tally_without_it(rows):
     tally = counted(rows)
-    found = without_each(tally, "item", ["model"], ["model", "group"])
+    [found] = without_each(tally, "item", ["model"], ["model", "group"])
     for item in tally["item"].unique():
         own = tally.filter(pl.col("item") != item, pl.col("model").is_in(tally.filter(item=item)["model"].implode()))
         keys = ["model", "group", "outcome", "category", "value", "x", "status"]
         expected = own.group_by(keys).agg(pl.col("count").sum())
         left = found.filter(pl.col(LEFT_OUT) == item).select(*keys, "count")
         assert sorted(map(repr, left.rows())) == sorted(map(repr, expected.select(*keys, "count").rows()))
+
+
+def test_blocks_and_means_are_those_of_all_rows():
+    chance = np.random.default_rng(4)
+    rows = [
+        (model, GROUPS[chance.integers(2)], f"{item}", "yes", float(score), 2)
+        for model in ("m", "n")
+        for item in range(40)
+        for score in chance.normal(100, 1, 3)
+    ]
+    tally, kept, by = counted(rows).filter(outcome="x"), ["model", "group"], ["model"]
+    [every] = without_each(tally, "item", by, kept)
+    blocks = list(without_each(tally, "item", by, kept, rows=1))
+    items = tally["item"].unique().implode()
+    own = pl.concat(blocks).filter(pl.col(LEFT_OUT).is_in(items))
+    assert len(blocks) > 5
+    assert sorted(map(repr, own.rows())) == sorted(map(repr, every.rows()))
+    cells = [*kept, LEFT_OUT]
+    weighted = (pl.col("value") * pl.col("count")).sum() / pl.col("count").sum()
+    expected = every.group_by(cells).agg(weighted, pl.col("count").sum()).sort(cells)
+    [found] = without_each(tally, "item", by, kept, values=False)
+    found = found.sort(cells)
+    assert found["count"].equals(expected["count"])
+    assert found["value"].to_numpy() == pytest.approx(expected["value"].to_numpy(), rel=1e-12)
 
 
 def test_what_shares_clusters_is_compared_within_them():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.base import must_differ, must_exist
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 class OfCategories(OfResponses):
     """An analysis of the categories of outcomes."""
+
+    needs_values: ClassVar[bool] = False
 
     def terms(self, study: Study) -> list[str] | None:
         """List the categories and unions of its outcomes, and why a response has none."""

@@ -39,6 +39,7 @@ class Formula(Jackknifed):
     null_value: float | None = None
     """The value under the null hypothesis; without it there is no test."""
 
+    needs_values: ClassVar[bool] = False
     results: ClassVar[str] = "scores"
     estimand: ClassVar[str] = "formula of counts"
 
@@ -46,6 +47,11 @@ class Formula(Jackknifed):
     def has_tests(self) -> bool:
         """Whether it tests something, with its settings."""
         return self.null_value is not None
+
+    @property
+    def clusters_apart(self) -> bool:
+        """Whether it is computed again without each cluster; influences need the sum of all."""
+        return self.errors == "jackknife"
 
     @property
     def compared(self) -> tuple[str, ...]:

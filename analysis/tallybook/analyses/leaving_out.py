@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
     from tallybook.analyses.jackknifed import Jackknifed, Scale
     from tallybook.analyses.mean import OfCells
-    from tallybook.study.analysis_base import Analysis, Inputs
+    from tallybook.study.analysis_base import Analysis, Inputs, OfResponses
     from tallybook.study.model import Study
+
+
+_ROWS = 1_000_000
+"""How many rows of tallies without a cluster are in memory at once, about."""
 
 
 def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:
@@ -28,18 +32,23 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
     Returns:
         The estimates: see `jackknife.jackknifed`.
     """
-    from tallybook.statistics.jackknife import LEFT_OUT, jackknifed, without_each
+    from tallybook.statistics.jackknife import LEFT_OUT, jackknifed
 
     analysis = chain[0]
     inner, of = analysis.of_responses(study), inputs.estimates(analysis.of)
     kept = [name for name in study.factors if name in _factors(inner) and name != cluster]
-    parts = without_each(inputs.tally, cluster, analysis.by, kept)
     alone = {"by": (*inner.by, LEFT_OUT), "family": None}
     alone |= {"cluster": ()} if hasattr(inner, "cluster") else {}
     alone |= {"interval": "t"} if hasattr(inner, "interval") else {}  # no bootstrap of every replicate
-    found = inner.model_copy(update=alone).compute(study, inputs._replace(tally=parts))
-    for one in reversed(chain):
-        found = one.joined(found, (*one.by, LEFT_OUT))
+    apart = inner.model_copy(update=alone)
+
+    def compute(tally: pl.DataFrame) -> pl.DataFrame:
+        found = apart.compute(study, inputs._replace(tally=tally))
+        for one in reversed(chain):
+            found = one.joined(found, (*one.by, LEFT_OUT))
+        return found
+
+    found = _replicates(inner, inputs.tally, cluster, analysis.by, kept, compute=compute)
     named = pl.col("method").str.replace(", normal interval", ", Student's interval", literal=True)
     method = pl.format("{}, error by leaving out one {} at a time", named, pl.lit(cluster))
     whole = analysis.joined(of, analysis.by).with_columns(method.alias("method"))
@@ -67,12 +76,19 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
         The estimates: see `jackknife.jackknifed`. Interval and test are made on the analysis' scale, the standard error
         is that of the estimate.
     """
-    from tallybook.statistics.jackknife import LEFT_OUT, without_each
+    from tallybook.statistics.jackknife import LEFT_OUT
 
     by = analysis.by
     kept = [name for name in study.factors if name in _factors(analysis) and name != cluster]
     alone = analysis.model_copy(update={"by": (*by, LEFT_OUT), "cluster": (), "family": None})
-    replicates = alone.replicated(study, inputs._replace(tally=without_each(inputs.tally, cluster, by, kept)))
+    replicates = _replicates(
+        analysis,
+        inputs.tally,
+        cluster,
+        by,
+        kept,
+        compute=lambda tally: alone.replicated(study, inputs._replace(tally=tally)),
+    )
     unknown = pl.lit(None, dtype=pl.Float64)
     whole = analysis.independent(study, inputs).with_columns(
         pl.lit(f"{analysis.estimand}, error by leaving out one {cluster} at a time").alias("method"),
@@ -81,6 +97,25 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
         unknown.alias("effect_ci_high"),
     )
     return _on_scale(whole, replicates, analysis, by)
+
+
+def _replicates(
+    analysis: OfResponses,
+    tally: pl.DataFrame,
+    cluster: str,
+    by: Sequence[str],
+    kept: Sequence[str],
+    *,
+    compute: Callable[[pl.DataFrame], pl.DataFrame],
+) -> pl.DataFrame:
+    """Compute the estimates without each cluster, of as many clusters at once as memory has room for."""
+    from tallybook.statistics.jackknife import LEFT_OUT, without_each
+
+    rows = None
+    if analysis.clusters_apart:
+        tally, rows = tally.filter(pl.col("outcome").is_in(list(analysis.outcomes))), _ROWS
+    blocks = without_each(tally, cluster, by, kept, values=analysis.needs_values, rows=rows)
+    return pl.concat(compute(block).select(*by, LEFT_OUT, "outcome", "term", "n", "estimate") for block in blocks)
 
 
 def _on_scale(whole: pl.DataFrame, replicates: pl.DataFrame, analysis: Jackknifed, by: Sequence[str]) -> pl.DataFrame:

@@ -30,6 +30,7 @@ class OfMeans(OfResponses, Clustered):
     """The level of the interval."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
+    needs_values: ClassVar[bool] = False
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""

@@ -11,17 +11,28 @@ from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.means.student_distribution import critical_value, log_p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 LEFT_OUT = "cluster left out"
 """The column of tallies and estimates that names the cluster without which they are."""
 
-_LESS, _WHOLE, _SIZE, _SCALE = "count in the cluster", "estimate of the whole", "n of the whole", "scale"
+_LESS, _WHOLE, _SIZE, _SCALE = "in the cluster: ", "estimate of the whole", "n of the whole", "scale"
+_LEAST, _ABOVE = "smallest score", "sum above the smallest score"
+_ALL = "\0all"
+"""What stands for the cluster in the total."""
 _NOTHING = 1e-12
 """A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
 
 
-def without_each(tally: pl.DataFrame, cluster: str, by: Sequence[str], factors: Sequence[str]) -> pl.DataFrame:
+def without_each(
+    tally: pl.DataFrame,
+    cluster: str,
+    by: Sequence[str],
+    factors: Sequence[str],
+    *,
+    values: bool = True,
+    rows: int | None = None,
+) -> Iterator[pl.DataFrame]:
     """The tally without one cluster, for each: the total less the cluster.
 
     Args:
@@ -29,33 +40,67 @@ def without_each(tally: pl.DataFrame, cluster: str, by: Sequence[str], factors: 
         cluster: That column.
         by: The columns of the cells that a cluster is left out of; where it does not occur there is nothing to do.
         factors: The factors that are kept.
+        values: Whether every score is kept, and those beside outcomes. Otherwise the scores of a cell become their
+            mean, and rows do not grow with how many scores there are.
+        rows: About how many rows are made at once, if not all.
 
-    Returns:
-        Tallies below one another, told apart by `LEFT_OUT`.
+    Yields:
+        Tallies below one another, told apart by `LEFT_OUT`. If not all are made at once, each block has the total, too,
+        so that what it has no response of is known: its n is that of the whole, and `jackknifed` leaves it out.
 
     >>> counts = {"item": ["x", "y"], "outcome": "o", "category": "yes", "value": None, "status": "ok"}
     >>> tally = pl.DataFrame(counts | {"count": [2, 5], "first_seen": [0, 1]})
-    >>> without_each(tally, "item", [], []).select(LEFT_OUT, "count").rows()
-    [('x', 5), ('y', 2)]
+    >>> [block.select(LEFT_OUT, "count").rows() for block in without_each(tally, "item", [], [])]
+    [[('x', 5), ('y', 2)]]
     """
     known = {"outcome", "category", "value", "status", "count", "first_seen"}
     scores = [name for name, kind in tally.schema.items() if kind == pl.Float64 and name not in known]
-    keys = [*factors, "outcome", "category", "value", *scores, "status"]
-    parts = tally.group_by([*keys, cluster], maintain_order=True).agg(pl.col("count").sum(), pl.col("first_seen").min())
-    total = parts.group_by(keys, maintain_order=True).agg(pl.col("count").sum(), pl.col("first_seen").min())
+    keys = [*factors, "outcome", "category", *(["value", *scores] if values else []), "status"]
+    added, first = [pl.col("count").sum()], pl.col("first_seen").min()
+    if not values:
+        # From the smallest, so that a mean is known to the spread of the scores; sorted, for any order of the rows.
+        least = pl.col("value").cast(pl.Float64).min().over(keys)
+        tally = tally.with_columns(least.alias(_LEAST)).with_columns(
+            ((pl.col("value") - pl.col(_LEAST)) * pl.col("count")).alias(_ABOVE)
+        )
+        keys, added = [*keys, _LEAST], [*added, pl.col(_ABOVE).sort().sum()]
+    parts = tally.group_by([*keys, cluster], maintain_order=True).agg(*added, first)
+    total = parts.group_by(keys, maintain_order=True).agg(*added, first)
     named = parts.rename({cluster: LEFT_OUT})
-    pairs = named.select(*by, LEFT_OUT).unique(maintain_order=True)
-    if by:
-        every = total.join(pairs, on=list(by), nulls_equal=True, maintain_order="left_right")
-    else:
-        every = total.join(pairs, how="cross", maintain_order="left_right")
-    less = named.select(*keys, LEFT_OUT, pl.col("count").alias(_LESS))
-    return (
-        every.join(less, on=[*keys, LEFT_OUT], how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(pl.col("count") - pl.col(_LESS).fill_null(0))
-        .filter(pl.col("count") > 0)
-        .drop(_LESS)
+    less = named.select(
+        *keys, LEFT_OUT, *(pl.col(name).alias(_LESS + name) for name in (_ABOVE, "count") if name in named)
     )
+
+    def joined(left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
+        if not by:
+            return left.join(right, how="cross", maintain_order="left_right")
+        return left.join(right, on=list(by), nulls_equal=True, maintain_order="left_right")
+
+    def left(pairs: pl.DataFrame) -> pl.DataFrame:
+        found = (
+            joined(total, pairs)
+            .join(less, on=[*keys, LEFT_OUT], how="left", nulls_equal=True, maintain_order="left")
+            .with_columns(
+                pl.col(name) - pl.col(_LESS + name).fill_null(0) for name in (_ABOVE, "count") if name in total
+            )
+            .filter(pl.col("count") > 0)
+        )
+        if not values:
+            found = found.with_columns((pl.col(_LEAST) + pl.col(_ABOVE) / pl.col("count")).alias("value"))
+        return found.drop(pl.selectors.starts_with(_LESS), _LEAST, _ABOVE, strict=False)
+
+    pairs = named.select(*by, LEFT_OUT).unique(maintain_order=True)
+    if rows is None:
+        yield left(pairs)
+        return
+    sizes = total.group_by(by, maintain_order=True).agg(pl.len().cast(pl.Int64).alias(_SIZE))
+    block = pl.col(_SIZE).cum_sum() // max(rows, 4 * total.height)  # the total that each has is to be little of it
+    blocks = joined(pairs, sizes).with_columns(block).partition_by(_SIZE, maintain_order=True, include_key=False)
+    if len(blocks) < 2:  # noqa: PLR2004
+        yield left(pairs)
+        return
+    every = pairs.with_columns(pl.lit(_ALL).alias(LEFT_OUT)).unique(maintain_order=True)
+    yield from (left(pl.concat([one, every])) for one in blocks)
 
 
 def jackknifed(

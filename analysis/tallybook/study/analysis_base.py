@@ -171,6 +171,8 @@ class OfResponses(Analysis):
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason")
     """The kinds of outcomes that it is defined for."""
+    needs_values: ClassVar[bool] = True
+    """Whether its estimates need each score, also those kept beside outcomes; otherwise means of cells do."""
 
     def check(self, study: Study, place: str) -> None:
         """Raise a ValueError if it names what is not declared, or asks for what has no meaning."""
@@ -194,6 +196,11 @@ class OfResponses(Analysis):
     def tested(self) -> tuple[str, ...]:
         """The reference tables that it tests against."""
         return ()
+
+    @property
+    def clusters_apart(self) -> bool:
+        """Whether what it is without a cluster does not need what it is without others."""
+        return True
 
     def of_responses(self, study: Study) -> OfResponses:
         """Get the analysis itself."""
