@@ -90,11 +90,25 @@ def test_a_p_value_too_small_for_a_float_is_printed_from_its_logarithm() -> None
 
 
 @pytest.mark.parametrize(
-    ("settings", "text"), [({}, "< 0.0001"), ({"digits": 2}, "< 0.01"), ({"form": "apa"}, "< .001")]
+    ("style", "settings", "text"),
+    [
+        ("p-value", {}, "< 0.0001"),
+        ("p-value", {"digits": 2}, "< 0.01"),
+        ("p-value", {"form": "apa"}, "< .001"),
+        ("p-value", {"scientific_below": 0}, "< 0.0001"),
+        ("number", {"digits": 4}, "< 0.0001"),
+        ("number", {"digits": 1, "scale": 100, "leading_zero": False}, "< .1"),
+    ],
 )
-def test_an_adjusted_p_value_is_never_printed_as_zero(settings: dict[str, Any], text: str) -> None:
-    found = estimates(tau={"p_value": 0.0, "p_adjusted": 0.0})
-    assert printed(part("p-value", value="p_adjusted", **settings), found, None, STYLE) == [Printed("s", 0.0, text)]
+@pytest.mark.parametrize("p_adjusted", [{"p_adjusted": 0.0}, {"p_adjusted": 1e-9, "log_p_adjusted": -20.72}])
+def test_an_adjusted_p_value_is_never_printed_as_zero(
+    p_adjusted: dict[str, float], style: str, settings: dict[str, Any], text: str
+) -> None:
+    found = estimates(tau={"p_value": 0.0, **p_adjusted})
+    if p_adjusted["p_adjusted"] and style == "p-value" and not {*settings} & {"form", "scientific_below"}:
+        text = "1.0e-09"
+    own = printed(part(style, value="p_adjusted", **settings), found, None, STYLE)
+    assert own == [Printed("s", p_adjusted["p_adjusted"] * settings.get("scale", 1), text)]
 
 
 @pytest.mark.parametrize(
