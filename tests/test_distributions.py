@@ -108,6 +108,20 @@ def test_weights_of_a_reference_are_divided_by_their_sum(tmp_path: Any) -> None:
     study = declared(FIT, references={"census": CENSUS["references"]["census"] | {"weights": True}})
     read = read_references(study.references["census"], tmp_path, study)
     assert read["proportion"].to_list() == [9 / 16, 3 / 16, 4 / 16]
+    group, item, politics = answers()
+    responses = coded(group, item, politics=politics)
+    counts = np.array([(politics == name).sum() for name in NAMES])
+    expected = stats.chisquare(counts, counts.sum() * np.array([9, 3, 4]) / 16).statistic
+    for settings, term in (
+        ({}, "chi_square"),
+        ({"test": "g"}, "g"),
+        ({"test": "exact"}, "exact"),
+        ({"cluster": "item"}, ""),
+    ):
+        found = estimates(declared(FIT | settings, **CENSUS), responses, {"census": read})
+        assert found["status"].to_list() == ["ok"]
+        if term == "chi_square":
+            assert found["statistic"].item() == pytest.approx(expected, rel=1e-9)
 
 
 def slow_rao_scott(y: Any, e: Any, s: Any, clusters: list[Any]) -> tuple[float, float]:

@@ -158,6 +158,18 @@ class TestAsking:
         with pytest.raises(UsageError, match="no table '44'"):
             study.table(44)
 
+    def test_a_number_that_is_no_name_is_a_position(self, folder: Path, tmp_path: Path) -> None:
+        shutil.copy(folder / "answers.csv", tmp_path)
+        text = (folder / "study.toml").read_text(encoding="utf-8")
+        renamed = text.replace('[[tables]]\nid = "', '[[tables]]\nid = "T')
+        (tmp_path / "study.toml").write_text(renamed, encoding="utf-8")
+        study = Study.load(tmp_path)
+        assert [study.table_content(one).id for one in (1, 2, "T1")] == ["T1", "T2", "T1"]
+        assert len(cell_texts(study.table(1))) == len(cell_texts(study.table("T1")))
+        for wrong in ("1", 44, 0, -1):
+            with pytest.raises(UsageError, match=f"no table '{wrong}'"):
+                study.table(wrong)
+
     def test_levels(self, study: Study) -> None:
         found = study.estimates("share_by_applicant", term=["yes", "refusal"], model="Orion 2", applicant="older")
         assert found.get_column("estimate").to_list() == [0.28, 0.06]

@@ -143,7 +143,8 @@ class Study(StudyData):
         """A table that shows itself in a notebook.
 
         Args:
-            table: Its number, as `tables` lists it; 1 is as good as "1".
+            table: Its number, as `tables` lists it; 1 is as good as "1", or the first one if none is
+                called so.
 
         Returns:
             The table with the rows, texts and notes of the written one; great_tables' methods change it further.

@@ -164,8 +164,10 @@ class StudyData:
             yield shown
 
     def _known(self, kind: str, name: str | int, known: Iterable[str]) -> str:
-        """A name that exists, as text."""
-        every, name = list(known), str(name)
+        """A name that exists, as text; a whole number that is none is a position, from 1."""
+        every, number, name = list(known), name, str(name)
+        if isinstance(number, int) and name not in every and 1 <= number <= len(every):
+            return every[number - 1]
         if name not in every:
             raise UsageError(f"{self.declaration.name} has no {kind} {value_text(name)}; {expectation(name, every)}")
         return name

@@ -158,6 +158,11 @@ class TestHeatmap:
         assert frame.select("estimate", settings["text"]).unique().rows() == [(62.5, "62.5")]
         assert (shades.palette, shades.midpoint, shades.limits) == ("diverging", 50, (0, 100))
 
+    def test_an_adjusted_p_value_is_never_printed_as_zero(self, study: Study, shown: list[Any], tmp_path: Path):
+        draw(study, declared(HEATMAP, value="p_adjusted", digits=4), estimates(p_adjusted=1e-9), tmp_path)
+        frame, _, _, settings = shown[:4]
+        assert frame.get_column(settings["text"]).unique().to_list() == ["< 0.0001"]
+
     def test_a_matrix_of_pairs_is_completed(self, study: Study, shown: list[Any], tmp_path: Path):
         draw(study, declared(CORRELATIONS, symmetric=True, diagonal=1), estimates(), tmp_path)
         frame, layout, _, settings = shown[:4]

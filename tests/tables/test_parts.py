@@ -90,11 +90,22 @@ def test_a_p_value_too_small_for_a_float_is_printed_from_its_logarithm() -> None
 
 
 @pytest.mark.parametrize(
-    ("settings", "text"), [({}, "< 0.0001"), ({"digits": 2}, "< 0.01"), ({"form": "apa"}, "< .001")]
+    ("style", "settings", "of_zero", "of_little"),
+    [
+        ("p-value", {}, "< 0.0001", "1.0e-09"),
+        ("p-value", {"digits": 2}, "< 0.01", "1.0e-09"),
+        ("p-value", {"form": "apa"}, "< .001", "< .001"),
+        ("p-value", {"scientific_below": 0}, "< 0.0001", "< 0.0001"),
+        ("number", {"digits": 4}, "< 0.0001", "< 0.0001"),
+        ("number", {"digits": 1, "scale": 100, "leading_zero": False}, "< .1", "< .1"),
+    ],
 )
-def test_an_adjusted_p_value_is_never_printed_as_zero(settings: dict[str, Any], text: str) -> None:
-    found = estimates(tau={"p_value": 0.0, "p_adjusted": 0.0})
-    assert printed(part("p-value", value="p_adjusted", **settings), found, None, STYLE) == [Printed("s", 0.0, text)]
+def test_an_adjusted_p_value_is_never_printed_as_zero(
+    style: str, settings: dict[str, Any], of_zero: str, of_little: str
+) -> None:
+    for found, text in (({"p_adjusted": 0.0}, of_zero), ({"p_adjusted": 1e-9, "log_p_adjusted": -20.72}, of_little)):
+        own = printed(part(style, value="p_adjusted", **settings), estimates(tau=found), None, STYLE)
+        assert [one.text for one in own] == [text]
 
 
 @pytest.mark.parametrize(

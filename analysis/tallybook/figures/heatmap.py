@@ -32,7 +32,7 @@ from tallybook.figures.tiles import Shades, place_tiles
 from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
 from tallybook.study.base import Identifier, all_faults
 from tallybook.study.figure_base import Picture
-from tallybook.study.number_text import fixed, scaled
+from tallybook.study.number_text import fixed, never_zero, scaled
 from tallybook.study.presentation import Column
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ class Heatmap(Composable):
         return Picture(drawn, alt_text(cells, layout, text=_TEXT), width, height)
 
     def _printed(self, study: Study, number: float) -> str:
-        return fixed(number, self.digits, scale=self.scale, rounding=study.style.rounding).replace("-", MINUS)
+        text = fixed(number, self.digits, scale=self.scale, rounding=study.style.rounding).replace("-", MINUS)
+        return never_zero(text) if self.value == "p_adjusted" else text
 
     def _names(self, study: Study, shown: pl.DataFrame) -> dict[str, dict[str, str]]:
         """Name the levels; of a symmetric matrix each stands in a row and in a column, in the same order."""

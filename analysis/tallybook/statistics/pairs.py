@@ -21,9 +21,6 @@ Number = TypeVar("Number", np.int64, np.float64)
 # A column that no frame has.
 _CELL = "position of the cell"
 
-LARGEST_TOTAL = 3_000_000_000
-"""The largest number of observations of a cell: its square is still a 64-bit integer."""
-
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -70,8 +67,6 @@ def counted_pairs(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, num
     first = starts(of_row)
     n = np.zeros(every.height, np.int64)
     n[occupied] = run_sums(count, first)
-    if n.max(initial=0) > LARGEST_TOTAL:
-        raise ValueError(f"a cell has {n.max()} observations: expected at most {LARGEST_TOTAL}")
     return Pairs(
         cells=every.with_columns(pl.Series("n", n)),
         rows=kept[chosen].with_columns(pl.Series("count", count)),

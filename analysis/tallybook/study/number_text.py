@@ -93,12 +93,20 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
         case "exact":
             digits = EXACT_DIGITS if part.digits is None else part.digits
     below = 10.0**-digits if part.scientific_below is None else part.scientific_below
-    if p_value == 0 and log_p_value is None and part.value == "p_adjusted":
-        return f"< {fixed(10.0**-digits, digits, leading_zero=style.leading_zero)}"
     if p_value >= below or (p_value == 0 and log_p_value is None):
-        return fixed(p_value, digits, rounding=style.rounding, leading_zero=style.leading_zero)
+        shown = fixed(p_value, digits, rounding=style.rounding, leading_zero=style.leading_zero)
+        return never_zero(shown) if part.value == "p_adjusted" else shown
     text = scientific(p_value, part.mantissa_digits, log_value=log_p_value, rounding=style.rounding)
     return power_of_ten(text) if style.scientific == "power" else text
+
+
+def never_zero(text: str) -> str:
+    """A positive number in fixed notation: where its digits show zero, as below the smallest that they can show.
+
+    >>> never_zero("0.0000"), never_zero(".000"), never_zero("0.0400")
+    ('< 0.0001', '< .001', '0.0400')
+    """
+    return text if {*text} & {*"123456789"} else f"< {text[:-1]}1"
 
 
 def signed_p_value(value: float, rounding: Rounding = "half-even", digits: int = APA_DIGITS) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.study.number_text import fixed, p_value_text, scaled, stars
+from tallybook.study.number_text import fixed, never_zero, p_value_text, scaled, stars
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def _chosen(part: Part, found: Mapping[str, Row], term: str | None) -> Row | Non
 def _number(value: float, part: NumberPart, style: Style) -> str:
     digits = style.digits if part.digits is None else part.digits
     zero = style.leading_zero if part.leading_zero is None else part.leading_zero
-    return fixed(value, digits, scale=part.scale, rounding=style.rounding, leading_zero=zero)
+    text = fixed(value, digits, scale=part.scale, rounding=style.rounding, leading_zero=zero)
+    return never_zero(text) if part.value == "p_adjusted" else text
 
 
 def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:

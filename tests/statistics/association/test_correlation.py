@@ -147,6 +147,17 @@ def test_correlations_close_to_one_keep_their_digits():
 
 
 @BOTH
+def test_more_observations_than_the_root_of_64_bits(correlate, term):
+    few = pl.DataFrame({"x": [1, 2, 3, 4], "y": [1, 3, 2, 5], "count": [2, 1, 1, 1]})
+    expected = correlate(few, [], "x", "y")["estimate"].item()
+    for times in (10**9, 10**18):
+        row = as_rows(correlate(few.with_columns(pl.col("count") * times), [], "x", "y"), [])["", term]
+        t = expected * math.sqrt((5.0 * times - 2.0) / (1.0 - expected**2))
+        assert (row["n"], row["status"]) == (5 * times, "ok")
+        assert_allclose([row["estimate"], row["statistic"]], [expected, t], rtol=1e-12)
+
+
+@BOTH
 def test_a_perfect_correlation(correlate, term):
     for slope in (1, -3):
         frame = pl.DataFrame({"x": [0.1, 0.2, 0.7, 1e5], "y": [slope * x for x in (0.1, 0.2, 0.7, 1e5)], "count": 2})

@@ -129,6 +129,18 @@ def test_rare_disagreement_keeps_seven_digits():
     assert_allclose(kappa["statistic"], z, rtol=1e-6)
 
 
+def test_more_observations_than_the_root_of_64_bits():
+    few, many = (
+        as_rows(agreement(frame_of_tables([f"20{zeros} 5{zeros}/10{zeros} 15{zeros}"]), [], "x", "y"), [])
+        for zeros in ("", "0" * 12)
+    )
+    for term in ("agreement", "cohen_kappa"):
+        own, other = few["", term], many["", term]
+        assert other["status"] == "ok"
+        assert_allclose(other["estimate"], own["estimate"], rtol=1e-12)
+        assert_allclose(other["std_error"], own["std_error"] / 1e6, rtol=1e-9)
+
+
 def test_degenerate_input_has_a_status():
     rows = [
         ("one category", "a", "a", 3), ("one coder", "a", "a", 3), ("one coder", "a", "b", 3), ("none", None, "b", 3),

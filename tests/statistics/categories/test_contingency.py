@@ -122,6 +122,16 @@ def test_independence_is_zero_to_the_last_digit_at_a_billion():
     assert same["", "chi_square"]["p_value"] == pytest.approx(1)
 
 
+def test_more_observations_than_the_root_of_64_bits():
+    few = as_rows(independence(frame_of_tables(["10 20/25 15"]), [], "x", "y"), [])
+    many = as_rows(
+        independence(frame_of_tables([f"10{'0' * 16} 20{'0' * 16}/25{'0' * 16} 15{'0' * 16}"]), [], "x", "y"), []
+    )
+    for term in ("chi_square", "g"):
+        assert_allclose(many["", term]["estimate"], few["", term]["estimate"] * 1e16, rtol=1e-9)
+    assert_allclose(many["", "cramer_v"]["estimate"], few["", "cramer_v"]["estimate"], rtol=1e-12)
+
+
 def test_the_bias_correction_takes_away_what_chance_gives():
     random = np.random.default_rng(2)
     rows = [(str(cell), *pair) for cell in range(200) for pair in random.integers(0, 5, (60, 2)).tolist()]

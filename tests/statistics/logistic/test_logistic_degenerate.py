@@ -103,11 +103,57 @@ def test_a_distant_value_that_fits_does_not_hold_up_the_others(size):
     assert {row["status"] for row in found.values() if not row["term"].startswith("odds")} <= allowed
 
 
-def test_firth_takes_the_higher_of_two_summits():
-    """Two distant points bend the penalty into a second, lower summit near 0, where a climb from 0 would end."""
-    rows = pl.DataFrame({"x": [-1e3, -1.0, 1.0, 1e3], "ones": [0, 10, 30, 5], "zeros": [5, 30, 10, 0]})
-    found = as_rows(logistic_regression(rows, [], ["x"], outcome=("ones", "zeros"), estimator="firth"), [])
-    assert_allclose(found["", "x"]["estimate"], 1.0663514, rtol=1e-7)
+TWO_SUMMITS = [
+    ([-1e3, -1.0, 1.0, 1e3], [0, 10, 30, 5], [5, 30, 10, 0]),
+    ([-0.1407, -0.0056, -0.0014, 0.0095, 0.9664], [3, 2, 1, 0, 0], [0, 1, 3, 3, 3]),
+    ([-2.5296, 0.0, 0.0088, 0.0726, 0.2295], [0, 0, 0, 3, 2], [2, 3, 1, 2, 0]),
+]
+"""Distant points bend the penalty into a summit near 0, and a higher one far away."""
+
+
+def climbed_from_0(x, ones, zeros):
+    """Firth's fit as R's logistf has it: modified scores from 0, steps of at most 5, halved while they lose."""
+    x, ones, zeros = np.column_stack([np.ones(len(x)), x]), np.array(ones), np.array(zeros)
+
+    def parts(beta):
+        p, q = expit(x @ beta), expit(-x @ beta)
+        weights = (ones + zeros) * p * q
+        information = x.T @ (weights[:, None] * x)
+        value = (ones * np.log(p) + zeros * np.log(q)).sum() + np.linalg.slogdet(information)[1] / 2
+        leverage = weights * np.einsum("ij,jk,ik->i", x, np.linalg.inv(information), x)
+        return value, np.linalg.solve(information, x.T @ (ones * q - zeros * p + leverage * (q - p) / 2))
+
+    beta = np.zeros(2)
+    for _ in range(2000):
+        value, step = parts(beta)
+        step /= max(1.0, np.abs(step).max() / 5.0)
+        while np.abs(step).max() > 1e-9 and not parts(beta + step)[0] >= value:
+            step /= 2.0
+        beta = beta + step
+    return beta, parts(beta)[0]
+
+
+@pytest.mark.parametrize("points", TWO_SUMMITS)
+def test_firth_takes_the_summit_reached_from_0_and_says_that_another_is_higher(points):
+    rows = pl.DataFrame(dict(zip(("x", "ones", "zeros"), points, strict=True)))
+    settings = {"outcome": ("ones", "zeros"), "estimator": "firth"}
+    found = as_rows(logistic_regression(rows, [], ["x"], **settings), [])
+    beta, value = climbed_from_0(*points)
+    assert_allclose([found["", term]["estimate"] for term in ("Intercept", "x")], beta, rtol=1e-7, atol=1e-9)
+    assert_allclose(found["", "penalized_log_likelihood"]["estimate"], value, rtol=1e-10)
+    assert all(
+        row["method"].endswith("; this maximum is the one reached from 0, another is higher") for row in found.values()
+    )
+    assert {found["", term]["status"] for term in ("Intercept", "x")} == {"ok"}
+    for row in as_rows(logistic_regression(rows, [], ["x"], interval="profile", **settings), []).values():
+        if row["status"] == "ok" and row["ci_low"] is not None:
+            assert row["ci_low"] < row["estimate"] < row["ci_high"]
+
+
+def test_firth_says_nothing_of_a_single_summit():
+    rows = pl.DataFrame({"x": [0, 1], "ones": [0, 3], "zeros": [4, 2]})
+    found = logistic_regression(rows, [], ["x"], outcome=("ones", "zeros"), estimator="firth")
+    assert not found["method"].str.contains("higher").any()
 
 
 def test_an_estimate_beyond_the_last_digit_is_not_given():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Counts: TypeAlias = NDArray[np.int64]
     Codes: TypeAlias = NDArray[np.intp]
+
+
+LARGEST_TOTAL = 3_000_000_000
+"""The largest number of observations whose square is a 64-bit integer."""
 
 
 class Concordance(NamedTuple):
@@ -48,10 +52,10 @@ class Concordance(NamedTuple):
 def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
     """Count the concordant and discordant pairs of every row and cell.
 
-    The counts are 64-bit integers throughout, and exact: the largest is the sum of count times `agreeing`, at most
-    n², so n may reach 3e9. What lies below a row in both variables is counted bit by bit of y: two values first differ
-    at one bit, and at that bit one running sum over x serves all rows. So the work grows with the number of rows times
-    the logarithm of the number of values of y, not with the size of the tables.
+    The counts are exact: 64-bit integers, and Python's for the pairs of more than 3e9 observations, as there are up to
+    n². What lies below a row in both variables is counted bit by bit of y: two values first differ at one bit, and at
+    that bit one running sum over x serves all rows. So the work grows with the number of rows times the logarithm of
+    the number of values of y, not with the size of the tables.
 
     With t and u the totals of the values of x and y, the variance of S given the margins is usually written
     [n(n-1)(2n+5) - sum t(t-1)(2t+5) - sum u(u-1)(2u+5)] / 18 + sum t(t-1) sum u(u-1) / (2n(n-1))
@@ -82,16 +86,17 @@ def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
     x_higher = of_row - x_lower - x_total
     both_higher = x_higher - higher_lower - (y_total - same_y_lower_x - count)
     agreeing, opposing = both_lower + both_higher, lower_higher + higher_lower
+    pairs_of: Any = count.astype(object) if n.max(initial=0) > LARGEST_TOTAL else count
     x_triples, y_triples = (_three_way(of_row, total, count, first) for total in (x_total, y_total))
-    x_untied, y_untied = (run_sums(count * (of_row - total), first) for total in (x_total, y_total))
+    x_untied, y_untied = (run_sums(pairs_of * (of_row - total), first) for total in (x_total, y_total))
     return Concordance(
         agreeing=agreeing,
         opposing=opposing,
         x_total=x_total,
         y_total=y_total,
         n=n,
-        concordant=run_sums(count * agreeing, first),
-        discordant=run_sums(count * opposing, first),
+        concordant=run_sums(pairs_of * agreeing, first),
+        discordant=run_sums(pairs_of * opposing, first),
         x_untied=x_untied,
         y_untied=y_untied,
         x_levels=np.bincount(cell[x_runs], minlength=first.size).astype(np.int64),
@@ -116,7 +121,7 @@ def _null_variance(n: Counts, x_pairs: Counts, y_pairs: Counts, x_triples: Float
     # Where n is too small for a pair or a triple there is none untied either: 0 / 1.
     of_pairs = np.maximum(2.0 * size * (size - 1.0), 1.0)
     of_triples = np.maximum(9.0 * size * (size - 1.0) * (size - 2.0), 1.0)
-    return x_pairs * (y_pairs / of_pairs) + x_triples * (y_triples / of_triples)
+    return x_pairs.astype(np.float64) * (y_pairs.astype(np.float64) / of_pairs) + x_triples * (y_triples / of_triples)
 
 
 def _lower_in_both(cell: Codes, cell_x: Codes, y: Codes, count: Counts) -> Counts:

@@ -95,8 +95,7 @@ def rank_association(
         one in which x or y is constant, a single observation for one, has no coefficient and is `degenerate`.
 
     Raises:
-        ValueError: A column is missing or no number, a count is impossible, a cell has more than 3e9 observations, or
-            a setting is unknown.
+        ValueError: A column is missing or no number, a count is impossible, or a setting is unknown.
 
     References:
         Stuart, A. (1953). The estimation and comparison of strengths of association in contingency tables. Biometrika,
@@ -147,7 +146,7 @@ def _tested(pairs: Pairs, counts: Concordance, *, continuity: bool, exact_below:
     magnitude = np.abs(surplus) - np.minimum(np.abs(surplus), 1 if continuity else 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         # No association is z = 0; a variable without spread is 0 / 0.
-        z = np.sign(surplus) * (magnitude / np.sqrt(counts.null_variance))
+        z = np.sign(surplus.astype(np.float64)) * (magnitude.astype(np.float64) / np.sqrt(counts.null_variance))
     z = np.where(counts.null_variance > 0, z, np.nan)
     p, log_p = two_sided_normal(z)
     exact = (n < exact_below) & (n > 1) & (counts.x_levels == n) & (counts.y_levels == n)

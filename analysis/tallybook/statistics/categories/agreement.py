@@ -48,8 +48,8 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
         kappa is 0 and its test does not exist: both are `degenerate`.
 
     Raises:
-        ValueError: A column is missing, the codings differ in type, a count is impossible, a cell has more than 3e9
-            observations, or the confidence lies outside (0, 1).
+        ValueError: A column is missing, the codings differ in type, a count is impossible, or the confidence lies
+            outside (0, 1).
 
     References:
         Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement,

@@ -60,7 +60,7 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
         as is a corrected V that does not exist (n = 2, say).
 
     Raises:
-        ValueError: A column is missing, a count is impossible, or a cell has more than 3e9 observations.
+        ValueError: A column is missing, or a count is impossible.
 
     References:
         Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, section 3.2. Cramér, H. (1946). Mathematical
@@ -172,7 +172,7 @@ def _measured(table: Counts, *, continuity: bool) -> list[float]:
 
     if min(table.shape) == 1:
         return [np.nan] * len(_NUMBERS)
-    n, (r, c) = table.sum(), table.shape
+    n, (r, c) = float(table.sum()), table.shape
     plain: Any = stats.chi2_contingency(table, correction=False)
     g: Any = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
     tested: Any = stats.chi2_contingency(table, correction=continuity)

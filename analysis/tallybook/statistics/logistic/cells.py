@@ -54,6 +54,13 @@ class CellFits:
         """Which cells have a fit."""
         return self.status == "ok"
 
+    @property
+    def caveats(self) -> list[str]:
+        """What the method of every cell must add."""
+        lower = np.zeros(self.n.size, np.bool_)
+        lower[self.fitted] = self.fits.lower
+        return [_LOWER if one else "" for one in lower]
+
     def scattered(self, values: Floats) -> Floats:
         """Values of the fits at all cells; NaN at those without."""
         everywhere = np.full((self.n.size, *values.shape[1:]), np.nan)
@@ -175,6 +182,7 @@ def normal_quantile(confidence: float) -> float:
     return -float(ndtri((1.0 - confidence) / 2.0))
 
 
+_LOWER = "; this maximum is the one reached from 0, another is higher"
 _ESTIMATORS: dict[Estimator, str] = {
     "maximum-likelihood": "maximum likelihood",
     "firth": "Firth's penalized likelihood",

@@ -71,6 +71,7 @@ def fitted_probabilities(
         "ci_high": expit(eta + quantile * error),
     }
     lacking = np.isnan(error) & (cells.status[place] == "ok")
+    caveats = pl.Series(cells.caveats, dtype=pl.String)[place]
     result = joined.with_columns(
         pl.Series("n", cells.n[place]),
         pl.Series("status", np.where(lacking, "degenerate", cells.status[place])),
@@ -78,7 +79,7 @@ def fitted_probabilities(
         pl.lit("").alias("outcome"),
         pl.lit("fitted").alias("term"),
         pl.lit(confidence).alias("confidence"),
-        pl.lit(f"{cells.description}{cells.errors}, Wald band on the log odds").alias("method"),
+        (f"{cells.description}{cells.errors}, Wald band on the log odds" + caveats).alias("method"),
     )
     return as_estimates(result, [*by, *predictors])
 

@@ -13,6 +13,7 @@ from scipy.special import log_expit, xlogy
 from tallybook.statistics.logistic.basis import gram, standard_basis
 from tallybook.statistics.logistic.definite import inverse
 from tallybook.statistics.logistic.newton import (
+    ROUNDING,
     Summit,
     ascend,
     climbing_places,
@@ -50,12 +51,14 @@ class Fits:
         origin: The designs of those that are `ok`, on columns orthonormal under the counts.
         summit: Their estimates.
         penalized: Whether Firth's penalty was added.
+        lower: Which estimates are a summit that a higher one was found beside; only Firth's can be.
     """
 
     status: NDArray[np.str_]
     origin: Basis
     summit: Summit
     penalized: bool
+    lower: Flags
 
     @property
     def basis(self) -> Basis:
@@ -78,7 +81,8 @@ class Fits:
 
     def chosen(self, fits: Flags) -> Fits:
         """Some of the fits that exist."""
-        return Fits(self.status, self.origin.chosen(fits), self.summit.chosen(fits), self.penalized)
+        lower = self.lower[fits]
+        return Fits(self.status, self.origin.chosen(fits), self.summit.chosen(fits), self.penalized, lower)
 
 
 def fit_logits(design: GroupedDesign, estimator: Estimator) -> Fits:
@@ -92,16 +96,19 @@ def fit_logits(design: GroupedDesign, estimator: Estimator) -> Fits:
     estimable = regular & (varies | penalized)
     basis = basis.chosen(estimable[regular])
     summit, outcome = _climb(basis, penalized=penalized)
+    lower = _has_higher(basis, summit) if penalized else np.zeros_like(summit.converged)
+    ok = outcome == "ok"
     status = np.full(regular.size, "degenerate", "<U13")
     status[estimable] = outcome
-    return Fits(status, basis.chosen(outcome == "ok"), summit.chosen(outcome == "ok"), penalized)
+    return Fits(status, basis.chosen(ok), summit.chosen(ok), penalized, lower[ok])
 
 
 def _climb(basis: Basis, *, penalized: bool) -> tuple[Summit, NDArray[np.str_]]:
     """The summits, and the status of every fit."""
-    start = basis.design.predictor(_empirical(basis.design))
+    # The penalised likelihood can have several summits; R's programs climb from 0, and so does this.
+    start = np.zeros(basis.design.successes.size) if penalized else basis.design.predictor(_empirical(basis.design))
     if penalized:
-        summit = highest(basis, climbing_places(basis, start), penalized=True, iterations=_ITERATIONS)
+        summit = ascend(basis, start, penalized=True, iterations=_ITERATIONS)
         separated = np.zeros_like(summit.converged)
     else:
         summit = _by_statsmodels(basis)
@@ -115,6 +122,14 @@ def _climb(basis: Basis, *, penalized: bool) -> tuple[Summit, NDArray[np.str_]]:
         summit = summit.with_others(slow, again)
     found = np.where(summit.converged, "ok", "not-converged")
     return summit, np.where(separated, "separated", found)
+
+
+def _has_higher(basis: Basis, summit: Summit) -> Flags:
+    """Whether climbs from elsewhere reach a higher summit of the penalised likelihood."""
+    places = climbing_places(basis, basis.design.predictor(_empirical(basis.design)))
+    other = highest(basis, places, penalized=True, iterations=_ITERATIONS)
+    grown = gain(basis.design, summit.linear_predictor, other.linear_predictor, penalized=True)
+    return other.converged & (grown > ROUNDING)
 
 
 def _by_statsmodels(basis: Basis) -> Summit:

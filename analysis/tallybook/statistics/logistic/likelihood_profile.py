@@ -5,7 +5,8 @@ penalty the whole model's information stays in the penalty, as in R's logistf. A
 the drop from the maximum stays below the chi-square quantile with 1 degree of freedom.
 
 With Firth's penalty a profile may have branches. It is followed from the estimate outwards, and from where the search
-has been: of the summits met so at each place the highest counts.
+has been: of the summits met so at each place the highest counts. Where one is higher than the estimate's there is no
+limit and no test.
 
 References:
     Venzon, D. J. & Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based confidence intervals.
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tallybook.statistics.logistic.definite import inverse
-from tallybook.statistics.logistic.newton import gain, highest, slope
+from tallybook.statistics.logistic.newton import ROUNDING, gain, highest, slope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,8 @@ def likelihood_ratio(fits: Fits, terms: Sequence[int]) -> Floats:
         starts.append(fits.linear_predictor - design.spread(fits.coefficients[:, terms[0]]) * along)
     held = highest(fits.origin, starts, penalized=fits.penalized, held=terms, iterations=_INNER_STEPS)
     drop = gain(design, held.linear_predictor, fits.linear_predictor, penalized=fits.penalized)
-    return np.where(held.converged, np.maximum(2.0 * drop, 0.0), np.nan)
+    # Held at 0 it may end on a higher summit than the estimate's: then there is no such test.
+    return np.where(held.converged & (drop > -ROUNDING), np.maximum(2.0 * drop, 0.0), np.nan)
 
 
 def profile_limits(fits: Fits, term: int, quantile: float) -> tuple[Floats, Floats]:
@@ -113,8 +115,9 @@ def _limit(fits: Fits, term: int, target: float) -> Floats:
             change = (goal - root) * root / (-pull * unit)
         ended = np.abs(change) < _TOLERANCE
         new = np.where(ended, distance + change, _bracketed(distance + change, near.distance, outside))
-        found[active] = np.where(ended & summit.converged, part.coefficients[:, term] + new * unit, np.nan)
-        on = ~ended & summit.converged
+        climbed = summit.converged & (drop > -ROUNDING)
+        found[active] = np.where(ended & climbed, part.coefficients[:, term] + new * unit, np.nan)
+        on = ~ended & climbed
         last, near = last.chosen(design, on), near.chosen(design, on)
         active, distance, unit, outside = active[on], new[on], unit[on], outside[on]
         part, basis = part.chosen(on), summit.basis.chosen(on)

@@ -31,6 +31,8 @@ _LONGEST_STEP = 4.0
 """No step changes a linear predictor by more: the weights, and with them the parabola, change by e to that power."""
 _SATURATED = 30.0
 """But above this a row of successes only, below minus this one of failures, may move freely: it weighs nothing."""
+ROUNDING = 1e-6
+"""One summit is higher than another if the objective differs by more."""
 _HALVINGS = 40
 _STEPS_UP = (4, 8)
 
@@ -156,9 +158,9 @@ def ascend(
 
 
 def climbing_places(basis: Basis, start: Floats) -> list[Floats]:
-    """Where climbs of the penalised likelihood begin, to be handed to `highest`."""
+    """Where climbs of the penalised likelihood other than that from 0 begin, to be handed to `highest`."""
     climbs = [ascend(basis, start, penalized=False, iterations=steps) for steps in _STEPS_UP]
-    return [start, 0.0 * start, *(climb.linear_predictor for climb in climbs)]
+    return [start, *(climb.linear_predictor for climb in climbs)]
 
 
 def highest(

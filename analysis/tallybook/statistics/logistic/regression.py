@@ -82,7 +82,7 @@ def logistic_regression(
     coefficients. Its Wald standard errors come from the inverse of I, as in Heinze & Schemper (2002) and R's brglm2;
     R's logistf from version 1.24 on uses another covariance there. With `interval="profile"` limits and p-values are
     those of logistf, and of R's confint for maximum likelihood. In small separated data the penalised likelihood can
-    have several summits: the highest found from several starts is taken, where R's programs climb from 0.
+    have several summits: the one reached from 0 is taken, as by logistf, and `method` says if a higher one was found.
 
     Args:
         frame: Counts: `by`, `predictors`, the outcome, the cluster, and `count` if the outcome is a single column. Any
@@ -261,7 +261,8 @@ def _of_all_cells(cells: CellFits, row: _Row) -> pl.DataFrame:
     numbers = [pl.Series(name, cells.scattered(values)) for name, values in row.numbers.items()]
     every = [*cells.cells.get_columns(), pl.Series("n", cells.n), pl.Series("status", status), *numbers]
     settings = [pl.lit(value).alias(name) for name, value in row.settings.items()]
-    return pl.DataFrame(every).with_columns(*settings, pl.lit("").alias("outcome"))
+    labelled = pl.DataFrame(every).with_columns(*settings, pl.lit("").alias("outcome"))
+    return labelled.with_columns(pl.col("method") + pl.Series(cells.caveats, dtype=pl.String))
 
 
 _INTERVALS: dict[Interval, str] = {"wald": "Wald", "profile": "profile likelihood"}
