@@ -129,7 +129,7 @@ def test_a_model_less_another_is_that_of_two_levels(tmp_path: Path) -> None:
 
 
 def test_questions_that_are_numbered_beside_items(tmp_path: Path) -> None:
-    """Each example is of one question, and its answers stand in a column a model: the number of the question repeats."""
+    """Each example is of one question, and a column a model holds its answers: what repeats is the question."""
     rows = [
         {"example_id": place, "question_index": 1 + place % 8, "context_condition": ("ambig", "disambig")[place % 2]}
         | {"question": f"Who of the two was late on day {place % 8}?", "ans0": "The boy", "ans1": "The man"}
