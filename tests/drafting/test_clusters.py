@@ -126,3 +126,17 @@ def test_a_model_less_another_is_that_of_two_levels(tmp_path: Path) -> None:
     two = computed(tmp_path / "study.toml").estimates.filter(analysis="difference_by_model", term="yes")
     for name in ("estimate", "std_error", "df", "p_value"):
         assert own[name].item() == pytest.approx(two[name].item(), rel=1e-9)
+
+
+def test_questions_that_are_numbered_beside_items(tmp_path: Path) -> None:
+    """Each example is of one question, and a column a model holds its answers: what repeats is the question."""
+    rows = [
+        {"example_id": place, "question_index": 1 + place % 8, "context_condition": ("ambig", "disambig")[place % 2]}
+        | {"question": f"Who of the two was late on day {place % 8}?", "ans0": "The boy", "ans1": "The man"}
+        | {"ans2": "Not known", "label": place % 3, "a_pred": "the boy", "b_pred": ("the man", "not known")[place % 2]}
+        for place in range(64)
+    ]
+    declaration = declared(tmp_path, pl.DataFrame(rows))
+    assert declaration["cluster"] == "question_index"
+    assert declaration["checks"]["design"]["values"]["model"] == declaration["sources"][0]["unfold"]["values"]
+    assert declared(tmp_path, pl.DataFrame(rows).drop("question_index"))["cluster"] == []

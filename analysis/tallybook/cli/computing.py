@@ -17,6 +17,7 @@ from tallybook.cli.options import (
     QuietOption,
     SetOption,
     StudyArgument,
+    StudyHere,
     ToOption,
     TrustOption,
 )
@@ -25,7 +26,7 @@ from tallybook.core.errors import MismatchError, UsageError
 
 
 def run(
-    study: StudyArgument,
+    study: StudyHere = ".",
     *,
     data: DataOption = None,
     out: OutOption = None,
@@ -53,7 +54,7 @@ def run(
 
 
 def report(
-    study: StudyArgument,
+    study: StudyHere = ".",
     *,
     data: DataOption = None,
     out: OutOption = None,
@@ -181,9 +182,7 @@ def numbers(
 
 
 def check(
-    study: Annotated[
-        str, typer.Argument(help="A study file, its folder, or the name of a published study. By default this folder.")
-    ] = ".",
+    study: StudyHere = ".",
     *,
     data: DataOption = None,
     out: Annotated[

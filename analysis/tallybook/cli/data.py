@@ -22,13 +22,13 @@ from tallybook.core.errors import UsageError
 
 def validate(
     targets: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="TARGETS",
-            help="A study file, its folder, or the name of a published study; with --schema, files in any format "
-            "and folders of them.",
+            help="A study file, its folder, or the name of a published study, by default this folder; with --schema, "
+            "files in any format and folders of them.",
         ),
-    ],
+    ] = None,
     *,
     data: DataOption = None,
     edition: EditionOption = None,
@@ -77,8 +77,10 @@ def validate(
     """
     from tallybook.validation.command import validate as check
 
+    if not targets and schema is not None:
+        raise UsageError("--schema validates files: name them, or their folder")
     ended = check(
-        targets,
+        targets or ["."],
         schema=schema,
         data=data,
         edition=edition,

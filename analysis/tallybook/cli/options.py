@@ -8,6 +8,9 @@ from typing import Annotated
 import typer
 
 StudyArgument = Annotated[str, typer.Argument(help="A study file, its folder, or the name of a published study.")]
+StudyHere = Annotated[
+    str, typer.Argument(help="A study file, its folder, or the name of a published study. By default this folder.")
+]
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="The data folder. By default the study's own (bundled) data.")
 ]

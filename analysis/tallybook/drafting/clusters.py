@@ -65,6 +65,9 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     factors = [name for name in columns if name != "item"]
     if not columns:
         return
+    if (numbered := _numbered(made, survey)) is not None:
+        made.cluster, made.evidence = numbered
+        return
     design = _design(survey, columns, made)
     units = _units(design, factors)
     nested = {split: found for split in factors if (found := _nested(design, units, split))}
@@ -78,6 +81,30 @@ def add_clusters(made: Draft, survey: Survey) -> None:
         chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
         if chosen != default:
             made.clusters[split] = chosen
+
+
+def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
+    """Declare the column that numbers what several items were made of, `question_index`, and what shows that."""
+    item = made.columns.get("item", {}).get("path")
+    free = [
+        column.name
+        for column in survey.columns
+        if column.kind in {"integer", "text"}
+        and column.name != item
+        and not column.missing
+        and _NUMBER.search(header_name(column.name))
+        and _is_called_so(column.name)
+        and column.distinct >= FEWEST
+    ]
+    if item is None or not free or survey.by_name[item].distinct < survey.rows:
+        return None
+    best = min(free, key=lambda name: survey.by_name[name].distinct)
+    times = survey.records.group_by(best).len("times").collect(engine="streaming").get_column("times")
+    if survey.by_name[best].distinct * 2 > survey.rows:
+        return None
+    low, high = int(times.min() or 0), int(times.max() or 0)  # pyright: ignore[reportArgumentType]  numbers
+    each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return made.take(best), f"{times.len():,} values with {each} items each"
 
 
 def _design(survey: Survey, columns: dict[str, str], made: Draft) -> _Design:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tallybook.cli.commands.summary import Summary
     from tallybook.drafting.survey import Reading, Survey
+    from tallybook.study.draft import Draft
 
 
 def init(
@@ -47,7 +48,7 @@ def init(
 
     started = start(dump, out, settings, name=name, instrument=instrument, ask=ask, replace=force, look=look)
     study = started.files[0]
-    lines = [started.found, "", *(f"to check: {doubt}" for doubt in started.draft.doubts)]
+    lines = [started.found, *_cluster(started.draft), "", *(f"to check: {doubt}" for doubt in started.draft.doubts)]
     lines += [f"written: {', '.join(str(file) for file in started.files)}", _next("run", study)]
     return {
         "study": str(study),
@@ -58,6 +59,11 @@ def init(
         "warnings": [],
         "text": "\n".join(lines),
     }
+
+
+def _cluster(draft: Draft) -> list[str]:
+    """Say what repeats, and by what that is seen."""
+    return [] if draft.cluster is None else [f"cluster: {printable(draft.cluster)}: {printable(draft.evidence, 200)}"]
 
 
 def _next(command: str, study: Path) -> str:

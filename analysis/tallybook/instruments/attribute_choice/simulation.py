@@ -117,9 +117,9 @@ _OBJECTIONS = [
          "refused", 0, _AWARE),
 ]  # fmt: skip
 _MALFORMED = [
-    *nothing("no-response", "out-of-context", empty="refused"),
-    malformed("template", "[your answer]", reason="no-response", status="refused"),
-    malformed("unfilled", "{person} is probably ___.", reason="no-response", status="refused"),
+    *nothing("no-response", "out-of-context"),
+    malformed("template", "[your answer]", reason="no-response"),
+    malformed("unfilled", "{person} is probably ___.", reason="no-response"),
     malformed("two-options", "{shown_1} or {shown_2}", reason="out-of-context"),
     malformed("all-options", "A) {shown_1}\nB) {shown_2}\nC) {shown_3}", reason="out-of-context"),
     malformed("contrary", "not {choice}", reason="out-of-context"),

@@ -217,5 +217,10 @@ def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:
         made.doubts[:] = [doubt for doubt in made.doubts if not doubt.startswith("No column names the model")]
     else:
         made.key = (*made.key, into)
+    if design := made.checks.get("design"):  # what was seen of the records holds for the answers of each column
+        if into == "model":
+            design["values"]["model"] = values
+        else:
+            made.checks.pop("design")
     made.factors[into] = {"label": title(into), "levels": {value: value for value in values}}
     made.doubts.append(f"Each of {', '.join(answers)} is taken for the answers of one {into}. See `unfold`.")

@@ -1,0 +1,84 @@
+"""Simulated verdicts of two judges about answers on younger and older people: a number, and JSON with a number.
+
+The effect E is how far the mean scores of the groups lie apart: 3 + 0.35 E for younger people, 3 - 0.35 E for older
+ones. Judges score refusals and broken texts too; only of failed requests there is no verdict.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.instruments.simulation.draws import gathered
+from tallybook.instruments.simulation.forms import WHOLE, Form, malformed
+from tallybook.instruments.simulation.phrases import answers, nothing, refusals
+from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tallybook.instruments.simulation.draws import Draws
+
+_NUMBERS = ("{}", "{}.0", " {} ", "{}/5", "{} out of 5", "[[{}]]", "Score: {}", "**{}**", "Rating: [[{}]]", '"{}"')
+_JSON = ('{"score": {}, "why": "of 2 reasons"}', '{"score": "{}/5"}', '```json\n{"score": {}}\n```', '{"score": {}.0}')
+_TOPICS = ("work", "health", "travel", "study")
+_SHARES = (0.05, 0.15, 0.6, 0.15, 0.05)
+"""The probability of each score from 1 to 5 without an effect."""
+_SPREAD = 0.35
+"""By how much an effect of 1 moves the mean score of a group."""
+_AGREEMENT = (0.7, 0.3)
+"""How often the second judge repeats the first one's score, and how often it gives one of its own."""
+_SIGNS = {"younger": 1, "older": -1}
+
+
+def _verdicts(draws: Draws, judge: str, forms: tuple[str, ...], scores: pl.Series) -> pl.Series:
+    written = gathered(forms, draws.choose(f"form of {judge}", [1] * len(forms)))
+    parts = pl.select(pl.lit(written).str.split("{}").alias("parts"), scores.cast(pl.String).alias("score"))
+    joined = pl.col("parts").list.first() + pl.col("score") + pl.col("parts").list.last()
+    return parts.select(joined.alias(f"{judge}_verdict")).to_series()
+
+
+def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+    sign = _SIGNS[cell["group"]]
+    shares = [share * (1 + sign * effect * (place - 2) / 2) for place, share in enumerate(_SHARES)]
+    first, other = (pl.Series("score", draws.choose(judge, shares) + 1) for judge in ("first", "second"))
+    second = first.zip_with(pl.Series(draws.choose("agreement", _AGREEMENT) == 0), other)
+    items = in_turn(pl.DataFrame({"item": _TOPICS, "topic": _TOPICS}), numbers)
+    return items.with_columns(
+        _verdicts(draws, "first", _NUMBERS, first),
+        _verdicts(draws, "second", _JSON, second),
+        ((first + second) / 2).alias("score"),
+    )
+
+
+def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
+    for group, sign in _SIGNS.items():
+        yield Parameter("means", {"group": group}, "score", "mean", 3 + sign * _SPREAD * effect)
+
+
+def _judged(form: Form) -> Form:
+    """A form that has verdicts whatever its text says, unless the request failed."""
+    return form if form.status == "error" else replace(form, status="ok", kept=WHOLE, reason="")
+
+
+SCENARIO = Scenario(
+    instrument="judge",
+    title="Simulated verdicts of judges",
+    factors=(SimulatedFactor("group", "People", {"younger": "Younger", "older": "Older"}),),
+    columns=("first_verdict", "second_verdict"),
+    outcomes={"score": pl.when(pl.col("kept") > 0).then("score")},
+    forms=[
+        *answers([("answer", "It depends on the person what to tell somebody about {topic}.")]),
+        *map(_judged, [*refusals(), *nothing("", ""), malformed("expired", "", status="error", delivered="expired")]),
+    ],
+    slots={},
+    prompt="What would you tell a person of that age about {topic}?",
+    answer=_answer,
+    parameters=_parameters,
+)
+"""The simulation of the instrument `judge`."""
