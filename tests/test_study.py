@@ -97,7 +97,7 @@ class TestTheSameAsTheCommandLine:
         assert_same_files(tmp_path / "own", folder / "cli")
 
     def test_tables(self, study: Study, folder: Path) -> None:
-        assert study.tables.get_column("table").to_list() == ["1", "2", "3", "4"]
+        assert study.tables.get_column("table").to_list() == ["1", "2", "3", "4", "5"]
         for number in study.tables.get_column("table"):
             table = study.table(number)
             assert isinstance(table, GT)
@@ -114,7 +114,7 @@ class TestTheSameAsTheCommandLine:
             assert shown[-len(content.notes) :] == [[note] for note in content.notes]
 
     def test_figures(self, study: Study, folder: Path, tmp_path: Path) -> None:
-        assert study.figures.get_column("figure").to_list() == ["1", "2"]
+        assert study.figures.get_column("figure").to_list() == ["1", "2", "3"]
         figure = study.figure("2")
         assert isinstance(figure, ggplot)
         width, height = figure.theme.getp("figure_size")
@@ -179,8 +179,8 @@ class TestAsking:
         ("ask", "message"),
         [
             (lambda study: study.table("44"), "no table '44'; expected one of '1', '2', '3', '4'"),
-            (lambda study: study.cells("5"), "no table '5'; expected one of '1', '2', '3', '4'"),
-            (lambda study: study.figure("3"), "no figure '3'; expected one of '1', '2'"),
+            (lambda study: study.cells("6"), "no table '6'; expected one of '1', '2', '3', '4', '5'"),
+            (lambda study: study.figure("4"), "no figure '4'; expected one of '1', '2', '3'"),
             (lambda study: study.tally("decison"), "no outcome 'decison'; expected one of 'decision', 'reason'; did"),
             (lambda study: study.estimates("shares"), "no analysis 'shares'; expected one of 'share', "),
             (lambda study: study.estimates(modle="x"), "no factor 'modle'; expected one of 'model', "),
@@ -268,7 +268,7 @@ class TestShowing:
 
     @pytest.mark.parametrize("show", [False, True])
     def test_progress(self, folder: Path, capsys: pytest.CaptureFixture[str], show: bool) -> None:
-        assert Study.load(folder, show_progress=show).tables.height == 4
+        assert Study.load(folder, show_progress=show).tables.height == 5
         said = capsys.readouterr()
         assert said.out == ""
         stages = ["Reading responses", "Coding responses", "Counting", "Computing statistics", "Laying out tables"]
