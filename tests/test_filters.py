@@ -184,8 +184,10 @@ def test_broken_dumps(tmp_path: Path, keep: str, rows: str, told: str) -> None:
         ('is = { modle = "a" }', "'modle' is no column; expected one of 'file', 'key', 'model'"),
         (
             "",
-            "sources[1].keep: expected at least one of 'is', 'is_not', 'contains', 'among', 'lacks', 'at_least', "
-            "'at_most'",
+            (
+                "sources[1].keep: expected at least one of 'is', 'is_not', 'contains', 'among', 'lacks', 'at_least', "
+                "'at_most'"
+            ),
         ),
         ("is = { model = [] }", "is.model: no value is named; expected at least one"),
         ('contains = { model = "(" }', "is no regular expression"),

@@ -74,6 +74,7 @@ class TestWords:
 
 
 STUDY = """
+cluster = []
 name = "small"
 title = "A small study"
 key = ["model", "item", "sample"]
