@@ -169,7 +169,7 @@ class _Reader:
             "conclusion",
             [value for one in sentences if self._words.conclusion.match(one.lstrip()) for value in self._counting(one)],
         )
-        alone = self._alone(sentences)
+        alone = self._alone([*sentences, *text.split("\n")])  # "St. Louis" is a line, and no sentence
         if len(set(alone)) == 1 and not _is_list(sentences) and not any(_OPEN.search(one) for one in sentences):
             yield "first", self._alone(sentences[:1])
             yield "last", self._alone(sentences[-1:])
@@ -180,6 +180,8 @@ class _Reader:
         found = self._find(text)
         is_short = len(text) <= self._short
         if _COMPARES.search(text) or _OPEN.search(text) or not (is_short or len({one.value for one in found}) == _TWO):
+            return
+        if len(found) != sum(len(self._find(one)) for one in sentences):  # the end of a sentence is within a name
             return
         told = [value for one in sentences if "?" not in one for value in self._counting(one)]
         values = set(told)
@@ -223,7 +225,7 @@ class _Reader:
     def _committing(self, sentence: str) -> list[Any]:
         """The answers that count of a sentence that says that it answers."""
         counting = [] if _ELSE.search(sentence) else self._mentions(sentence)
-        denied = {one.value for one in self._find(sentence) if self._is_beside(sentence, one)} if counting else set()
+        denied = {one.value for one in self._find(sentence) if counting and self._is_beside(sentence, one)}
         return [
             mention.value
             for mention in counting
