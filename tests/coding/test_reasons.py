@@ -94,7 +94,7 @@ def test_only_responses_without_answer_have_one() -> None:
         ("ok", "able", None, None),
         ("invalid", None, "number", "c1"),
         ("invalid", None, "number", None),
-        ("refused", None, "silent", None),
+        ("invalid", None, "silent", None),
         ("error", None, None, None),
         ("invalid", None, "rest", None),
         ("refused", None, None, None),
@@ -117,14 +117,12 @@ def test_the_tally_counts_them_on_these_responses_only() -> None:
         ("silent", "ok", 1, 2),
     ]
     assert counted.filter(outcome="by_hand").select("category", "status", "count").rows() == [
-        (None, "invalid", 3),
-        (None, "refused", 1),
+        (None, "invalid", 4),
     ]
     assert counted.filter(outcome="choice").select("category", "status", "count").rows() == [
         (None, "error", 1),
-        (None, "invalid", 3),
+        (None, "invalid", 4),
         ("able", "ok", 9),
-        (None, "refused", 1),
     ]
 
 

@@ -56,12 +56,21 @@ _OPEN = re.compile(
 )
 _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(
-    r"rather than the other way (?:a?round)|^[^.!?\n;]*\bavoid [^,\n]*, |\bi can(?:'t|not) know [^,\n]*, "
-    r"|[^.!?\n;]*\b(?:swap them|either could|could do either|could go either|some would|many would|some people)\b"
-    r"[^.!?\n;]*[.!?;]?"
+    r"rather than the other way (?:a?round)|^[^.!?\n;]{0,200}\bavoid [^,\n]{0,200}, "
+    r"|\bi can(?:'t|not) know [^,\n]{0,200}, "
+)
+_CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
+_ASIDE_CLAUSE = re.compile(
+    r"\b(?:swap them|either could|could do either|could go either|some would|many would|some people)\b"
 )
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _TWO = 2
+_LONGEST, _MOST = 1000, 12
+"""The characters and mentions of the longest sentence that is read: a longer one says too much to decide."""
+_NEAR = 80
+"""How far from a mention the words stand, in characters, that belong to it: white space may be as long as a text."""
+_FEW = 3
+"""The words of a line that may be one of a list."""
 SHORT = 30
 """The length of a short text, in characters, in a language whose sentences are not known otherwise."""
 _COMPARES = re.compile(r">|\bover\b|\bnot only\b")
@@ -108,7 +117,7 @@ def regions(text: str, words: Words) -> Iterator[str]:
 
     Yields:
         What stands in a box or an answer's tag, behind the last label, and behind the last correction; a question that
-        proposes, as an answer; the sentences that are no aside, and the first paragraph.
+        proposes, as an answer; and the sentences that are no aside.
     """
     yield from (match[1] or match[2] for match in _BOX.finditer(text) if match[1] or match[2])
     for pattern in (words.label, words.correction):
@@ -116,9 +125,10 @@ def regions(text: str, words: Words) -> Iterator[str]:
             yield text[match.end() :].lstrip(" :.,")
     if proposal := _PROPOSAL.fullmatch(text.strip()):
         yield proposal[1]
-    if _ASIDE.search(text):
-        yield _ASIDE.sub("", text)
-    yield text.strip().split("\n\n")[0]
+    clauses = [match.group() for match in _CLAUSE.finditer(text)]
+    told = "".join("\n" * one.endswith("\n") if _ASIDE_CLAUSE.search(one) else one for one in clauses)
+    if (told := _ASIDE.sub("", told)) != text:
+        yield told
 
 
 class _Reader:
@@ -126,6 +136,7 @@ class _Reader:
 
     def __init__(self, find: Callable[[str], Sequence[Mention]], words: Words, short: int) -> None:
         self._find, self._words, self._short = find, words, short
+        self._known: dict[str, list[Mention]] = {}
 
     def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
         """Rule -> the answers that it finds."""
@@ -136,14 +147,15 @@ class _Reader:
             head = behind.split("\n")[0]
             said = self._counting(head)
             if len({match.group().strip() for match in labels}) < len(labels):  # the same label twice
-                said = [
-                    value for match in labels for value in self._counting(text[match.end() :].lstrip().split("\n")[0])
-                ]
+                ends = [match.start() for match in labels[1:]] + [len(text)]
+                heads = [text[match.end() : end].lstrip() for match, end in zip(labels, ends, strict=True)]
+                said = [value for one in heads for value in self._counting(one.split("\n")[0])]
                 yield "labels", said
             yield "label", said
             yield "label", self._counting(_first_sentence(head))
         sentences = [one for one in sentences_of(text) if one.strip()]
-        corrections = [match for match in self._words.correction.finditer(text) if self._find(text[: match.start()])]
+        named = min((mention.end for mention in self._find(text)), default=len(text) + 1)
+        corrections = [match for match in self._words.correction.finditer(text) if match.start() >= named]
         if corrections:
             found = self._find(text[corrections[-1].end() :])
             counting = self._counting(text[corrections[-1].end() :])
@@ -157,8 +169,8 @@ class _Reader:
             "conclusion",
             [value for one in sentences if self._words.conclusion.match(one.lstrip()) for value in self._counting(one)],
         )
-        alone = self._alone(sentences)
-        if len(set(alone)) == 1 and not any(_OPEN.search(one) for one in sentences):
+        alone = self._alone([*sentences, *text.split("\n")])  # "St. Louis" is a line, and no sentence
+        if len(set(alone)) == 1 and not _is_list(sentences) and not any(_OPEN.search(one) for one in sentences):
             yield "first", self._alone(sentences[:1])
             yield "last", self._alone(sentences[-1:])
         yield from self._only(text, sentences)
@@ -169,8 +181,11 @@ class _Reader:
         is_short = len(text) <= self._short
         if _COMPARES.search(text) or _OPEN.search(text) or not (is_short or len({one.value for one in found}) == _TWO):
             return
+        if len(found) != sum(len(self._find(one)) for one in sentences):  # the end of a sentence is within a name
+            return
         told = [value for one in sentences if "?" not in one for value in self._counting(one)]
-        if is_short or len(told) == len([one for one in found if one.value in told]):
+        values = set(told)
+        if is_short or len(told) == len([one for one in found if one.value in values]):
             yield "only", told
 
     def _marked(self, text: str) -> Iterator[Any]:
@@ -199,8 +214,8 @@ class _Reader:
             if not found or one[: found[0].start].strip(_BRACKETS):
                 continue
             behind = one[found[0].end :].strip("\"')]} ")
-            is_whole = not re.search(r"[^\W_]", behind) and "?" not in behind
             same = [mention for mention in found if mention.value == found[0].value]
+            is_whole = same == found and not re.search(r"[^\W_]", behind) and "?" not in behind
             asks = "?" in one and "because" not in behind
             is_told = len(self._mentions(one)) == len(same) and not asks
             if is_whole or (self._words.breaks.match(behind) and is_told and self._counts(one, found, 0)):
@@ -210,10 +225,12 @@ class _Reader:
     def _committing(self, sentence: str) -> list[Any]:
         """The answers that count of a sentence that says that it answers."""
         counting = [] if _ELSE.search(sentence) else self._mentions(sentence)
+        denied = {one.value for one in self._find(sentence) if counting and self._is_beside(sentence, one)}
         return [
             mention.value
             for mention in counting
-            if self._commits(sentence[: mention.start]) or self._words.suits.search(sentence, mention.end)
+            if mention.value not in denied
+            and (self._commits(sentence[: mention.start]) or self._words.suits.search(sentence, mention.end))
         ]
 
     def _commits(self, before: str) -> bool:
@@ -224,16 +241,23 @@ class _Reader:
 
     def _mentions(self, sentence: str) -> list[Mention]:
         """The mentions of a sentence that nothing speaks against."""
-        found = self._find(sentence)
-        return [mention for place, mention in enumerate(found) if self._counts(sentence, found, place)]
+        if sentence not in self._known:
+            found = self._find(sentence)
+            is_read = len(sentence) <= _LONGEST and len(found) <= _MOST
+            counting = [one for place, one in enumerate(found) if is_read and self._counts(sentence, found, place)]
+            self._known[sentence] = counting
+        return self._known[sentence]
+
+    def _is_beside(self, sentence: str, mention: Mention) -> bool:
+        return self._words.beside.search(sentence[max(mention.start - _NEAR, 0) : mention.start]) is not None
 
     def _counts(self, sentence: str, found: Sequence[Mention], place: int) -> bool:
         mention = found[place]
         before, behind = sentence[: mention.start], sentence[mention.end :]
         between = [sentence[one.end : two.start] for one, two in pairwise(found[max(place - 1, 0) : place + 2])]
-        if any(self._words.joins.fullmatch(gap) for gap in between):
+        if any(len(gap) <= _NEAR and self._words.joins.fullmatch(gap) for gap in between):
             return False
-        if self._words.beside.search(before) or self._words.others.search(_last_clause(before, self._words)):
+        if self._is_beside(sentence, mention) or self._words.others.search(_last_clause(before, self._words)):
             return False
         clause = _last_clause(before, self._words)
         if self._words.denies.search(clause):
@@ -247,6 +271,14 @@ class _Reader:
 def sentences_of(text: str) -> list[str]:
     """The sentences and lines of a text."""
     return [match.group() for match in _SENTENCE.finditer(text) if match.group()]
+
+
+def _is_list(sentences: Sequence[str]) -> bool:
+    """Whether a text only lists: several lines of few words, and neither a sentence nor a table."""
+    lines = [one.strip() for one in sentences]
+    return len(set(lines)) > 1 and all(
+        len(one.split(maxsplit=_FEW + 1)) <= _FEW and one[-1] not in ".!?:|。！？：" for one in lines
+    )
 
 
 def _first_sentence(line: str) -> str:

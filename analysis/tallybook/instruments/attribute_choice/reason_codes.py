@@ -52,8 +52,11 @@ def rule(language: Language, blank: str) -> pl.Expr:
     said = pl.col("numbered").str.extract(rf"{ANSWER} ([^\n{ANSWER}]+) \n")
     quoted = pl.col("quotes").str.extract(rf"{OPEN} ([^{OPEN}{CLOSE}]+) {CLOSE}")
     sentence = pl.format(" {} ", pl.col("folded_sentence"))
+    # No longer text is looked for: a long one is too much for the search.
     spans = (
-        sentence.str.contains(pl.format(" {} ", span), literal=True).fill_null(value=False)
+        sentence.str.contains(
+            pl.when(span.str.len_bytes() <= sentence.str.len_bytes()).then(pl.format(" {} ", span)), literal=True
+        ).fill_null(value=False)
         for span in (pl.col("folded"), said, quoted)
     )
     nothing = pl.col("folded").is_in(["", gap, *language.no_response]).fill_null(value=True)

@@ -1,0 +1,37 @@
+"""Long texts made against the coders of answers: the time grows as the text does, whatever it repeats."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.coding.choices import chosen
+from tests.coding.decisions import answered, decided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+QUARTER = 1_000_000 // 4
+REPEATED = (
+    "answer: ", "answer: smart\n", "answer: yes. ", "not ", "not smart ", "[x] b ", "{", "[[({", "\\boxed{", "<answer>",
+    "actually, ", "yes actually, no ", "no wait ", "the other ", "smart ", "Ben Julia ", "avoid ", "i can't know ",
+    "some people ", "i rather ", "why not ", "x", " ", '{"answer": "yes"} ', "yes\nno\n", "yes, no; ",
+    "Ben management.\n\nJulia management.\n\n",
+)  # fmt: skip
+READERS: dict[str, Callable[[str], object]] = {
+    "choice": lambda text: chosen([text], ("smart", "dumb")),
+    "absolute": lambda text: answered([text]),
+    "relative": lambda text: decided([text]),
+}
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("piece", REPEATED)
+def test_a_long_text_takes_seconds(piece: str, kind: str) -> None:
+    """A step for every pair of characters would take minutes."""
+    text = f"smart yes Ben wedding {piece * (QUARTER // len(piece))} smart yes Ben wedding."
+    start = time.process_time()
+    READERS[kind](text)
+    assert time.process_time() - start < 10
