@@ -115,7 +115,6 @@ def test_fail_on(validate: Callable[..., tuple[int, str, str]]) -> None:
         ["alpha.csv", "-s", "responses", "--data", "."],
         ["study.txt"],
         ["alpha.csv"],
-        [],
     ],
 )
 def test_what_cannot_run_is_not_invalid(validate: Callable[..., tuple[int, str, str]], arguments: list[str]) -> None:
