@@ -205,7 +205,7 @@ class TestDerivations:
              ": 'cases' name the columns they read; 'from' is only for 'missing'"),
             ({"cases": []}, "cases: Tuple should have at least 1 item after validation, not 0"),
             ({"cases": [{"value": "x"}]},
-             ("cases.0: at least one of 'is', 'is_not', 'contains', 'lacks', 'at_least', 'at_most'; "
+             ("cases.0: at least one of 'is', 'is_not', 'contains', 'among', 'lacks', 'at_least', 'at_most'; "
               "a value for all other rows is the rule's 'otherwise'")),
             ({"from": "a", "bands": {"x": 2, "y": 2}}, ": bands.y: 2 does not lie above 2, where 'x' begins"),
             ({"bands": {"x": 2}}, ": 'from' is needed: the column that 'bands' reads"),
