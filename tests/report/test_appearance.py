@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.report.browser import Browser
 
 WIDTHS = (390, 820, 1440)
-HEIGHTS = {"conformance": (1_500, 16_000), "example": (1_500, 12_000)}
+HEIGHTS = {"conformance": (1_500, 12_000), "example": (1_500, 16_000)}
 """The least and the greatest height of each page, whatever the width: a lost style or an endless column is neither."""
 
 OUTSIDE = """
