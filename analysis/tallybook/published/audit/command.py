@@ -45,10 +45,11 @@ def run(
     for output in outputs:
         if output.suffix not in _WRITERS:
             raise UsageError(f"-o {output}: no format {output.suffix!r}; there are {', '.join(_WRITERS)}")
+    documents = [(file, read(file)) for file in files]
+    _refuse_unused(named, [table for _, document in documents for table in document.tables])
     found: list[pl.DataFrame] = []
     silent: list[str] = []
-    for file in files:
-        document = read(file)
+    for file, document in documents:
         for table in document.tables:
             checked = audit_tables([table], settings, named)
             found.append(checked)
@@ -58,7 +59,6 @@ def run(
         if not document.tables and not any(frame.height for frame in found):
             silent.append(f"{file}: no table and no reported test")
     checks = pl.concat(found)
-    _refuse_unused(named, files)
     for output in outputs:
         with whole_file(output) as path:
             _WRITERS[output.suffix](checks, path)
@@ -69,14 +69,8 @@ def run(
     return Ended("" if quiet else _text(checks, silent), code)
 
 
-def _refuse_unused(named: dict[str, str], files: Sequence[Path]) -> None:
-    headers = {
-        name
-        for file in files
-        for table in read(file).tables
-        for header in table.headers
-        for name in (*header, " ".join(header))
-    }
+def _refuse_unused(named: dict[str, str], tables: Sequence[Table]) -> None:
+    headers = {name for table in tables for header in table.headers for name in (*header, " ".join(header))}
     if unknown := [column for column in named if column not in headers]:
         raise UsageError(
             f"--set: no column {', '.join(map(repr, unknown))}; there are {', '.join(sorted(headers)[:30])}"
