@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from inspect import getfile
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Code, ColumnType, DataPath, Declaration
@@ -179,13 +180,20 @@ class Instrument(Declaration):
 
     @classmethod
     def scenario(cls) -> Scenario | None:
-        """Get how responses are simulated."""
-        return None
+        """Get how responses are simulated: `SCENARIO` of the module `simulation` beside its own, if it has one."""
+        if not _usual_file(cls).is_file():
+            return None
+        beside = import_module(f"{cls.__module__.rpartition('.')[0]}.simulation")
+        return cast("Scenario", beside.SCENARIO)
 
     @classmethod
     def usual_declaration(cls) -> str:
         """Get what study files usually say of it and its outcomes: the file `simulation.toml` beside its module."""
-        return Path(getfile(cls)).with_name("simulation.toml").read_text(encoding="utf-8")
+        return _usual_file(cls).read_text(encoding="utf-8")
+
+
+def _usual_file(instrument: type[Instrument]) -> Path:
+    return Path(getfile(instrument)).with_name("simulation.toml")
 
 
 INSTRUMENTS = Registry("tallybook.instruments", Instrument, "kind", "instrument")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.base import Code, ColumnType
     from tallybook.study.coding import Outcome
 
@@ -80,10 +79,3 @@ class AbsoluteDecisionInstrument(Instrument):
         from tallybook.instruments.absolute_decision import detection
 
         return detection.proposals(cls, sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.absolute_decision.simulation import SCENARIO
-
-        return SCENARIO

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 
@@ -127,10 +126,3 @@ class AttributeChoiceInstrument(Instrument):
         from tallybook.instruments.attribute_choice import detection
 
         return detection.proposals(cls, sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.attribute_choice.simulation import SCENARIO
-
-        return SCENARIO

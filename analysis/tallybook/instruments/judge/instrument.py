@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 
@@ -86,10 +85,3 @@ class JudgeInstrument(Instrument):
         from tallybook.instruments.judge import detection
 
         return detection.proposals(cls, sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.judge.simulation import SCENARIO
-
-        return SCENARIO

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 
@@ -89,10 +88,3 @@ class LikelihoodPairInstrument(Instrument):
         from tallybook.instruments.likelihood_pair import detection
 
         return detection.proposals(sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.likelihood_pair.simulation import SCENARIO
-
-        return SCENARIO

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 PerOption = Annotated[tuple[Identifier, ...], Field(min_length=2)] | Identifier
@@ -147,10 +146,3 @@ class MultipleChoiceInstrument(Instrument):
 
         found = detection.look(cls, records)
         return () if found is None else found.answers
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.multiple_choice.simulation import SCENARIO
-
-        return SCENARIO

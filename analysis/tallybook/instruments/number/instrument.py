@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 
@@ -89,10 +88,3 @@ class NumberInstrument(Instrument):
         from tallybook.instruments.number import detection
 
         return detection.proposals(cls, sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.number.simulation import SCENARIO
-
-        return SCENARIO

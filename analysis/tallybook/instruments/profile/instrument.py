@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
@@ -66,10 +65,3 @@ class ProfileInstrument(Instrument):
         from tallybook.instruments.profile import detection
 
         return detection.proposals(sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.profile.simulation import SCENARIO
-
-        return SCENARIO

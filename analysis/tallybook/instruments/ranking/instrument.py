@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
@@ -125,10 +124,3 @@ class RankingInstrument(Instrument):
         from tallybook.instruments.ranking import detection
 
         return detection.proposals(cls, sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.ranking.simulation import SCENARIO
-
-        return SCENARIO

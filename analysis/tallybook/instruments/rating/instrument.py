@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 
@@ -104,10 +103,3 @@ class RatingInstrument(Instrument):
         from tallybook.instruments.rating import detection
 
         return detection.proposals(cls, sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.rating.simulation import SCENARIO
-
-        return SCENARIO

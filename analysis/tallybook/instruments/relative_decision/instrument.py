@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 
@@ -154,10 +153,3 @@ class RelativeDecisionInstrument(Instrument):
         from tallybook.instruments.relative_decision import detection
 
         return detection.proposals(cls, sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.relative_decision.simulation import SCENARIO
-
-        return SCENARIO

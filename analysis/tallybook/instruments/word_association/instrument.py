@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
 
 
@@ -130,10 +129,3 @@ class WordAssociationInstrument(Instrument):
         from tallybook.instruments.word_association import detection
 
         return detection.proposals(cls, sample)
-
-    @classmethod
-    def scenario(cls) -> Scenario:
-        """Get how responses are simulated."""
-        from tallybook.instruments.word_association.simulation import SCENARIO
-
-        return SCENARIO
