@@ -127,8 +127,8 @@ def seen(line: str, wanted: list[str]) -> str:
     return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"
 
 
-def table(content: dict[str, Any], *, with_runs: bool) -> str:
-    """The table; with links to the commands that a cell follows from, if wanted."""
+def table(content: dict[str, Any]) -> str:
+    """The table, with links to the commands that each cell follows from."""
     tools = content["tools"]
     lines = [f"| | {' | '.join(tool['title'] for tool in tools)} |", "|---" * (1 + len(tools)) + "|"]
     for want in content["wants"]:
@@ -136,7 +136,7 @@ def table(content: dict[str, Any], *, with_runs: bool) -> str:
         for tool in tools:
             mark, *runs = want["cells"][tool["name"]].split()
             links = " ".join(f"[{run}](#{run})" for run in runs)
-            cells.append(f"{MARKS[mark]} {links}" if with_runs else MARKS[mark])
+            cells.append(f"{MARKS[mark]} {links}")
         lines.append(f"| {want['title']} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -144,7 +144,7 @@ def table(content: dict[str, Any], *, with_runs: bool) -> str:
 def page(content: dict[str, Any], told: dict[str, list[str]]) -> str:
     """The page."""
     names = [f"{tool['title']} {tool['version']}" for tool in content["tools"] if tool["install"]]
-    parts = [HEAD.format(versions=", ".join(names), table=table(content, with_runs=True))]
+    parts = [HEAD.format(versions=", ".join(names), table=table(content))]
     for tool in content["tools"]:
         parts.append(f"## {tool['title']}\n")
         if tool["install"]:

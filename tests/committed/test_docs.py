@@ -34,7 +34,6 @@ def test_the_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     ended = run(app, shown[0].split())
     assert ended.exit_code == 1
     assert ended.stdout == re.sub(r"(?m)^    ", "", shown[1])
-    assert f"    {ended.stdout.splitlines()[1]}\n" in (TOP / "README.md").read_text(encoding="utf-8")
 
 
 def test_everything_is_told() -> None:

@@ -103,15 +103,6 @@ def test_pytest(tmp_path: Path) -> None:
     assert places == sorted(places)
 
 
-def test_readme(version: str) -> None:
-    readme = (TOP / "README.md").read_text(encoding="utf-8")
-    hooks = yaml.safe_load((TOP / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    assert re.findall(r"`id: ([a-z-]+)`", readme) == [hooks[0]["id"]]
-    assert re.findall(r"`uses: (\S+)`", readme) == [f"OWNER/tallybook@{version}"]
-    (command,) = re.findall(r"`\$? ?(pytest .*?)`", readme)
-    assert f"$ {command}" in "".join(shown("pytest"))
-
-
 def test_what_init_writes(tmp_path: Path, version: str) -> None:
     write(tmp_path, {"odd.csv": "model,answer\n" + "a,yes\nb,no\n" * 8})
     folder = tmp_path / "my: study # 1"
