@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import shutil
@@ -160,6 +161,40 @@ def test_an_unknown_study(tallybook: Command) -> None:
     code, _, err = tallybook("run", "wang2024")
     assert code == 2
     assert err.startswith("tallybook: no study wang2024: neither a study file nor one of bai2025, ")
+    assert err.endswith("; did you mean wang2025?\n")
+
+
+def test_what_is_installed_and_what_is_missing(tallybook: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUARTO_PATH", "none")
+    installed = importlib.metadata.version
+
+    def version(name: str) -> str:
+        if name == "scipy":
+            raise importlib.metadata.PackageNotFoundError
+        return "1.0.0" if name == "polars" else installed(name)
+
+    monkeypatch.setattr("tallybook.cli.commands.doctor.version", version)
+    code, out, _ = tallybook("doctor", "--json")
+    found = json.loads(out)["installed"]
+    assert code == 0
+    assert "polars 1.0.0 (expected >=2.0)" in found["core"]
+    assert "scipy is missing (pip install 'scipy>=1.16')" in found["[analysis]"]
+    assert "great-tables" in found["[report]"]
+    assert "great-tables" not in found["core"]
+    assert found["quarto"].startswith("none does not run")
+    assert found["embedded engine"].startswith("pandoc ")
+
+
+def test_numbers_alone_are_compared_with_what_was_published(tallybook: Command, tmp_path: Path) -> None:
+    code, out, _ = tallybook("reproduce", "bbq2022", "--numbers-only", "--out", str(tmp_path / "out"))
+    assert code == 0
+    assert "18 match" in out
+    assert (tmp_path / "out" / "comparison.csv").is_file()
+    assert not (tmp_path / "out" / "figures").exists()
+    example = Path(__file__).parents[1] / "docs" / "gallery"
+    code, _, err = tallybook("reproduce", str(example), "--numbers-only", "--out", str(tmp_path / "other"))
+    assert code == 2
+    assert "has no published values to compare with" in err
 
 
 def test_an_unknown_report_format(tallybook: Command) -> None:

@@ -16,7 +16,6 @@ app = typer.Typer(
     name="tallybook",
     help="From dumps of model responses to validated data, exact statistics and publication-ready tables.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -39,6 +38,7 @@ for command in (
     data.uncoded,
     data.schema,
     beginning.simulate,
+    beginning.doctor,
 ):
     app.command()(command)
 

@@ -224,3 +224,15 @@ def simulate(
         quiet=quiet,
     )
     say(summary, as_json=as_json, quiet=quiet)
+
+
+def doctor(*, as_json: JsonOption = False) -> None:
+    """Say what is installed and what is missing.
+
+    Versions, what each extra lacks, and the engines that render reports.
+
+    Example: tallybook doctor
+    """
+    from tallybook.cli.commands import doctor as command
+
+    say(command.doctor(), as_json=as_json, quiet=False)

@@ -13,6 +13,7 @@ from tallybook.cli.options import (
     EngineOption,
     FormatOption,
     JsonOption,
+    NumbersOnlyOption,
     OutOption,
     QuietOption,
     SetOption,
@@ -32,9 +33,7 @@ def run(
     out: OutOption = None,
     edition: EditionOption = None,
     settings: SetOption = None,
-    numbers_only: Annotated[
-        bool, typer.Option("--numbers-only", help="Only the numbers: no rendered tables, figures or report sources.")
-    ] = False,
+    numbers_only: NumbersOnlyOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -123,12 +122,13 @@ def reproduce(
     to: ToOption = "html,pdf",
     engine: EngineOption = "auto",
     trust: TrustOption = False,
+    numbers_only: NumbersOnlyOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Regenerate a published study and compare.
 
-    Computes the study, compares it with the published values and renders the report.
+    Computes the study, compares it with the published values and renders the report (not with --numbers-only).
     Exits with 1 if a published number differs and no declared reason says why.
 
     Example: tallybook reproduce wang2025
@@ -136,18 +136,31 @@ def reproduce(
     from tallybook.cli.commands import computing
     from tallybook.cli.commands.wanted import Wanted
 
-    wanted = Wanted(
-        study=name,
-        data=data,
-        out=out,
-        edition=edition,
-        settings=settings or [],
-        formats=formats(to),
-        engine=engine,
-        trust=trust,
-        quiet=quiet,
-    )
-    summary = computing.report(wanted, needs_published=True)
+    changed = settings or []
+    if numbers_only:
+        summary = computing.run(
+            name,
+            data=data,
+            out=out,
+            edition=edition,
+            settings=changed,
+            numbers_only=True,
+            quiet=quiet,
+            needs_published=True,
+        )
+    else:
+        wanted = Wanted(
+            study=name,
+            data=data,
+            out=out,
+            edition=edition,
+            settings=changed,
+            formats=formats(to),
+            engine=engine,
+            trust=trust,
+            quiet=quiet,
+        )
+        summary = computing.report(wanted, needs_published=True)
     say(summary, as_json=as_json, quiet=quiet)
     mismatches = summary["comparison"]["mismatch"]
     if violated := summary.get("checks", {}).get("violated", 0):

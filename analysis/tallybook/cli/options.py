@@ -29,6 +29,9 @@ SetOption = Annotated[
         "have it; a table or figure is named by its id or place, as in `figures.1.title=Jobs`, `tables[2].title=Jobs`.",
     ),
 ]
+NumbersOnlyOption = Annotated[
+    bool, typer.Option("--numbers-only", help="Only the numbers: no rendered tables, figures or report sources.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings and no summary.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 FormatOption = Annotated[

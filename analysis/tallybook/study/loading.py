@@ -6,6 +6,7 @@ import hashlib
 import os
 import tomllib
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -127,8 +128,9 @@ def _own_file(name: str) -> Path:
             return path
     except OSError:  # no path can be that long
         pass
-    known = ", ".join(published_studies())
-    raise UsageError(f"no study {printable(name)}: neither a study file nor one of {known}")
+    known = published_studies()
+    near = "".join(f"; did you mean {one}?" for one in get_close_matches(name, known, n=1))
+    raise UsageError(f"no study {printable(name)}: neither a study file nor one of {', '.join(known)}{near}")
 
 
 def _read(path: Path) -> str:

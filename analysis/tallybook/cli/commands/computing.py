@@ -36,10 +36,13 @@ def run(
     settings: Sequence[str],
     numbers_only: bool,
     quiet: bool,
+    needs_published: bool = False,
 ) -> Summary:
     """Compute a study and write its output folder."""
     loaded = load(study, settings)
     data = confirmed_data(loaded, data)
+    if needs_published:
+        _refuse_other_than_published(loaded, data, edition)
     target = out or Path("out") / loaded.study.name
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
@@ -50,11 +53,9 @@ def run(
 def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
     """Compute a study, write its output folder and render its report."""
     loaded = load(wanted.study, wanted.settings)
-    if needs_published and loaded.study.published is None:
-        raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
     wanted = replace(wanted, data=confirmed_data(loaded, wanted.data))
     if needs_published:
-        _refuse_other_data(loaded, wanted)
+        _refuse_other_than_published(loaded, wanted.data, wanted.edition)
     target = wanted.out or Path("out") / loaded.study.name
     with (
         progress(quiet=wanted.quiet) as shown,
@@ -65,9 +66,11 @@ def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
     return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
 
 
-def _refuse_other_data(loaded: LoadedStudy, wanted: Wanted) -> None:
-    """Refuse to compare a publication with other data, unless the study file lets that pass."""
-    inputs, edition = reading.chosen_edition(loaded.study, loaded.data_folder(wanted.data), wanted.edition, loaded.data)
+def _refuse_other_than_published(loaded: LoadedStudy, data: Path | None, wanted_edition: str | None) -> None:
+    """Refuse to compare where nothing was published, or with other data unless the study file allows that."""
+    if loaded.study.published is None:
+        raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
+    inputs, edition = reading.chosen_edition(loaded.study, loaded.data_folder(data), wanted_edition, loaded.data)
     publication = loaded.study.publication
     if publication is not None and publication.differing_files == "error":
         other = completeness.differences(loaded, inputs, edition).other
