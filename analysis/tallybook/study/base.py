@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, partial, wraps
-from inspect import cleandoc, getsource
-from itertools import zip_longest
-from textwrap import dedent
-from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar, Union
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
-from pydantic_core import core_schema, to_json
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
-
-    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-    from pydantic.json_schema import JsonSchemaValue
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_.-]*$"
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
@@ -79,62 +71,7 @@ Code = str | int
 class Declaration(BaseModel):
     """A part of the study file: read-only, and an unknown setting is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        """Describe settings by the texts below them: only a schema needs these, and to parse them takes long."""
-        made = handler(schema)
-        properties = handler.resolve_ref_schema(made).get("properties", {})
-        texts = {name: text for kind in reversed(cls.__mro__) for name, text in _texts_below(kind).items()}
-        for name, field in cls.model_fields.items():
-            if (text := texts.get(name)) and (setting := properties.get(field.alias or name)):
-                setting.setdefault("description", text)
-        return made
-
-
-@cache
-def _texts_below(kind: type) -> dict[str, str | None]:
-    """The text below each attribute of a class; None where there is none."""
-    try:
-        (made,) = ast.parse(dedent(getsource(kind))).body
-    except (OSError, TypeError):  # a class that a program made has no text
-        return {}
-    texts: dict[str, str | None] = {}
-    body = made.body if isinstance(made, ast.ClassDef) else []
-    for line, below in zip_longest(body, body[1:]):
-        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-            match below:
-                case ast.Expr(value=ast.Constant(value=str(text))):
-                    texts[line.target.id] = cleandoc(text)
-                case _:
-                    texts[line.target.id] = None
-    return texts
-
-
-class OneOf:
-    """Any of the classes of a registry, told apart by a tag: only those that a study file has are built."""
-
-    def __init__(self, classes: Mapping[str, type[BaseModel]], tag: str) -> None:
-        self._classes, self._tag = classes, tag
-
-    def __get_pydantic_core_schema__(self, _: object, __: GetCoreSchemaHandler) -> core_schema.TaggedUnionSchema:
-        choices = {
-            name: core_schema.no_info_plain_validator_function(partial(_read_as, kind))
-            for name, kind in self._classes.items()
-        }
-        return core_schema.tagged_union_schema(dict(choices), self._tag)
-
-    def __get_pydantic_json_schema__(self, _: object, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        kinds: Any = Union[tuple(self._classes.values())]  # noqa: UP007  made of values
-        adapter: Any = TypeAdapter
-        return handler(adapter(Annotated[kinds, Field(discriminator=self._tag)]).core_schema)
-
-
-def _read_as(kind: type[BaseModel], value: object) -> BaseModel:
-    return value if isinstance(value, kind) else kind.model_validate_json(to_json(value), strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 class UnknownNameError(ValueError):

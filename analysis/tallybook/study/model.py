@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import Field, model_validator
 
@@ -12,7 +12,6 @@ from tallybook.study.base import (
     Declaration,
     Faults,
     Identifier,
-    OneOf,
     faults_of,
     must_differ,
     must_exist,
@@ -45,11 +44,11 @@ if TYPE_CHECKING:
     AnyFigure = Numbered
     AnyCheck = DataCheck
 else:
-    # All that there are: for a type checker they are their base classes.
-    AnyAnalysis = Annotated[Analysis, OneOf(ANALYSES.classes, "statistic")]
-    AnyInstrument = Annotated[Instrument, OneOf(INSTRUMENTS.classes, "kind")]
-    AnyFigure = Annotated[Numbered, OneOf({name: numbered(kind) for name, kind in FIGURES.classes.items()}, "kind")]
-    AnyCheck = Annotated[DataCheck, OneOf(CHECKS.classes, "kind")]
+    # All that there are, told apart by their names: for a type checker they are their base classes.
+    AnyAnalysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
+    AnyInstrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
+    AnyFigure = Annotated[Union[tuple(map(numbered, FIGURES.classes.values()))], Field(discriminator="kind")]  # noqa: UP007
+    AnyCheck = Annotated[Union[tuple(CHECKS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
 
 
 class Study(Declaration):
