@@ -8,9 +8,11 @@ STUDY  ?= wang2025 kamruzzaman2024 bai2025 bbq2022 rottger2024 bloomberg2024 pik
 .PHONY: reproduce test quick check environment bench oracle lock clean
 
 reproduce: environment  ## regenerate the published studies from their bundled data, compare, render the reports
-	set -e; for study in $(STUDY); do $(BIN)/tallybook reproduce $$study --out out/$$study; done
+	@echo "reproducing $(words $(STUDY)) studies, each with its report: some minutes"
+	@set -e; for study in $(STUDY); do $(BIN)/tallybook reproduce $$study --out out/$$study; done
 
 test: environment check  ## lint, types, all tests with coverage
+	@echo "all tests: about half an hour on two cores (make quick: some minutes, without what is slow)"
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
 
 quick: environment  ## unit and property tests: nothing is rendered, simulated or read from large files; few examples a property
@@ -26,6 +28,7 @@ environment: $(VENV)/installed
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tallybook needs Python 3.11 or newer; make PYTHON=... chooses one")'
+	@echo "installing into $(VENV) what requirements.lock names: some minutes, once"
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
