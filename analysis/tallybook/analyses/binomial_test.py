@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.categories import OfCategories
 from tallybook.analyses.jackknifed import Jackknifed, Scale
-from tallybook.analyses.wording import BASES, NOTE_BASES, adjustment, of_outcomes, percent, sentences
+from tallybook.analyses.wording import BASES, INTERVALS, NOTE_BASES, adjustment, of_outcomes, percent, sentences
 from tallybook.core.markdown import literal
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import SHARE, Notation
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
-_NOTES = {"minimum-likelihood": "minimum likelihood", "doubling": "twice the smaller tail"}
+_NOTES = {"minimum-likelihood": "minimum likelihood", "doubling": "twice the smaller tail", "mid-p": "mid-p"}
 _TAILS = {
     "minimum-likelihood": "adds up the probabilities of all counts that are no more likely than the observed one",
     "doubling": "is twice that of the smaller tail",
+    "mid-p": "is twice that of the smaller tail, in which the observed count weighs one half,",
 }
 
 
@@ -33,8 +34,11 @@ class BinomialTest(OfCategories, Jackknifed):
     """The reference table."""
     denominator: Literal["answered", "coded"] = "coded"
     """Whether responses that are no refusals but have no category count among the tested ones."""
-    method: Literal["minimum-likelihood", "doubling"] = "minimum-likelihood"
-    """What counts as at least as extreme on the other side."""
+    method: Literal["minimum-likelihood", "doubling", "mid-p"] = "minimum-likelihood"
+    """What counts as at least as extreme on the other side; `mid-p` doubles the smaller tail with half of the observed
+    count's probability."""
+    interval: Literal["wilson", "clopper-pearson", "jeffreys", "uniform"] = "wilson"
+    """The interval of the share without clusters; as of a proportion."""
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "tests of shares"
     error_scale: ClassVar[Scale] = "logit"
@@ -65,6 +69,7 @@ class BinomialTest(OfCategories, Jackknifed):
             study.references[self.reference].by,
             denominator=self.denominator,
             method=self.method,
+            interval=self.interval,
             confidence=self.confidence,
         )
 
@@ -122,8 +127,8 @@ class BinomialTest(OfCategories, Jackknifed):
             f"The share of each category among {BASES[self.denominator]} was tested against its reference proportion "
             f"({reference}) by the exact binomial test [@clopper1934]. The alternative is two-sided: the *p*-value "
             f"{_TAILS[self.method]} under the reference [@hirji2006]. Where there is no answer or no reference there "
-            f"is no test. The {percent(self.confidence)} intervals of the shares are Wilson’s [@wilson1927], the "
-            "effect size is Cohen’s *h* [@cohen1988].",
+            f"is no test. The {percent(self.confidence)} intervals of the shares are {INTERVALS[self.interval]}, "
+            "the effect size is Cohen’s *h* [@cohen1988].",
             adjustment(study, self.family),
         )
         topic, lead = "Tests against known proportions", "Tested were the categories of"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.categories import OfCategories
-from tallybook.analyses.wording import BASES, NOTE_BASES, clustering, number, of_outcomes, percent, sentences
+from tallybook.analyses.wording import BASES, INTERVALS, NOTE_BASES, clustering, number, of_outcomes, percent, sentences
 from tallybook.study.analysis_base import Clustered
 from tallybook.study.notation import SHARE, Notation
 from tallybook_schemas.vocabulary import Denominator
@@ -29,8 +29,11 @@ class Proportion(OfCategories, Clustered):
     smoothing: float = Field(default=0.0, ge=0)
     """What is added to the count of a category and to that of all others together before dividing; the interval is of
     the counts as they are."""
+    interval: Literal["wilson", "clopper-pearson", "jeffreys", "uniform"] = "wilson"
+    """The interval without clusters: Wilson's, the exact one of Clopper and Pearson, that of Jeffreys, or of a uniform
+    prior, Beta(1, 1)."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the Wilson interval."""
+    """The level of the interval."""
 
     results: ClassVar[str] = "shares"
 
@@ -54,6 +57,7 @@ class Proportion(OfCategories, Clustered):
             terms,
             denominator=self.denominator,
             smoothing=self.smoothing,
+            interval=self.interval,
             confidence=confidence,
         )
 
@@ -72,7 +76,7 @@ class Proportion(OfCategories, Clustered):
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
-        interval = f"Their {percent(self.confidence)} intervals are Wilson’s score intervals [@wilson1927]."
+        interval = f"Their {percent(self.confidence)} intervals are {INTERVALS[self.interval]}."
         if (cluster := self.cluster_column(study)) is not None:
             interval = (
                 f"{clustering(study, cluster)} The {percent(self.confidence)} intervals are Student’s on the "

@@ -118,6 +118,15 @@ def conditions(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> tupl
     return tuple(clauses)
 
 
+INTERVALS = {
+    "wilson": "Wilson’s score intervals [@wilson1927]",
+    "clopper-pearson": "Clopper and Pearson’s exact intervals [@clopper1934]",
+    "jeffreys": "Jeffreys’ intervals, of the Beta(½, ½) prior [@brown2001]",
+    "uniform": "posterior intervals of a uniform prior, Beta(1, 1)",
+}
+"""An interval of a proportion -> how the methods section names it."""
+
+
 def clustering(study: Study, cluster: str | None) -> str:
     """What standard errors take for independent, as a sentence; nothing where that is the response."""
     if cluster is None:

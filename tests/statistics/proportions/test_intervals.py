@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 from scipy.special import ndtri
 
 from tallybook.statistics.proportions.binomial import log_probability_mass, two_sided_p_value
@@ -177,8 +178,25 @@ def test_exact_limits_are_what_doubling_does_not_reject(cell):
             assert two_sided_p_value(k, n, outside, "doubling") < 0.05 * (1 + 1e-4)
 
 
+@given(cell=CELLS, confidence=st.floats(0.01, 0.999))
+def test_limits_of_a_uniform_prior_hold_the_tails_of_its_posterior(cell, confidence):
+    k, n = cell
+    low, high = proportion_interval(k, n, confidence, "uniform")
+    posterior = stats.beta(k + 1, n - k + 1)
+    assert_allclose([posterior.cdf(low), posterior.sf(high)], (1 - confidence) / 2, rtol=1e-6)
+
+
+def test_limits_of_a_uniform_prior_are_those_that_benchmarks_print():
+    low, high = proportion_interval([44, 0], 50, 0.95, "uniform")
+    assert_allclose([low[0], high[0]], [0.761324, 0.942988], atol=5e-7)
+    assert low[1] > 0
+    assert np.isnan(proportion_interval(0, 0, 0.95, "uniform")).all()
+
+
 def test_an_unknown_interval_is_refused():
-    with pytest.raises(ValueError, match=r"^interval is 'wald': expected one of wilson, clopper-pearson, jeffreys$"):
+    with pytest.raises(
+        ValueError, match=r"^interval is 'wald': expected one of wilson, clopper-pearson, jeffreys, uniform$"
+    ):
         proportion_interval(1, 2, 0.9, "wald")
 
 

@@ -13,34 +13,30 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-ProportionInterval: TypeAlias = Literal["wilson", "clopper-pearson", "jeffreys"]
+ProportionInterval: TypeAlias = Literal["wilson", "clopper-pearson", "jeffreys", "uniform"]
 
 INTERVAL_NAMES: dict[ProportionInterval, str] = {
     "wilson": "Wilson",
     "clopper-pearson": "Clopper-Pearson",
     "jeffreys": "Jeffreys",
+    "uniform": "Beta(1, 1)",
 }
 """What the intervals are called in print."""
-
-_METHODS: dict[ProportionInterval, Literal["wilson", "beta", "jeffreys"]] = {
-    "wilson": "wilson",
-    "clopper-pearson": "beta",
-    "jeffreys": "jeffreys",
-}
 
 
 def proportion_interval(
     successes: ArrayLike, trials: ArrayLike, confidence: float = 0.95, interval: ProportionInterval = "wilson"
 ) -> tuple[Floats, Floats]:
-    """The interval of a proportion, by statsmodels' `proportion_confint`.
+    """The interval of a proportion, by statsmodels' `proportion_confint` and scipy's beta distribution.
 
     - "wilson": the score interval without continuity correction.
     - "clopper-pearson": all values that neither one-sided binomial test rejects; alpha/2 of Beta(k, n - k + 1) and
       1 - alpha/2 of Beta(k + 1, n - k).
     - "jeffreys": alpha/2 and 1 - alpha/2 of Beta(k + 1/2, n - k + 1/2).
+    - "uniform": alpha/2 and 1 - alpha/2 of Beta(k + 1, n - k + 1), the posterior of a uniform prior.
 
-    The lower limit is exactly 0 where k = 0 and the upper one exactly 1 where k = n: of Jeffreys' interval after Brown,
-    Cai & DasGupta, of Wilson's because statsmodels leaves a rounding error.
+    The lower limit is exactly 0 where k = 0 and the upper one exactly 1 where k = n, but not of "uniform": of Jeffreys'
+    interval after Brown, Cai & DasGupta, of Wilson's because statsmodels leaves a rounding error.
 
     Args:
         successes: k, whole numbers; broadcast against `trials`.
@@ -62,6 +58,7 @@ def proportion_interval(
     >>> low.round(6), high.round(6)
     (array([0.064872, 0.      ]), array([0.255325, 0.048758]))
     """
+    from scipy import stats
     from statsmodels.stats import proportion
 
     if interval not in get_args(ProportionInterval):
@@ -70,8 +67,13 @@ def proportion_interval(
     k, n = binomial_counts(successes, trials)
     known = (n > 0) & ~np.isnan(k)
     low, high = np.full(k.shape, np.nan), np.full(k.shape, np.nan)
+    if interval == "uniform":
+        for limit, level in ((low, (1.0 - confidence) / 2), (high, (1.0 + confidence) / 2)):
+            limit[known] = stats.beta.ppf(level, k[known] + 1.0, n[known] - k[known] + 1.0)
+        return low, high
     limits_of: Any = proportion.proportion_confint  # pyright: ignore[reportUnknownVariableType]
-    low[known], high[known] = limits_of(k[known], n[known], 1.0 - confidence, _METHODS[interval])
+    method = "beta" if interval == "clopper-pearson" else interval
+    low[known], high[known] = limits_of(k[known], n[known], 1.0 - confidence, method)
     return np.where(known & (k == 0), 0.0, low), np.where(known & (k == n), 1.0, high)
 
 
