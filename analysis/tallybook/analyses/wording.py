@@ -131,8 +131,8 @@ def clustering(study: Study, cluster: str | None) -> str:
     """What standard errors take for independent, as a sentence; nothing where that is the response."""
     if cluster is None:
         return ""
-    what = "items (prompts)" if cluster == "item" else f"values of {factor_name(study, cluster)}"
-    return f"Standard errors take {what}, and not single responses, for independent [@liang1986; @cameron2015]."
+    what = "item (prompt)" if cluster == "item" else factor_name(study, cluster)
+    return f"Standard errors are clustered by {what} [@liang1986; @cameron2015]."
 
 
 def adjustment(study: Study, family: Family | None) -> str:

@@ -1,0 +1,206 @@
+"""Regressions of answers and scores on factors, numbers and their products."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.wording import (
+    adjustment,
+    cells,
+    clustering,
+    conditions,
+    factor_name,
+    level_name,
+    outcome_names,
+    percent,
+    sentences,
+    series,
+    term_name,
+)
+from tallybook.study.account import Account
+from tallybook.study.analysis_base import Clustered, OfResponses
+from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.notation import CHI_SQUARE, Notation, Z, italic
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.statistics.regression import Model
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+_NAMES = {
+    "linear": "Linear regression",
+    "logistic": "Logistic regression",
+    "poisson": "Poisson regression",
+    "quasi-poisson": "Quasi-Poisson regression",
+}
+_REGRESSED = {"linear": "Means", "logistic": "Log odds", "poisson": "Logarithms of means"}
+_MARGIN, _WALD = "margin:", "wald:"
+
+
+class Regression(OfResponses, Clustered):
+    """A regression of a score, or of one category of an outcome, on factors, numbers and their products."""
+
+    statistic: Literal["regression"]
+    predictors: tuple[str, ...] = Field(min_length=1)
+    """Factors, scores that the outcome keeps beside it, and their products: `["group", "age", "group:age"]`."""
+    distribution: Literal["linear", "logistic", "poisson", "quasi-poisson"] = "linear"
+    """Linear for scores, logistic for a category, (quasi-)Poisson for counts."""
+    category: Identifier | None = None
+    """The category whose log odds are regressed: logistic, and only that, has one."""
+    reference: dict[Identifier, str] = {}
+    """Factor -> the level that its others are compared with; by default its first."""
+    fixed_effects: tuple[Identifier, ...] = ()
+    """Factors, or the column of the clusters, each of whose values has an intercept of its own, which is not shown."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the intervals."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "regressions"
+
+    @property
+    def _parts(self) -> list[tuple[str, ...]]:
+        return [tuple(one.split(":")) for one in self.predictors]
+
+    def check_settings(self, study: Study, place: str) -> None:
+        """Raise a ValueError if a predictor or level is not declared, or the distribution is not the outcome's."""
+        must_differ([":".join(sorted(parts)) for parts in self._parts], f"{place}.predictors")
+        for name in self.outcomes:
+            outcome = study.outcomes[name]
+            if (outcome.kind == "category") != (self.distribution == "logistic"):
+                wanted = "category" if self.distribution == "logistic" else "score"
+                raise ValueError(
+                    f"{place}.distribution: {self.distribution!r} needs a {wanted}; {name!r} is a {outcome.kind}"
+                )
+            known = [*(one for one in study.factors if one not in self.by), *outcome.beside]
+            every = dict.fromkeys(part for parts in self._parts for part in parts)
+            must_exist(
+                every, known, f"{place}.predictors", f"factor (not in 'by'), or score that {name} keeps beside it"
+            )
+            if self.category is not None and self.distribution == "logistic":
+                categories = study.category_outcome(name).labels
+                must_exist([self.category], categories, f"{place}.category", "category")
+        if (self.category is None) == (self.distribution == "logistic"):
+            raise ValueError(f"{place}.category: a logistic regression has a category, and no other has")
+        for factor, level in self.reference.items():
+            must_exist([factor], [one for parts in self._parts for one in parts], f"{place}.reference", "predictor")
+            must_exist([level], study.factors[factor].levels, f"{place}.reference.{factor}", f"level of {factor}")
+        fixed = [*(one for one in study.factors if one not in self.by), *filter(None, [self.cluster_column(study)])]
+        must_exist(self.fixed_effects, fixed, f"{place}.fixed_effects", "factor (not in 'by'), or column of clusters")
+
+    def _model(self, study: Study) -> Model:
+        from tallybook.statistics.regression import Model
+
+        factors = [one for parts in self._parts for one in parts if one in study.factors]
+        first = {one: self.reference.get(one, next(iter(study.factors[one].levels))) for one in factors}
+        levels = {
+            one: (first[one], *(level for level in study.factors[one].levels if level != first[one])) for one in first
+        }
+        return Model("value", self.distribution, tuple(self._parts), levels, self.fixed_effects)
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List the coefficients, the tests of whole predictors and the changes of the mean."""
+        design = self._model(study)
+        names = {parts: design.names(parts) for parts in self._parts}
+        plain = self.distribution == "linear" and all(len(parts) == 1 for parts in names)
+        return [
+            "Intercept",
+            *(name for own in names.values() for name in own),
+            *(f"{_WALD}{':'.join(parts)}" for parts, own in names.items() if len(own) > 1),
+            *(f"{_MARGIN}{name}" for parts, own in names.items() if len(parts) == 1 and not plain for name in own),
+        ]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        import polars as pl
+
+        from tallybook.statistics.regression import regressions
+
+        answered = inputs.tally.filter(pl.col("status") == "ok")
+        value = pl.col("value") if self.category is None else (pl.col("category") == self.category).cast(pl.Float64)
+        found = [
+            regressions(
+                answered.filter(outcome=name).with_columns(value.alias("value")),
+                self.by,
+                self._model(study),
+                cluster=self.cluster_column(study),
+                confidence=self.confidence,
+            ).with_columns(pl.lit(name).alias("outcome"))
+            for name in self.outcomes
+        ]
+        return pl.concat(found)
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
+        """Name the hypotheses: the intercept is none, and a change of the mean is its coefficient's."""
+        import polars as pl
+
+        del study, found, tally
+        own = pl.format("{} {}", "outcome", pl.col("term").str.strip_prefix(_MARGIN))
+        return pl.when(pl.col("term") != "Intercept").then(own)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how a term of the regression is written."""
+        if term.startswith(_WALD):
+            f_test = self.cluster_column(study) is not None or self.distribution in {"linear", "quasi-poisson"}
+            symbol = italic("F") if f_test else CHI_SQUARE
+            return Notation(symbol, statistic=symbol, has_test_first=True)
+        test = italic("t") if has_df else Z
+        if term.startswith(_MARGIN):
+            return Notation(unit="points" if self.distribution == "logistic" else "number", statistic=test)
+        return Notation(italic("b"), statistic=test)
+
+    def _compared(self, study: Study) -> str:
+        """What levels are compared with."""
+        levels = self._model(study).levels
+        return series([f"{level_name(study, one, own[0])} ({factor_name(study, one)})" for one, own in levels.items()])
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        what = ", ".join(study.outcomes[name].label for name in self.outcomes)
+        being = f" being {self.category}" if self.category else ""
+        compared = self._compared(study)
+        return sentences(
+            f"{_NAMES[self.distribution]} of {what}{being} on {', '.join(self.predictors)}.",
+            f"Levels of reference: {compared}." if compared else "",
+            f"Intercepts of their own: {', '.join(self.fixed_effects)}." if self.fixed_effects else "",
+        )
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        regressed = _REGRESSED[self.distribution.removeprefix("quasi-")]
+        tests = "*t* and *F* tests" if self.distribution in {"linear", "quasi-poisson"} else "Wald’s"
+        errors = "Variances are scaled by Pearson’s statistic." if self.distribution == "quasi-poisson" else ""
+        if (cluster := self.cluster_column(study)) is not None:
+            tests = "*t* and *F* tests on one degree of freedom less than there are clusters"
+            errors = sentences(
+                clustering(study, cluster),
+                f"They are those of the jackknife over clusters: all is fitted again without each "
+                f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023].",
+            )
+        compared = self._compared(study)
+        fixed = series([factor_name(study, one) for one in self.fixed_effects])
+        single = [parts for parts in self._parts if len(parts) == 1]
+        has_margins = single and (self.distribution != "linear" or len(single) < len(self._parts))
+        text = sentences(
+            f"{regressed} were regressed by maximum likelihood [@agresti2013], with an intercept.",
+            f"Levels are compared with {compared}." if compared else "",
+            f"Each value of {fixed} has an intercept of its own." if fixed else "",
+            f"Tests are {tests}; intervals are {percent(self.confidence)} ones.",
+            "Changes of the mean are averages over the responses." if has_margins else "",
+            errors,
+            adjustment(study, self.family),
+        )
+        names = outcome_names(study, self.outcomes)
+        if self.category is not None:
+            names += f" being “{term_name(study, self.outcomes[0], self.category)}”"
+        predictors = series([" × ".join(_name(study, one) for one in parts) for parts in self._parts])
+        where, by = conditions(study, self.where), cells(study, self.by)
+        return Account(_NAMES[self.distribution], text, "The outcome was", f"{names}, on {predictors}", where, by)
+
+
+def _name(study: Study, predictor: str) -> str:
+    return factor_name(study, predictor) if predictor in study.factors else outcome_names(study, [predictor])

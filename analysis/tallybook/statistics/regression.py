@@ -1,0 +1,303 @@
+"""Generalised linear regressions of answers on factors, numbers and their products, from counts: one fit a cell."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import polars as pl
+from scipy import stats
+from scipy.special import expit
+
+from tallybook.statistics.estimates import as_estimates
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Columns: TypeAlias = Mapping[str, NDArray[Any]]
+
+Family: TypeAlias = Literal["linear", "logistic", "poisson", "quasi-poisson"]
+Predictor: TypeAlias = tuple[str, ...]
+"""A column, or several whose product it is."""
+
+INTERCEPT = "Intercept"
+MARGIN = "margin:"
+"""What the names of average marginal effects begin with."""
+WALD = "wald:"
+"""What the names of the tests of whole predictors begin with."""
+_FARTHEST = 17.0
+"""A linear predictor beyond it, a probability below 4e-8, is on its way to infinity: the data are separated."""
+_RATIOS: dict[Family, str] = {"logistic": "odds_ratio", "poisson": "rate_ratio", "quasi-poisson": "rate_ratio"}
+
+
+@dataclass(frozen=True)
+class Model:
+    """What is regressed on what.
+
+    Attributes:
+        response: The numeric column that is regressed; 0 or 1 in a logistic regression.
+        family: The distribution of the answers, with its canonical link.
+        predictors: What they are regressed on.
+        levels: Column -> its levels, that of reference first; a column without levels is a number.
+        fixed: Columns each of whose values has an intercept of its own, which is not reported.
+    """
+
+    response: str
+    family: Family
+    predictors: tuple[Predictor, ...]
+    levels: Mapping[str, tuple[str, ...]]
+    fixed: tuple[str, ...] = ()
+
+    def names(self, predictor: Predictor) -> list[str]:
+        """The coefficients of a predictor: `age`, `group=women`, `group=women:job=nurse`."""
+        parts = [
+            [f"{one}={level}" for level in self.levels[one][1:]] if one in self.levels else [one] for one in predictor
+        ]
+        return [":".join(names) for names in product(*parts)]
+
+    def matrix(self, data: Columns) -> Floats:
+        """Rows x coefficients: the intercept, the predictors, the fixed effects."""
+        size = len(next(iter(data.values())))
+        columns = [np.ones(size)]
+        for predictor in self.predictors:
+            parts = [
+                [(data[one] == level).astype(float) for level in self.levels[one][1:]]
+                if one in self.levels
+                else [data[one].astype(float)]
+                for one in predictor
+            ]
+            columns += [np.prod(factors, axis=0) for factors in product(*parts)]
+        columns += [(data[one] == level).astype(float) for one in self.fixed for level in np.unique(data[one])[1:]]
+        return np.column_stack(columns)
+
+    @property
+    def margins(self) -> list[str]:
+        """The coefficients of single predictors, where the changes of the mean are other numbers."""
+        is_plain = self.family == "linear" and all(len(predictor) == 1 for predictor in self.predictors)
+        return [] if is_plain else [name for one in self.predictors if len(one) == 1 for name in self.names(one)]
+
+    def mean(self, predictor: Floats) -> Floats:
+        """The mean answers."""
+        if self.family == "linear":
+            return predictor
+        return expit(predictor) if self.family == "logistic" else np.exp(predictor)
+
+    def slope(self, predictor: Floats) -> Floats:
+        """By how much the means change with the linear predictor."""
+        mean = self.mean(predictor)
+        return np.ones_like(mean) if self.family == "linear" else mean * (1.0 - mean * (self.family == "logistic"))
+
+    def changes(self, data: Columns, coefficients: Floats) -> Floats:
+        """By how much the mean answer changes with each single predictor, on average over the responses."""
+        weights, changes = data["count"] / data["count"].sum(), np.zeros(len(self.margins))
+        for place, margin in enumerate(self.margins):
+            name, _, level = margin.partition("=")
+            if name in self.levels:
+                at: list[Columns] = [
+                    {**data, name: np.full(weights.size, value)} for value in (level, self.levels[name][0])
+                ]
+                means = [self.mean(self.matrix(one) @ coefficients) for one in at]
+                changes[place] = weights @ (means[0] - means[1])
+            else:
+                predictor = self.matrix(data) @ coefficients
+                rate = self.matrix({**data, name: data[name] + 1.0}) @ coefficients - predictor
+                changes[place] = weights @ (self.slope(predictor) * rate)
+        return changes
+
+    def reported(self, data: Columns, coefficients: Floats) -> Floats:
+        """The intercept, the coefficients of the predictors, and the changes of the mean."""
+        number = 1 + sum(len(self.names(one)) for one in self.predictors)
+        return np.concatenate([coefficients[:number], self.changes(data, coefficients)])
+
+
+class _Fit(NamedTuple):
+    """Coefficients (those of the fixed effects last), their covariance by the model, and its degrees of freedom."""
+
+    coefficients: Floats
+    covariance: Floats
+    df: float
+
+
+def regressions(
+    counts: pl.DataFrame,
+    by: Sequence[str],
+    model: Model,
+    *,
+    cluster: str | None = None,
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """Regress answers on factors, numbers and their products, in every cell.
+
+    g(E y) = b_0 + sum b_j x_j, by statsmodels' GLM on the counts of equal rows: g the identity (linear), the log odds
+    (logistic; y is 0 or 1) or the logarithm (poisson, quasi-poisson). Factors are coded against their first level.
+
+    Args:
+        counts: One row or more for each combination: `by`, the model's columns, `count` (how many responses) and the
+            cluster. Rows with a null in one of these are no observations.
+        by: The columns whose combinations are the cells.
+        model: What is regressed on what.
+        cluster: The column whose values are independent of each other. All is fitted again without each of the G
+            clusters: V = (G-1)/G sum (b_g - b)(b_g - b)' (CV3); tests are t and F tests on G - 1 degrees of freedom.
+        confidence: The level of the intervals.
+
+    Returns:
+        Estimates, in every cell for each coefficient (`effect`: its odds or rate ratio, exp b), then `wald:` and each
+        predictor of several coefficients (the test that all are 0: F on their number, which is `df`, and G - 1 or the
+        residual degrees of freedom, or chi-squared), then `margin:` and each single predictor: by how much the mean
+        answer changes, on average over the responses, from the level of reference to another, or with a number by one
+        unit at the rate there. Without clusters standard errors are the model's (of a margin by the delta method);
+        tests are t tests (linear, quasi-poisson: on n less the coefficients) or normal ones.
+
+        Statuses: `no-data`; `degenerate` for columns that are constant or collinear, and for a standard error that
+        does not exist (a cluster without which there is no fit); `separated` where a coefficient is infinite.
+
+    References:
+        Agresti, A. (2013). Categorical Data Analysis (3rd ed.), chapters 4 and 5. Bell, R. M. & McCaffrey, D. F.
+        (2002). Survey Methodology 28, 169-181. MacKinnon, J. G., Nielsen, M. O. & Webb, M. D. (2023). Journal of
+        Applied Econometrics 38, 671-694.
+
+    >>> import polars as pl
+    >>> counts = pl.DataFrame({"group": ["a", "a", "b", "b"], "y": [0, 1, 0, 1], "count": [30, 10, 20, 20]})
+    >>> found = regressions(counts, [], Model("y", "logistic", (("group",),), {"group": ("a", "b")}))
+    >>> found.select("term", pl.col("estimate", "std_error").round(4)).rows()
+    [('Intercept', -1.0986, 0.3651), ('group=b', 1.0986, 0.483), ('margin:group=b', 0.25, 0.1046)]
+    """
+    parts = [name for predictor in model.predictors for name in predictor]
+    every: list[str] = [*parts, *model.fixed, model.response, *([] if cluster is None else [cluster])]
+    columns = list(dict.fromkeys(every))
+    known = counts.drop_nulls(columns).group_by([*by, *columns]).agg(pl.col("count").sum()).sort([*by, *columns])
+    rows: list[dict[str, Any]] = []
+    cells: list[dict[str, Any]] = counts.select(by).unique().sort(by).rows(named=True) if by else [{}]
+    for cell in cells:
+        own = known.filter(**cell) if cell else known
+        data = {name: own.get_column(name).to_numpy() for name in [*columns, "count"]}
+        found = _cell(data, model, cluster, confidence)
+        rows += [{**cell, "n": own.get_column("count").sum(), "confidence": confidence, **row} for row in found]
+    schema = {name: counts.schema[name] for name in by}
+    return as_estimates(pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None), by)
+
+
+def _cell(data: Columns, model: Model, cluster: str | None, confidence: float) -> list[dict[str, Any]]:
+    """The rows of a cell."""
+    names = [INTERCEPT, *(name for predictor in model.predictors for name in model.names(predictor))]
+    labels = [*names, *(f"{MARGIN}{name}" for name in model.margins)]
+    method = f"{model.family} regression"
+    fit = _fit(data, model) if data["count"].size else "no-data"
+    if isinstance(fit, str):
+        labels += [f"{WALD}{':'.join(one)}" for one in model.predictors if len(model.names(one)) > 1]
+        return [{"term": term, "method": method, "status": fit} for term in labels]
+    whole = model.reported(data, fit.coefficients)
+    if cluster is None:
+        slopes = _gradient(partial(model.reported, data), fit.coefficients)
+        covariance, df = slopes @ fit.covariance @ slopes.T, fit.df
+    else:
+        covariance, df = _left_out(data, model, cluster, whole)
+        method += f", error by leaving out one {cluster} at a time"
+    error = np.sqrt(np.diagonal(covariance))
+    quantile = float(stats.t.ppf((1 + confidence) / 2, df))
+    rows: list[dict[str, Any]] = [
+        {"term": label, "method": method, **_tested(float(estimate), float(own), quantile, df)}
+        for label, estimate, own in zip(labels, whole, error, strict=True)
+    ]
+    if (ratio := _RATIOS.get(model.family)) is not None:
+        for row in rows[1 : len(names)]:
+            ends = {f"effect_{end}": float(np.exp(row[end])) for end in ("ci_low", "ci_high") if end in row}
+            row |= {"effect": float(np.exp(row["estimate"])), "effect_kind": ratio, **ends}
+    tests: list[dict[str, Any]] = []
+    at = 1
+    for predictor in model.predictors:
+        chosen = slice(at, at := at + len(model.names(predictor)))
+        if chosen.stop - chosen.start > 1:
+            term = {"term": f"{WALD}{':'.join(predictor)}", "method": f"{method}, Wald test"}
+            tests.append(term | _wald(whole[chosen], covariance[chosen, chosen], df))
+    return [*rows[: len(names)], *tests, *rows[len(names) :]]
+
+
+def _fit(data: Columns, model: Model) -> _Fit | str:
+    """Fit a regression, or say why there is none."""
+    from statsmodels.genmod import families
+    from statsmodels.genmod.generalized_linear_model import GLM
+
+    matrix, weights, answers = model.matrix(data), data["count"].astype(float), data[model.response].astype(float)
+    free = float(weights.sum()) - matrix.shape[1]
+    if np.linalg.matrix_rank(matrix) < matrix.shape[1] or np.ptp(answers) == 0 or free <= 0:
+        return "degenerate"
+    distribution: dict[Family, Any] = {"linear": families.Gaussian, "logistic": families.Binomial}
+    glm: Any = GLM(answers, matrix, family=distribution.get(model.family, families.Poisson)(), freq_weights=weights)
+    # Predictions that are perfect are looked for below, and not only where all are.
+    glm.raise_on_perfect_prediction = False
+    is_scaled = model.family in {"linear", "quasi-poisson"}
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = glm.fit(maxiter=100, tol=1e-12, tol_criterion="params", scale="X2" if is_scaled else None)
+    coefficients = np.asarray(fitted.params, dtype=float)
+    if model.family != "linear" and not _is_near(matrix @ coefficients, model.family):
+        return "separated"
+    return _Fit(coefficients, np.asarray(fitted.cov_params(), dtype=float), free if is_scaled else np.inf)
+
+
+def _is_near(predictor: Floats, family: Family) -> bool:
+    """Whether a linear predictor is not on its way to infinity; a mean count may be large, and not 0."""
+    return bool(((np.abs(predictor) if family == "logistic" else -predictor) < _FARTHEST).all())
+
+
+def _left_out(data: Columns, model: Model, cluster: str, whole: Floats) -> tuple[Floats, float]:
+    """The covariance by leaving out one cluster at a time, and its degrees of freedom; NaN if a fit is missing."""
+    clusters, nothing = np.unique(data[cluster]), (np.full((whole.size, whole.size), np.nan), np.nan)
+    replicates: list[Floats] = []
+    for one in clusters:
+        kept = {name: values[data[cluster] != one] for name, values in data.items()}
+        fit = _fit(kept, model) if kept["count"].size else "no-data"
+        if isinstance(fit, str):
+            return nothing
+        replicates.append(model.reported(kept, fit.coefficients))
+    off, number = np.array(replicates) - whole, float(clusters.size)
+    return (number - 1.0) / number * off.T @ off, number - 1.0
+
+
+def _gradient(function: Any, at: Floats) -> Floats:  # noqa: ANN401  statsmodels has no types
+    from statsmodels.tools import numdiff
+
+    derivative: Any = numdiff.approx_fprime  # pyright: ignore[reportUnknownVariableType]
+    return np.atleast_2d(derivative(at, function, centered=True))
+
+
+def _tested(estimate: float, error: float, quantile: float, df: float) -> dict[str, Any]:
+    """A number, its interval and the test that it is 0."""
+    found: dict[str, Any] = {"estimate": estimate, "null_value": 0.0}
+    if not error > 0:
+        return found | {"status": "degenerate"}
+    statistic = estimate / error
+    log_p = float(np.log(2.0) + stats.t.logsf(abs(statistic), df))
+    half = quantile * error
+    return found | {
+        "std_error": error,
+        "ci_low": estimate - half,
+        "ci_high": estimate + half,
+        "statistic": statistic,
+        "df": df,
+        "p_value": float(np.exp(log_p)),
+        "log_p_value": log_p,
+        "status": "ok",
+    }
+
+
+def _wald(coefficients: Floats, covariance: Floats, df: float) -> dict[str, Any]:
+    """The test that several coefficients are 0: F, or with normal errors chi-squared."""
+    size = coefficients.size
+    if not np.isfinite(covariance).all() or np.linalg.matrix_rank(covariance) < size or df < size:
+        return {"status": "degenerate"}
+    squares = float(coefficients @ np.linalg.solve(covariance, coefficients))
+    if np.isfinite(df):
+        statistic, log_p = squares / size, float(stats.f.logsf(squares / size, size, df))
+    else:
+        statistic, log_p = squares, float(stats.chi2.logsf(squares, size))
+    numbers = {"estimate": statistic, "statistic": statistic, "df": float(size)}
+    return numbers | {"p_value": float(np.exp(log_p)), "log_p_value": log_p, "status": "ok"}
