@@ -25,7 +25,7 @@ from tallybook.sources.summaries import read_summaries
 from tallybook.study.applicability import is_asked
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook.study.sources import CodedSource
-from tallybook_schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
+from tallybook_schemas.columns import CodedResponses, Estimates, Responses, TableCells, Tallies
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
