@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
-IN_MEMORY = 2**25
+IN_MEMORY = 2**27
 """How many bytes of rows a store keeps in memory."""
 _ROW_GROUP = 2**15
 """How many rows of a temporary file are read at once, where that is enough."""
