@@ -3,8 +3,8 @@
     python benchmarks/scale.py [ROWS [FOLDER]]
 
 It simulates a dump of ROWS answers (by default 1,000,000) in FOLDER (by default a temporary one), drafts its study by
-`tallybook init` and times `tallybook run --numbers-only` of Parquet, CSV and JSON lines with six different texts, and of
-Parquet with texts that all differ. The others only count texts by model and group: they check nothing, and code nothing.
+`tallybook init` and times `tallybook run --numbers-only` of Parquet, CSV and JSON lines with six different texts, and
+of Parquet with texts that all differ. The others only count texts by model and group: they check and code nothing.
 Seconds of processors, since other programs may take their turns; memory is the largest resident size.
 """
 
@@ -24,7 +24,10 @@ TEXTS = ("Yes", "No", "yes.", "No, she should not.", "I cannot answer that.", "Y
 PAD = "because nothing that I was told of them speaks against it, case"
 RUNS = 3
 
-BARE = "import polars as pl; pl.scan_{reader}({file!r}).group_by('model', 'group', 'reply').len().collect(engine='streaming')"
+BARE = (
+    "import polars; rows = polars.scan_{reader}({file!r}); "
+    "rows.group_by('model', 'group', 'reply').len().collect(engine='streaming')"
+)
 READERS = {"parquet": "parquet", "csv": "csv", "jsonl": "ndjson"}
 DUCKDB = "import duckdb; duckdb.sql('select model, \"group\", reply, count(*) from {file!r} group by all').fetchall()"
 PANDAS = "import pandas; pandas.read_{reader}({file!r}{how}).groupby(['model', 'group', 'reply']).size()"
@@ -70,9 +73,8 @@ def beside(file: Path) -> dict[str, list[str]]:
 
 def told(name: str, costs: list[Cost], rows: int) -> str:
     """A side's medians."""
-    cpu, memory = (
-        statistics.median(values) for values in zip(*((one.cpu, one.megabytes) for one in costs), strict=True)
-    )
+    cpu = statistics.median(one.cpu for one in costs)
+    memory = statistics.median(one.megabytes for one in costs)
     return f"  {name:<10} {cpu:8.2f} s of processors, {1e6 * cpu / rows:6.2f} µs a row, {memory:6.0f} MB"
 
 
