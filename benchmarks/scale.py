@@ -36,6 +36,7 @@ PANDAS_READERS = {"parquet": ("parquet", ""), "csv": ("csv", ""), "jsonl": ("jso
 
 def dump(rows: int, file: Path, *, all_differ: bool) -> None:
     """Simulate answers: the same for the same number of rows."""
+    file.parent.mkdir(parents=True, exist_ok=True)
     number = pl.int_range(rows)
     text = number.hash(seed=1) % len(TEXTS)
     reply = pl.lit(pl.Series(TEXTS)).gather(text)
@@ -52,11 +53,24 @@ def dump(rows: int, file: Path, *, all_differ: bool) -> None:
     {"parquet": answers.write_parquet, "csv": answers.write_csv, "jsonl": answers.write_ndjson}[file.suffix[1:]](file)
 
 
-def study(file: Path, folder: Path) -> str:
-    """Draft the study of a dump."""
+def study(file: Path) -> str:
+    """Draft the study of a dump, beside it."""
     roles = [f"--set={role}" for role in ("text=reply", "model=model", "factors=group", "item=id", "prompt=prompt")]
-    cost([TALLYBOOK, "init", str(file), "--out", str(folder), "--yes", "--instrument", "absolute-decision", *roles])
-    return str(folder / "study.toml")
+    cost(
+        [
+            TALLYBOOK,
+            "init",
+            str(file),
+            "--out",
+            str(file.parent),
+            "--yes",
+            "--force",
+            "--instrument",
+            "absolute-decision",
+            *roles,
+        ]
+    )
+    return str(file.with_name("study.toml"))
 
 
 def beside(file: Path) -> dict[str, list[str]]:
@@ -80,9 +94,9 @@ def told(name: str, costs: list[Cost], rows: int) -> str:
 
 def start_up(folder: Path) -> None:
     """Print what commands cost before there is much to do."""
-    file = folder / "small.csv"
+    file = folder / "small" / "answers.csv"
     dump(1000, file, all_differ=False)
-    of = study(file, folder / "small")
+    of = study(file)
     commands = {
         "import polars": [sys.executable, "-c", "import polars"],
         "--help": [TALLYBOOK, "--help"],
@@ -103,9 +117,9 @@ def main() -> None:
         folder = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(temporary)  # noqa: PLR2004
         start_up(folder)
         for kind, all_differ in (("parquet", False), ("csv", False), ("jsonl", False), ("parquet", True)):
-            file = folder / f"{'all' if all_differ else 'few'}.{kind}"
+            file = folder / f"{kind}-{'all' if all_differ else 'few'}" / f"answers.{kind}"
             dump(rows, file, all_differ=all_differ)
-            of = study(file, folder / file.stem / kind)
+            of = study(file)
             run = [TALLYBOOK, "run", of, "--numbers-only", "--quiet", "--out", str(folder / "out")]
             sides = {"tallybook": run, **beside(file)}
             costs: dict[str, list[Cost]] = {name: [] for name in sides}
