@@ -35,7 +35,7 @@ $(VENV)/installed: requirements.lock pyproject.toml
 	touch $@
 
 bench: environment  ## side-by-side ratios
-	for benchmark in wang2025 kamruzzaman2024_memory statistics_cells bootstrap divergence logistic validation; do $(BIN)/python benchmarks/$$benchmark.py; done
+	for benchmark in wang2025 kamruzzaman2024_memory statistics_cells bootstrap divergence logistic validation scale; do $(BIN)/python benchmarks/$$benchmark.py; done
 
 oracle:  ## rerun the R scripts behind the tests' expected values and fail on any difference
 	bash tests/oracle/regenerate.sh

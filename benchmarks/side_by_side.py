@@ -27,10 +27,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one run took: wall-clock seconds, and the largest resident size in MB."""
+    """What one run took: wall-clock seconds, the largest resident size in MB, and seconds of processors."""
 
     seconds: float
     megabytes: float
+    cpu: float
 
 
 def seconds(command: list[str]) -> float:
@@ -69,7 +70,7 @@ def cost(command: list[str]) -> Cost:
         if process.returncode:
             told.seek(0)
             sys.exit(f"{' '.join(command)} failed:\n{told.read().decode()}")
-    return Cost(took, usage.ru_maxrss / 1024)
+    return Cost(took, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime)
 
 
 def compare(first: list[str], second: list[str], runs: int = 7) -> Pair:

@@ -23,7 +23,7 @@ from tallybook.statistics.proportions.difference import share_differences
 from tallybook.statistics.proportions.proportion import binomial_tests, category_counts, proportions
 from tallybook.study.model import Study
 from tallybook.tally import merge, tally
-from tallybook_schemas.frames import Estimates
+from tallybook_schemas.columns import Estimates
 from tests.statistics.frames import (
     DECLARATION,
     FACTORS,

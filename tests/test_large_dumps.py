@@ -7,7 +7,7 @@ import gc
 import io
 import tempfile
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
 import polars as pl
@@ -17,7 +17,7 @@ from tallybook import pipeline
 from tallybook.cli.commands import computing
 from tallybook.core import spill_buffer
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.instruments import coder
+from tallybook.instruments.coding_once import CodingOnce
 from tallybook.published.bundle import bundle
 from tallybook.sources import csv_file, reading
 from tallybook.study.loading import load
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tallybook.instruments.coder import Coding
     from tallybook.study.loading import LoadedStudy
 
 STUDY = """
@@ -215,13 +216,13 @@ class TestResults:
     @pytest.mark.usefixtures("cut")
     def test_no_stage_sees_many_rows_at_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         seen: list[int] = []
-        code = coder.code
+        code = CodingOnce.code
 
-        def counting(responses: pl.DataFrame, *rest: Any, **settings: Any) -> coder.Coding:
+        def counting(once: CodingOnce, responses: pl.DataFrame) -> Coding:
             seen.append(responses.height)
-            return code(responses, *rest, **settings)
+            return code(once, responses)
 
-        monkeypatch.setattr(coder, "code", counting)
+        monkeypatch.setattr(CodingOnce, "code", counting)
         pipeline.read_and_code(_write(tmp_path / "data"), tmp_path / "data")
         assert sum(seen) == sum(len(_rows(model)) for model in ("alpha", "zeta"))
         assert max(seen) < 10
@@ -342,15 +343,15 @@ class TestTemporaryFiles:
     def test_gone_after_an_error(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         (tmp_path / "scratch").mkdir()
         study = _write(tmp_path / "data")
-        code, parts = coder.code, list[int]()
+        code, parts = CodingOnce.code, list[int]()
 
-        def failing(responses: pl.DataFrame, *rest: Any, **settings: Any) -> coder.Coding:
+        def failing(once: CodingOnce, responses: pl.DataFrame) -> Coding:
             parts.append(len(list((tmp_path / "scratch").iterdir())))
             if len(parts) == 3:
                 raise error
-            return code(responses, *rest, **settings)
+            return code(once, responses)
 
-        monkeypatch.setattr(coder, "code", failing)
+        monkeypatch.setattr(CodingOnce, "code", failing)
         with pytest.raises(type(error)) as raised:
             pipeline.read_and_code(study, tmp_path / "data", scratch=tmp_path / "scratch")
         assert raised.tb is not None  # which still holds the frames, and they the rows

@@ -15,7 +15,7 @@ from tallybook.core.errors import DataError
 from tallybook.core.frame_checks import check
 from tallybook.study.model import Study
 from tallybook.tally import tally
-from tallybook_schemas.frames import CodedResponses, Tallies
+from tallybook_schemas.columns import CodedResponses, Tallies
 from tests import mixed
 from tests.mixed import read_and_code
 from tests.statistics.frames import exactly

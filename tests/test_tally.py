@@ -13,7 +13,7 @@ from tallybook.analyses.estimating import estimate
 from tallybook.core.frame_checks import check
 from tallybook.study.model import Study
 from tallybook.tally import merge, scores_beside, tally
-from tallybook_schemas.frames import Tallies
+from tallybook_schemas.columns import Tallies
 from tests.statistics.frames import (
     BY,
     DECLARATION,

@@ -18,6 +18,7 @@ from tallybook.core.spill_buffer import RowStore
 from tallybook.instruments import coder
 from tallybook.instruments.annotations import HandCoding
 from tallybook.instruments.coder import Coding
+from tallybook.instruments.coding_once import CodingOnce
 from tallybook.published.released import completeness
 from tallybook.sources import annotations, combinations, listings, reading, stimuli
 from tallybook.sources.references import read_references
@@ -25,7 +26,7 @@ from tallybook.sources.summaries import read_summaries
 from tallybook.study.applicability import is_asked
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook.study.sources import CodedSource
-from tallybook_schemas.frames import CodedResponses, Estimates, Responses, TableCells, Tallies
+from tallybook_schemas.columns import CodedResponses, Estimates, Responses, TableCells, Tallies
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
@@ -213,7 +214,8 @@ def _code_all(
     unmapped: list[pl.DataFrame] = []
     findings, problems = list[Problem](), list[Problem]()
     without_bad = _without(tolerated)
-    code = partial(_code, study=study, folder=folder, advance=advance, by_hand=by_hand)
+    once: dict[int, CodingOnce] = {}
+    code = partial(_code, study=study, folder=folder, once=once, by_hand=by_hand)
     beside = set[Problem]()
     for number, part in enumerate(dump.parts):
         # In one chunk: behind one from which a filter left nothing polars could format no text.
@@ -228,6 +230,7 @@ def _code_all(
         if coding is None:
             continue
         store.add(coding.coded)
+        advance(rows.height)
         unmapped.append(coding.unmapped)
         findings += coding.findings
     if by_hand is not None and not problems and not tolerated:  # otherwise responses with hand codes may be missing
@@ -278,7 +281,7 @@ def _code(
     source: Source,
     study: Study,
     folder: Path,
-    advance: Callable[[int], None],
+    once: dict[int, CodingOnce],
     *,
     by_hand: HandCoding | None,
 ) -> Coding:
@@ -293,7 +296,11 @@ def _code(
     responses = check(rows, Responses, where=str(folder), levels=levels)
     instrument = study.instrument_of(source)
     lists = [stimuli.read(folder, declared) for declared in instrument.list_files]
-    coding = coder.code(responses, study, instrument, advance, lists=lists, by_hand=by_hand)
+    if by_hand is None:
+        known = once.setdefault(id(source), CodingOnce(study, instrument, lists))
+        coding = known.code(responses)
+    else:
+        coding = coder.code(responses, study, instrument, lists=lists, by_hand=by_hand)
     return coding._replace(coded=check(coding.coded, CodedResponses, where="coded responses", levels=levels))
 
 
@@ -361,7 +368,6 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     from tallybook.analyses.repeated import repeated
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
-    from tallybook.statistics.categories.coding_agreement import hand_agreement
     from tallybook.tables import layout
     from tallybook.tables.listings import lay_out_listings
     from tallybook.tables.printed import lay_out_printed, with_printed
@@ -389,6 +395,10 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     check(tables.cells, TableCells, where="tables")
     scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
     pairs = None if source.by_hand is None else source.by_hand.pairs
-    agreement = None if pairs is None else hand_agreement(pairs, list(study.outcomes), scores)
+    agreement = None
+    if pairs is not None:
+        from tallybook.statistics.categories.coding_agreement import hand_agreement
+
+        agreement = hand_agreement(pairs, list(study.outcomes), scores)
     repeats = repeated(study, source.rows.scan())
     return Results(loaded, source, counted, estimates, tables, compared, checked, agreement, left_out, repeats)

@@ -13,7 +13,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.frame_checks import check
 from tallybook.instruments import coder
 from tallybook.study.model import Study
-from tallybook_schemas.frames import CodedResponses
+from tallybook_schemas.columns import CodedResponses
 from tallybook_schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
 from tests.conftest import DECLARATION
 

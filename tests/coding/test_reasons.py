@@ -20,7 +20,7 @@ from tallybook.published.bundle import bundle
 from tallybook.study.loading import load
 from tallybook.study.model import Study
 from tallybook.tally import merge, tally
-from tallybook_schemas.frames import CodedResponses, Tallies
+from tallybook_schemas.columns import CodedResponses, Tallies
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 from tests.coding.choices import responses
 from tests.statistics.frames import few, quick

@@ -11,7 +11,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.frame_checks import check
 from tallybook.sources import reading
 from tallybook.study.model import Study
-from tallybook_schemas.frames import CodedResponses, Responses
+from tallybook_schemas.columns import CodedResponses, Responses
 from tests.conftest import PROMPTS, record
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.frame_checks import check
 from tallybook.sources import reading
 from tallybook.study.model import Study
-from tallybook_schemas.frames import Responses
+from tallybook_schemas.columns import Responses
 from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:

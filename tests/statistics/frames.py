@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tallybook.core.frame_checks import check
 from tallybook.study.model import Study
 from tallybook.tally import tally
-from tallybook_schemas.frames import Estimates, Tallies
+from tallybook_schemas.columns import Estimates, Tallies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tallybook.core.frame_checks import check
 from tallybook.statistics.means.contrasts import one_sample_contrasts, paired_contrasts, two_sample_contrasts
 from tallybook.statistics.means.moments import moments
-from tallybook_schemas.frames import Estimates
+from tallybook_schemas.columns import Estimates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

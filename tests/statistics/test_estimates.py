@@ -16,7 +16,7 @@ from tallybook.statistics.estimates import COLUMNS, as_estimates
 from tallybook.statistics.means.scores import score_summaries
 from tallybook.statistics.proportions.deviation import deviation_scores
 from tallybook.statistics.proportions.proportion import binomial_tests, proportions
-from tallybook_schemas.frames import Estimates
+from tallybook_schemas.columns import Estimates
 from tests.statistics.frames import LEVELS, TERMS, as_rows, numbered, quick, response, tallied
 
 PARTS = {"politics": {name: (name,) for name in ("right", "left", "centre")}, "belief": TERMS["belief"]}
@@ -137,4 +137,4 @@ def test_no_results_have_the_shape_of_estimates_too():
 
 
 def test_the_named_columns_are_those_of_the_schema():
-    assert list(COLUMNS) == list(Estimates.to_schema().columns)
+    assert list(COLUMNS) == list(Estimates.columns)

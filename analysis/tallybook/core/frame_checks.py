@@ -1,7 +1,8 @@
 """Frames held against their models, with data checks really on.
 
-Pandera's default checks only the column types of a LazyFrame. Every frame that crosses a stage boundary goes through
-`check`, which checks the data too and turns pandera's report into problems a user can find in their files.
+Every frame that crosses a stage boundary goes through `check`: one query tells whether it passes. Only of one that does
+not is pandera asked, which takes as long to import as a small study to run, and its report becomes problems a user can
+find in their files.
 """
 
 from __future__ import annotations
@@ -9,18 +10,20 @@ from __future__ import annotations
 import math
 from copy import copy
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import pandera.polars as pa
 import polars as pl
-from pandera.config import ValidationDepth, config_context
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.core.vetting import Vetting
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    import pandera.polars as pa
+
+    from tallybook_schemas.columns import Column, Frame
+
+_TYPES: dict[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64}
 
 NOT_BLANK = r"\S"
 """The pattern of texts that are not blank."""
@@ -28,7 +31,7 @@ NOT_BLANK = r"\S"
 
 def check(
     frame: pl.DataFrame | pl.LazyFrame,
-    model: type[pa.DataFrameModel],
+    model: Frame,
     *,
     where: str,
     unique: Sequence[str] = (),
@@ -36,18 +39,13 @@ def check(
 ) -> pl.DataFrame:
     """Check a frame against its model and the study's own rules."""
     data = frame.collect(engine="streaming") if isinstance(frame, pl.LazyFrame) else frame
-    schema, vetting = _with_levels(model, tuple((name, tuple(allowed)) for name, allowed in (levels or {}).items()))
-    problems: list[Problem] = []
-    if not vetting.passes(data):
-        try:
-            with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
-                schema.validate(data, lazy=True)
-        except pa.errors.SchemaErrors as error:
-            problems += _problems(error, schema, data, where, levels or {})
-    for key in [list(key) for key in (model.to_schema().unique, unique) if key]:
+    levels = levels or {}
+    problems = [] if _passes(data, model, levels) else _reported(data, model, levels, where)
+    for key in [list(key) for key in (model.unique, unique) if key]:
         absent = [name for name in key if name not in data.columns]
         if absent:
-            problems += [Problem(where, "", name, "", "this column") for name in absent if name not in schema.columns]
+            known = {*model.columns, *levels}
+            problems += [Problem(where, "", name, "", "this column") for name in absent if name not in known]
         else:
             problems += _repeated(data, key, where)
     if problems:
@@ -55,16 +53,57 @@ def check(
     return data
 
 
+def _passes(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]]) -> bool:
+    """Hold a frame against its model by one query."""
+    kinds = dict(data.schema)  # which polars makes anew whenever it is asked for
+    declared = {**{name: _TYPES[one.kind] for name, one in model.columns.items()}, **dict.fromkeys(levels, pl.String)}
+    if any(kinds.get(name) != kind for name, kind in declared.items()):
+        return False
+    holds = [one for name, column in model.columns.items() if name not in levels for one in _holding(name, column)]
+    holds += [pl.col(name).is_in(list(of)).all(ignore_nulls=False) for name, of in levels.items()]
+    if model.is_finite:
+        holds += [pl.col(name).is_finite().all() for name, kind in kinds.items() if kind.is_float()]
+    return bool(data.select(pl.all_horizontal(one.fill_null(value=False) for one in holds)).item())
+
+
+def _holding(name: str, column: Column) -> list[pl.Expr]:
+    """What holds of a column that is as declared."""
+    value = pl.col(name)
+    holds = [] if column.nullable else [value.null_count() == 0]
+    if column.kind is float and not column.nullable:
+        holds.append(value.is_not_nan().all())
+    holds += [value.is_in(column.isin).all()] if column.isin else []
+    limits = ((column.ge, value.ge), (column.le, value.le), (column.gt, value.gt), (column.lt, value.lt))
+    return [*holds, *(within(limit).all() for limit, within in limits if limit is not None)]
+
+
+def _reported(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]], where: str) -> list[Problem]:
+    """What pandera finds; nothing if it finds nothing."""
+    import pandera.errors
+    from pandera.config import ValidationDepth, config_context
+
+    schema = _with_levels(model.name, tuple((name, tuple(allowed)) for name, allowed in levels.items()))
+    try:
+        # Pandera's default checks only the column types of a LazyFrame.
+        with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
+            schema.validate(data, lazy=True)
+    except pandera.errors.SchemaErrors as error:
+        return _problems(error, schema, data, where, levels)
+    return []
+
+
 @cache
-def _with_levels(
-    model: type[pa.DataFrameModel], levels: tuple[tuple[str, tuple[str, ...]], ...]
-) -> tuple[pa.DataFrameSchema, Vetting]:
+def _with_levels(name: str, levels: tuple[tuple[str, tuple[str, ...]], ...]) -> pa.DataFrameSchema:
     """The schema of a model whose factors have levels; it is the same for every part of a dump."""
-    schema = copy(model.to_schema())  # pandera keeps one schema a model for all callers
-    for name, allowed in levels:
-        schema = schema.add_columns({name: pa.Column(pl.String, checks=pa.Check.isin(list(allowed)))})
+    import pandera.polars as pa
+
+    from tallybook_schemas import frames
+
+    schema = copy(getattr(frames, name).to_schema())  # pandera keeps one schema a model for all callers
+    for column, allowed in levels:
+        schema = schema.add_columns({column: pa.Column(pl.String, checks=pa.Check.isin(list(allowed)))})
     schema.unique = None  # reported by `_repeated`, which names the key and not the whole row
-    return schema, Vetting(schema)
+    return schema
 
 
 def _problems(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
 
@@ -48,16 +50,37 @@ class Registry(Generic[Kind]):
     @cached_property
     def classes(self) -> dict[str, type[Kind]]:
         """Name -> class, by name; ours come before those of others, which cannot replace them."""
-        found: dict[str, type[Kind]] = {}
-        for module in modules(self.package):
-            for value in vars(module).values():
-                is_own = isinstance(value, type) and value.__module__.startswith(module.__name__)
-                if is_own and issubclass(value, self.base) and (name := self.name_of(value)):
-                    found[name] = value
+        found = {name: kind for module in modules(self.package) for name, kind in self._in(module).items()}
         found = dict(sorted(found.items()))
         for name, kind in installed(self.group).items():
             if name not in found and issubclass(kind, self.base):
                 found[name] = kind
+        return found
+
+    def find(self, name: str) -> type[Kind] | None:
+        """Get a class by its name if there is one: of ours only the module is imported that has it."""
+        if "classes" not in self.__dict__ and name in self._modules:
+            kind = self._in(import_module(self._modules[name])).get(name)
+            if kind is not None:
+                return kind
+        return self.classes.get(name)
+
+    def _in(self, module: ModuleType) -> dict[str, type[Kind]]:
+        """Name -> class, of those that a module (or folder) defines."""
+        own = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, self.base)]
+        return {
+            self.name_of(one): one for one in own if one.__module__.startswith(module.__name__) and self.name_of(one)
+        }
+
+    @cached_property
+    def _modules(self) -> dict[str, str]:
+        """Name -> the module (or folder) whose source has it for a tag: nothing is imported to look."""
+        tag = re.compile(rf'^    {self.tag}: Literal\["([^"]+)"\]', re.MULTILINE)
+        found: dict[str, str] = {}
+        for folder in map(Path, import_module(self.package).__path__):
+            for file in folder.rglob("*.py"):
+                module = f"{self.package}.{file.relative_to(folder).parts[0].removesuffix('.py')}"
+                found |= dict.fromkeys(tag.findall(file.read_text(encoding="utf-8")), module)
         return found
 
     def name_of(self, kind: type[Kind]) -> str:

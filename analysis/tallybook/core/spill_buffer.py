@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
-IN_MEMORY = 2**25
+IN_MEMORY = 2**26
 """How many bytes of rows a store keeps in memory."""
 _ROW_GROUP = 2**15
 """How many rows of a temporary file are read at once, where that is enough."""
@@ -123,7 +123,7 @@ class _Folder:
                 weakref.finalize(self, shutil.rmtree, self._path, ignore_errors=True)
             self._files += 1
             file = self._path / f"{self._files}.parquet"
-            rows.write_parquet(file, compression="lz4", row_group_size=_ROW_GROUP)
+            rows.write_parquet(file, compression="lz4", statistics=False, row_group_size=_ROW_GROUP)
         except (OSError, pl.exceptions.ComputeError) as error:  # the latter if no space is left
             where = self._scratch or tempfile.gettempdir()
             reason = (isinstance(error, OSError) and error.strerror) or str(error).rpartition(": ")[2]

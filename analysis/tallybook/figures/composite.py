@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from tallybook.figures.composable import COMPOSABLE, Composable
 from tallybook.study.figure_base import Figure, Picture, Room
+from tallybook.study.one_of import OneOf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
     from tallybook.study.figure_base import Plot
     from tallybook.study.model import Study
 
-if TYPE_CHECKING:
-    AnyPlot = Composable
-else:
-    AnyPlot = Annotated[Union[tuple(COMPOSABLE.classes.values())], Field(discriminator="kind")]  # noqa: UP007
+AnyPlot = Annotated[Composable, OneOf(COMPOSABLE)]
 
 
 class Composite(Figure):

@@ -33,7 +33,7 @@ from tallybook.figures.words import opening, panel_by_panel, signs_explained
 from tallybook.study.base import Identifier, all_faults, must_exist
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.figure_base import Picture, check_terms
-from tallybook_schemas.frames import Estimates
+from tallybook_schemas.columns import Estimates
 
 if TYPE_CHECKING:
     from plotnine import ggplot
@@ -59,7 +59,7 @@ _EDGE, _CIRCLE_EDGE = 0.04, 0.08
 _ABOVE = 0.08
 
 # The numbers of estimates, each of which can be the x of a curve, and a column beside those of the estimates.
-_NUMBERS = tuple(name for name, kind in Estimates.to_schema().dtypes.items() if str(kind).startswith(("Float", "Int")))
+_NUMBERS = tuple(name for name, column in Estimates.columns.items() if column.kind is not str)
 _X = "number on the axis"
 
 

@@ -47,18 +47,32 @@ def code(
     by_hand: HandCoding | None = None,
 ) -> Coding:
     """Code responses with an instrument."""
+    made = settled(responses, study, instrument, progress, lists=lists, by_hand=by_hand)
+    return Coding(made.coded, counted(made.unmapped), made.findings)
+
+
+def settled(
+    responses: pl.DataFrame,
+    study: Study,
+    instrument: Instrument,
+    progress: Callable[[int], None] = lambda _: None,
+    *,
+    lists: Sequence[pl.DataFrame] = (),
+    by_hand: HandCoding | None = None,
+) -> Settled:
+    """Code responses, with each label that no category is declared for and the response that gives it."""
     used = instrument if by_hand is None else instrument.lenient
     reading = used.code(responses, study.outcomes, lists)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)
     rules = Settled(coded, unmapped, reading.findings, None, ())
-    settled = rules if by_hand is None else by_hand.settle(coded, unmapped, reading.findings)
-    if settled.findings and used != instrument:
-        raise DataError(list(settled.findings))
-    if instrument.unmapped_is_error and settled.unmapped.height:
-        raise DataError(_problems(settled.unmapped, study))
+    made = rules if by_hand is None else by_hand.settle(coded, unmapped, reading.findings)
+    if made.findings and used != instrument:
+        raise DataError(list(made.findings))
+    if instrument.unmapped_is_error and made.unmapped.height:
+        raise DataError(_problems(made.unmapped, study))
     if by_hand is not None:  # only now: a part that is refused may be coded again, without its bad rows
-        by_hand.add(settled)
-    return Coding(settled.coded, _counted(settled.unmapped), settled.findings)
+        by_hand.add(made)
+    return made
 
 
 def _problems(unmapped: pl.DataFrame, study: Study) -> list[Problem]:
@@ -72,6 +86,7 @@ def _problems(unmapped: pl.DataFrame, study: Study) -> list[Problem]:
     ]
 
 
-def _counted(unmapped: pl.DataFrame) -> pl.DataFrame:
-    counted = unmapped.group_by("outcome", "label").agg(pl.col("count").sum())
-    return counted.sort("outcome", "count", "label", descending=[False, True, False])
+def counted(unmapped: pl.DataFrame) -> pl.DataFrame:
+    """Count labels without a category."""
+    labels = unmapped.group_by("outcome", "label").agg(pl.col("count").sum())
+    return labels.sort("outcome", "count", "label", descending=[False, True, False])

@@ -19,7 +19,7 @@ from tallybook.tables.layout import CELL_SCHEMA
 from tallybook.tables.lookup import EstimateIndex
 from tallybook.tables.parts import Printed
 from tallybook.tables.parts import printed as printed_parts
-from tallybook_schemas.frames import Comparison, PublishedValues
+from tallybook_schemas.columns import Comparison, PublishedValues
 from tallybook_schemas.vocabulary import STRICTNESS, VERDICTS
 
 if TYPE_CHECKING:

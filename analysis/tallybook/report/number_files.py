@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.core import findings
 from tallybook.core.output import csv_text, write_text
-from tallybook_schemas.frames import TableCells
+from tallybook_schemas.columns import TableCells
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ def table_cells(results: Results) -> pl.DataFrame:
 
     `table`, `row`, `column`, `statistic`, `value` (unrounded) and `text` (as printed), as tables.csv has them.
     """
-    return results.tables.cells.select(list(TableCells.to_schema().columns))
+    return results.tables.cells.select(list(TableCells.columns))
 
 
 def tables_index(results: Results) -> pl.DataFrame:

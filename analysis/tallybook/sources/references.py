@@ -15,7 +15,7 @@ from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.coding import CategoryOutcome
 from tallybook.study.reference_catalogue import catalogue
-from tallybook_schemas.frames import References
+from tallybook_schemas.columns import References
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 
+from tallybook.study.described import description
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
+
+    from pydantic import GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_.-]*$"
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
@@ -71,7 +77,17 @@ Code = str | int
 class Declaration(BaseModel):
     """A part of the study file: read-only, and an unknown setting is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe each setting by the text below it."""
+        made = handler(schema)
+        settings = handler.resolve_ref_schema(made).get("properties", {})
+        for name, field in cls.model_fields.items():
+            if text := description(cls, name):
+                settings[field.alias or name].setdefault("description", text)
+        return made
 
 
 class UnknownNameError(ValueError):

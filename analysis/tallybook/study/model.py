@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Union
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
@@ -28,6 +28,7 @@ from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from tallybook.study.figure_base import FIGURES, Numbered, numbered
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.names import RESERVED
+from tallybook.study.one_of import OneOf
 from tallybook.study.overrides import CODED_BY, Overrides
 from tallybook.study.presentation import Inline, Listing, Style, TableSet
 from tallybook.study.printed import Printed
@@ -38,17 +39,10 @@ from tallybook.study.sources import CodedSource, ResponseSource, Source
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-if TYPE_CHECKING:
-    AnyAnalysis = Analysis
-    AnyInstrument = Instrument
-    AnyFigure = Numbered
-    AnyCheck = DataCheck
-else:
-    # All that there are, told apart by their names: for a type checker they are their base classes.
-    AnyAnalysis = Annotated[Union[tuple(ANALYSES.classes.values())], Field(discriminator="statistic")]  # noqa: UP007
-    AnyInstrument = Annotated[Union[tuple(INSTRUMENTS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
-    AnyFigure = Annotated[Union[tuple(map(numbered, FIGURES.classes.values()))], Field(discriminator="kind")]  # noqa: UP007
-    AnyCheck = Annotated[Union[tuple(CHECKS.classes.values())], Field(discriminator="kind")]  # noqa: UP007
+AnyAnalysis = Annotated[Analysis, OneOf(ANALYSES)]
+AnyInstrument = Annotated[Instrument, OneOf(INSTRUMENTS)]
+AnyFigure = Annotated[Numbered, OneOf(FIGURES, numbered)]
+AnyCheck = Annotated[DataCheck, OneOf(CHECKS)]
 
 
 class Study(Declaration):

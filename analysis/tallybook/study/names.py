@@ -6,15 +6,13 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from tallybook_schemas.frames import Estimates, Responses, Tallies
+from tallybook_schemas.columns import Estimates, Responses, Tallies
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, WORKING_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-RESERVED = {
-    column for frame in (Responses, Tallies, Estimates) for column in frame.to_schema().columns
-} | WORKING_COLUMNS
+RESERVED = {column for frame in (Responses, Tallies, Estimates) for column in frame.columns} | WORKING_COLUMNS
 """Columns that frames have beside factors and outcomes."""
 _OWN = {"model", "item", "sample", "text", "status", "count", "file", "key", "measure", REFUSAL, INVALID}
 """Names that have a meaning of their own, as columns, parts of tables or categories."""

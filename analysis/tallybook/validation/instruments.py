@@ -20,6 +20,7 @@ from tallybook.core.frame_checks import NOT_BLANK
 from tallybook.core.resources import published_studies
 from tallybook.sources.coded import NO_VALUE, WITHOUT_VALUES
 from tallybook.study.coding import Categories, Outcome, ReasonOutcome, ScoreOutcome
+from tallybook.study.described import description as setting_description
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.loading import load
 from tallybook_schemas.frames import CodedResponses, Responses
@@ -141,7 +142,7 @@ def _about(instrument: Any, setting: str) -> str:  # noqa: ANN401  an instrument
     for name in setting.split("."):
         if not isinstance(instrument, BaseModel):
             return f"What the instrument takes as {setting}."
-        told = type(instrument).model_fields[name].description or ""
+        told = setting_description(type(instrument), name) or ""
         instrument = getattr(instrument, name)
     return f"{' '.join(told.split()).partition('. ')[0].removesuffix('.')}."
 

@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 from tallybook.core.frame_checks import check
 from tallybook.statistics.logistic.curve import fitted_probabilities
 from tallybook.statistics.logistic.regression import logistic_regression
-from tallybook_schemas.frames import Estimates
+from tallybook_schemas.columns import Estimates
 from tests.statistics.frames import quick
 from tests.statistics.logistic_frames import ROWS, design, expected_status, frame, responses
 

@@ -20,7 +20,7 @@ from tallybook.statistics.means.contrasts import one_sample_contrasts
 from tallybook.statistics.means.moments import moments
 from tallybook.statistics.means.student import t_tests
 from tallybook.statistics.proportions.proportion import proportions
-from tallybook_schemas.frames import Estimates
+from tallybook_schemas.columns import Estimates
 from tests.statistics import frames
 
 TERMS = {"answer": {"yes": ("yes",), "no": ("no",), "any": ("yes", "no")}}

@@ -10,13 +10,13 @@ from tallybook.published.regression.difference import MOST, Compared, Difference
 from tallybook.published.regression.files import part_of, suffix_of
 from tallybook.study.selection import KEY
 from tallybook.study.tolerances import are_near
-from tallybook_schemas.frames import Estimates, TableCells, Tallies
+from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    import pandera.polars as pa
+    from tallybook_schemas.columns import Frame
 
 _NTH, _NOW, _THEN = "\0nth", "\0now", "\0then"
 """Working columns, under names that no file has: which of the rows with the same key, and the rows' places."""
@@ -39,12 +39,12 @@ class _Kind(NamedTuple):
         said: What a row says.
     """
 
-    model: type[pa.DataFrameModel] | None = None
+    model: Frame | None = None
     key: tuple[str, ...] | None = None
     said: tuple[str, ...] = ()
 
 
-_OF_ESTIMATES = tuple(name for name in Estimates.to_schema().columns if name not in {"analysis", "outcome", "term"})
+_OF_ESTIMATES = tuple(name for name in Estimates.columns if name not in {"analysis", "outcome", "term"})
 _KINDS: dict[str, _Kind] = {
     _CELLS: _Kind(TableCells, KEY),
     "tables_index.csv": _Kind(key=("table",)),
@@ -135,8 +135,8 @@ def _is_other(name: str, kind: _Kind, dtype: pl.DataType, tolerance: float) -> p
     """Whether a value differs in rows that both sides have."""
     now, then = pl.col(name), pl.col(f"{_BEFORE}{name}")
     other = now.ne_missing(then)
-    declared = None if kind.model is None else kind.model.to_schema().columns.get(name)
-    is_number = declared is not None and declared.dtype.type == pl.Float64
+    declared = None if kind.model is None else kind.model.columns.get(name)
+    is_number = declared is not None and declared.kind is float
     if tolerance and (is_number or dtype.is_float()):
         numbers = now.cast(pl.Float64, strict=False), then.cast(pl.Float64, strict=False)
         other &= ~are_near(*numbers, tolerance).fill_null(value=False)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import READABLE, Problem
 from tallybook.core.resources import STUDIES
-from tallybook.published.released.fetching import fault
 from tallybook.published.released.listing import LIST, read_list
 from tallybook.sources import stimuli
 from tallybook.sources.combinations import in_words, levels_of_paths
@@ -99,6 +98,8 @@ def hint(study: str) -> str:
 
 def _fault(file: ReleasedFile, folder: Path) -> Problem | None:
     """What is wrong with a file in a folder; a hash is shown by its first digits."""
+    from tallybook.published.released.fetching import fault  # which imports what downloads
+
     try:
         found = fault(file, folder / file.file)
     except OSError as error:

@@ -1,0 +1,92 @@
+"""Responses that are coded alike, coded once: most dumps have few different texts, and their parts share them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import DataError
+from tallybook.instruments.coder import NOTHING_UNMAPPED, Coding, code, counted, settled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.study.instrument_base import Instrument
+    from tallybook.study.model import Study
+
+_ID = "_coded_like"
+_REMEMBERED = 2**17
+"""How many different responses are remembered between parts."""
+_FEW = 2**10
+"""Below how many rows a part does not tell whether responses repeat."""
+
+
+class CodingOnce:
+    """Codes the responses of a source part by part; those that are equal in all that declarations name are coded once.
+
+    Where responses hardly repeat, and where a fault or a finding must name each of them, they are all coded.
+    """
+
+    def __init__(self, study: Study, instrument: Instrument, lists: Sequence[pl.DataFrame]) -> None:
+        """Begin without responses."""
+        self._study, self._instrument, self._lists = study, instrument, lists
+        outcomes = (outcome.model_dump_json() for outcome in study.outcomes.values())
+        self._declared = "\n".join([instrument.model_dump_json(), *outcomes])
+        # What instruments of other packages look at is not known.
+        self._is_useful = instrument.is_row_by_row and type(instrument).__module__.startswith("tallybook.")
+        self._forget()
+
+    def code(self, responses: pl.DataFrame) -> Coding:
+        """Code a part."""
+        used = [name for name in responses.columns if name in {"text", "status"} or f'"{name}"' in self._declared]
+        # These are not those of the response itself.
+        self._is_useful &= not {"file", "key", "count"} & {*used}
+        return (self._coded_once(responses, used) if self._is_useful else None) or code(
+            responses, self._study, self._instrument, lists=self._lists
+        )
+
+    def _coded_once(self, responses: pl.DataFrame, used: list[str]) -> Coding | None:
+        if self._keys is not None and self._keys.drop(_ID).schema != responses.select(used).schema:
+            self._forget()
+        different = responses.unique(used, keep="first", maintain_order=True)
+        self._is_useful = not different.height * 2 > responses.height > _FEW and self._has_learnt(different, used)
+        if self._keys is None or not self._is_useful:
+            return None
+        like = responses.select(used).join(self._keys, on=used, how="left", nulls_equal=True, maintain_order="left")
+        places = like.get_column(_ID)
+        # A column that is read may be written too.
+        coded = responses.with_columns(self._made.select(pl.all().gather(places)).get_columns()).select(self._columns)
+        times = responses.select("count", places).group_by(_ID).agg(pl.col("count").sum())
+        unmapped = self._unmapped.join(times, on=_ID) if self._unmapped.height else NOTHING_UNMAPPED
+        if self._keys.height > _REMEMBERED:
+            self._forget()
+        return Coding(coded, counted(unmapped), ())
+
+    def _has_learnt(self, different: pl.DataFrame, used: list[str]) -> bool:
+        """Code what is not known yet; whether nothing had to be said of single responses."""
+        new = different if self._keys is None else different.join(self._keys, on=used, how="anti", nulls_equal=True)
+        if not new.height:
+            return True
+        ids = pl.int_range(pl.len(), dtype=pl.Int64) + (0 if self._keys is None else self._keys.height)
+        new = new.with_columns(ids.alias(_ID)).with_columns(
+            pl.lit("").alias("file"), pl.col(_ID).cast(pl.String).alias("key"), pl.lit(1, dtype=pl.Int64).alias("count")
+        )
+        try:
+            made = settled(new.drop(_ID), self._study, self._instrument, lists=self._lists)
+        except DataError:
+            return False
+        self._columns = made.coded.columns
+        own = made.coded.select(name for name in self._columns if name in used or name not in new.columns)
+        unmapped = made.unmapped.select(pl.col("key").cast(pl.Int64).alias(_ID), "outcome", "label")
+        keys = new.select(*used, _ID)
+        if self._keys is not None:
+            keys, own = pl.concat([self._keys, keys]), pl.concat([self._made, own], how="vertical_relaxed")
+            unmapped = pl.concat([self._unmapped, unmapped])
+        self._keys, self._made, self._unmapped = keys, own, unmapped
+        return not made.findings
+
+    def _forget(self) -> None:
+        self._keys: pl.DataFrame | None = None
+        self._made, self._unmapped = pl.DataFrame(), pl.DataFrame()
+        self._columns: list[str] = []

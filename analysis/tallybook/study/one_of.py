@@ -1,0 +1,69 @@
+"""Tables of a study file whose kind is a class of a registry: only the classes that it names are imported."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Union, cast
+
+from pydantic import BaseModel, Field, TypeAdapter
+from pydantic_core import SchemaValidator, core_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema
+
+    from tallybook.core.registry import Registry
+
+
+class OneOf:
+    """The annotation of a table that is declared by one of a registry's classes, told apart by its tag.
+
+    Args:
+        registry: The classes.
+        made: What makes the declaration of a class.
+    """
+
+    def __init__(
+        self, registry: Registry[Any], made: Callable[[type[Any]], type[BaseModel]] = lambda kind: kind
+    ) -> None:
+        self._registry, self._made = registry, cache(made)
+        self._validators = dict[str | None, SchemaValidator]()
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Validate by the class that a table names."""
+        return core_schema.with_info_plain_validator_function(self._validated)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Describe all classes there are."""
+        return handler(cast("CoreSchema", self._every().core_schema))
+
+    def _every(self) -> TypeAdapter[Any]:
+        kinds = tuple(map(self._made, self._registry.classes.values()))
+        return TypeAdapter(Annotated[Union[kinds], Field(discriminator=self._registry.tag)])  # noqa: UP007
+
+    def _validated(self, table: Any, info: core_schema.ValidationInfo) -> Any:  # noqa: ANN401
+        if isinstance(table, BaseModel) and isinstance(table, self._registry.base):
+            return table
+        name: object = cast("dict[str, object]", table).get(self._registry.tag) if isinstance(table, dict) else None
+        kind = self._registry.find(name) if isinstance(name, str) else None
+        # Without its kind pydantic tells which kinds there are.
+        chosen = self._validator(name, kind) if isinstance(name, str) and kind is not None else self._unnamed()
+        # A study file is read as JSON, in which arrays may be tuples.
+        return (
+            chosen.validate_json(json.dumps(table), strict=True)
+            if info.mode == "json"
+            else chosen.validate_python(table)
+        )
+
+    def _validator(self, name: str, kind: type[Any]) -> SchemaValidator:
+        if name not in self._validators:
+            choices = {name: self._made(kind).__pydantic_core_schema__}
+            self._validators[name] = SchemaValidator(core_schema.tagged_union_schema(choices, self._registry.tag))
+        return self._validators[name]
+
+    def _unnamed(self) -> SchemaValidator:
+        return cast("SchemaValidator", self._every().validator)

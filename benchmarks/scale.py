@@ -1,0 +1,136 @@
+"""What a run costs for each row, beside counting the same rows with nothing but polars, DuckDB or pandas.
+
+    python benchmarks/scale.py [ROWS [FOLDER]]
+
+It simulates a dump of ROWS answers (by default 1,000,000) in FOLDER (by default a temporary one), drafts its study by
+`tallybook init` and times `tallybook run --numbers-only` of Parquet, CSV and JSON lines with six different texts, and
+of Parquet with texts that all differ. The others only count texts by model and group: they check and code nothing.
+Seconds of processors, since other programs may take their turns; memory is the largest resident size.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import polars as pl
+from side_by_side import Cost, cost
+
+TALLYBOOK = str(Path(sys.executable).parent / "tallybook")
+TEXTS = ("Yes", "No", "yes.", "No, she should not.", "I cannot answer that.", "Yes, I would.")
+PAD = "because nothing that I was told of them speaks against it, case"
+RUNS = 3
+
+BARE = (
+    "import polars; rows = polars.scan_{reader}({file!r}); "
+    "rows.group_by('model', 'group', 'reply').len().collect(engine='streaming')"
+)
+READERS = {"parquet": "parquet", "csv": "csv", "jsonl": "ndjson"}
+DUCKDB = "import duckdb; duckdb.sql('select model, \"group\", reply, count(*) from {file!r} group by all').fetchall()"
+PANDAS = "import pandas; pandas.read_{reader}({file!r}{how}).groupby(['model', 'group', 'reply']).size()"
+PANDAS_READERS = {"parquet": ("parquet", ""), "csv": ("csv", ""), "jsonl": ("json", ", lines=True")}
+
+
+def dump(rows: int, file: Path, *, all_differ: bool) -> None:
+    """Simulate answers: the same for the same number of rows."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    number = pl.int_range(rows)
+    text = number.hash(seed=1) % len(TEXTS)
+    reply = pl.lit(pl.Series(TEXTS)).gather(text)
+    if all_differ:
+        reply = pl.format(f"{{}} {PAD} {{}}", pl.lit(pl.Series(["Yes,", "No,"])).gather(text % 2), number)
+    frame = pl.select(number.alias("row")).lazy()
+    answers = frame.select(
+        pl.format("r{}", "row").alias("id"),
+        pl.format("model-{}", number.hash(seed=2) % 3).alias("model"),
+        pl.lit(pl.Series(["woman", "man"])).gather(number % 2).alias("group"),
+        pl.format("Would you hire this person? {}", number % 500).alias("prompt"),
+        reply.alias("reply"),
+    ).collect()
+    {"parquet": answers.write_parquet, "csv": answers.write_csv, "jsonl": answers.write_ndjson}[file.suffix[1:]](file)
+
+
+def study(file: Path) -> str:
+    """Draft the study of a dump, beside it."""
+    roles = [f"--set={role}" for role in ("text=reply", "model=model", "factors=group", "item=id", "prompt=prompt")]
+    cost(
+        [
+            TALLYBOOK,
+            "init",
+            str(file),
+            "--out",
+            str(file.parent),
+            "--yes",
+            "--force",
+            "--instrument",
+            "absolute-decision",
+            *roles,
+        ]
+    )
+    return str(file.with_name("study.toml"))
+
+
+def beside(file: Path) -> dict[str, list[str]]:
+    """The commands that only count, of what is installed."""
+    kind = file.suffix[1:]
+    reader, how = PANDAS_READERS[kind]
+    programs = {"polars": BARE.format(reader=READERS[kind], file=str(file))}
+    if find_spec("duckdb"):
+        programs["DuckDB"] = DUCKDB.format(file=str(file))
+    if find_spec("pandas") and (kind != "parquet" or find_spec("pyarrow")):
+        programs["pandas"] = PANDAS.format(reader=reader, file=str(file), how=how)
+    return {name: [sys.executable, "-c", program] for name, program in programs.items()}
+
+
+def told(name: str, costs: list[Cost], rows: int) -> str:
+    """A side's medians."""
+    cpu = statistics.median(one.cpu for one in costs)
+    memory = statistics.median(one.megabytes for one in costs)
+    return f"  {name:<10} {cpu:8.2f} s of processors, {1e6 * cpu / rows:6.2f} µs a row, {memory:6.0f} MB"
+
+
+def start_up(folder: Path) -> None:
+    """Print what commands cost before there is much to do."""
+    file = folder / "small" / "answers.csv"
+    dump(1000, file, all_differ=False)
+    of = study(file)
+    commands = {
+        "import polars": [sys.executable, "-c", "import polars"],
+        "--help": [TALLYBOOK, "--help"],
+        "validate": [TALLYBOOK, "validate", of],
+        "run": [TALLYBOOK, "run", of, "--numbers-only", "--quiet", "--out", str(folder / "out")],
+    }
+    costs = {name: [cost(command) for _ in range(RUNS + 1)][1:] for name, command in commands.items()}
+    base = statistics.median(one.cpu for one in costs["import polars"])
+    for name, found in costs.items():
+        cpu = statistics.median(one.cpu for one in found)
+        print(f"1,000 rows, {name}: {cpu:.2f} s of processors, {cpu / base:.1f} times importing polars")
+
+
+def main() -> None:
+    """Print the figures."""
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(temporary)  # noqa: PLR2004
+        start_up(folder)
+        for kind, all_differ in (("parquet", False), ("csv", False), ("jsonl", False), ("parquet", True)):
+            file = folder / f"{kind}-{'all' if all_differ else 'few'}" / f"answers.{kind}"
+            dump(rows, file, all_differ=all_differ)
+            of = study(file)
+            run = [TALLYBOOK, "run", of, "--numbers-only", "--quiet", "--out", str(folder / "out")]
+            sides = {"tallybook": run, **beside(file)}
+            costs: dict[str, list[Cost]] = {name: [] for name in sides}
+            for _ in range(RUNS):
+                for name, command in sides.items():
+                    costs[name].append(cost(command))
+            of_polars = [one.cpu / bare.cpu for one, bare in zip(costs["tallybook"], costs["polars"], strict=True)]
+            what = "all texts different" if all_differ else f"{len(TEXTS)} different texts"
+            print(f"{rows:,} rows, {kind}, {what}: {statistics.median(of_polars):.1f} times bare polars")
+            print(*(told(name, found, rows) for name, found in costs.items()), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""The columns of every frame that crosses a stage boundary.
+
+A frame names the columns that every such frame has. Factor columns and outcome columns differ from study to study:
+they are allowed beside the named ones, and `tallybook.core.frame_checks` adds the study's own checks for them.
+`tallybook_schemas.frames` makes pandera models of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook_schemas.vocabulary import (
+    CODED_STATUSES,
+    DELIVERED_STATUSES,
+    ESTIMATE_STATUSES,
+    SIDES,
+    STRICTNESS,
+    TALLY_STATUSES,
+    VERDICTS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Column(NamedTuple):
+    """A column that a frame must have.
+
+    Attributes:
+        kind: Its type: `str` is polars' String, `int` Int64, `float` Float64.
+        description: What it says.
+        nullable: Whether values may be missing.
+        ge: The least value.
+        le: The greatest value.
+        gt: What values are above.
+        lt: What values are below.
+        isin: The values there are; all without any.
+    """
+
+    kind: type
+    description: str
+    nullable: bool = False
+    ge: float | None = None
+    le: float | None = None
+    gt: float | None = None
+    lt: float | None = None
+    isin: tuple[str, ...] = ()
+
+
+class Frame(NamedTuple):
+    """What a frame must be like.
+
+    Attributes:
+        name: The name of its pandera model.
+        description: What its rows are.
+        columns: The columns that it must have.
+        is_finite: Whether its numbers, those of other columns too, must not be infinite or NaN.
+        unique: The columns in which no two rows may agree.
+    """
+
+    name: str
+    description: str
+    columns: Mapping[str, Column]
+    is_finite: bool = True
+    unique: tuple[str, ...] = ()
+
+
+Responses = Frame(
+    "Responses",
+    "One answer of one model to one prompt, one sample a row, as a source delivers it.",
+    {
+        "response_id": Column(str, "What identifies the response in its dump."),
+        "model": Column(str, "The model that answered."),
+        "item": Column(str, "The prompt's identity, for instance the name in it."),
+        "sample": Column(int, "The repetition of the item, counted from 0.", ge=0),
+        "text": Column(str, "The answer; untrusted. Null when none was delivered.", nullable=True),
+        "status": Column(str, "How the response was delivered.", isin=DELIVERED_STATUSES),
+        "count": Column(int, "How many responses the row stands for.", ge=1),
+        "position": Column(int, "The row's place in the dump, counted from 0: what breaks ties.", ge=0),
+        "file": Column(str, "The file it was read from, relative to the data folder."),
+        "key": Column(str, "The record's key or number in that file."),
+    },
+    is_finite=False,
+)
+
+CodedResponses = Frame(
+    "CodedResponses",
+    "Responses after coding: the factor columns, one column an outcome and a status.",
+    {
+        "model": Column(str, "The model that answered."),
+        "status": Column(str, "What coding made of the response.", isin=CODED_STATUSES),
+        "count": Column(int, "How many responses the row stands for.", ge=1),
+        "position": Column(int, "The first such response's place in the dump: what breaks ties.", ge=0),
+    },
+)
+
+Tallies = Frame(
+    "Tallies",
+    "The narrow waist: how often each category, label or value of an outcome occurs in each cell.",
+    {
+        "outcome": Column(str, "The outcome that was counted."),
+        "category": Column(str, "The category or label; null for a score or without one.", nullable=True),
+        "value": Column(float, "The distinct value of a score; null for a category.", nullable=True),
+        "status": Column(str, "What coding made of the outcome.", isin=TALLY_STATUSES),
+        "count": Column(int, "The number of responses.", ge=1),
+        "first_seen": Column(int, "The smallest position among them.", ge=0),
+    },
+)
+
+Estimates = Frame(
+    "Estimates",
+    "One row a result. A number that does not exist is null, and the status says why.",
+    {
+        "analysis": Column(str, "The analysis of the study file that made the row."),
+        "outcome": Column(str, "The outcome it is about."),
+        "term": Column(str, "The category, statistic or coefficient."),
+        "n": Column(int, "The number of responses (or tests) it rests on.", ge=0),
+        "estimate": Column(float, "The estimate, unrounded.", nullable=True),
+        "std_error": Column(float, "Its standard error.", nullable=True),
+        "ci_low": Column(float, "Lower end of its interval.", nullable=True),
+        "ci_high": Column(float, "Upper end of its interval.", nullable=True),
+        "confidence": Column(float, "The interval's confidence level.", nullable=True, gt=0, lt=1),
+        "null_value": Column(float, "The value under the null hypothesis.", nullable=True),
+        "statistic": Column(float, "The test statistic; of a ranking the rank, from 1.", nullable=True),
+        "df": Column(float, "Degrees of freedom.", nullable=True),
+        "p_value": Column(float, "The p-value.", nullable=True, ge=0, le=1),
+        "log_p_value": Column(float, "Its natural logarithm, where a method gives it.", nullable=True, le=0),
+        "p_adjusted": Column(float, "The p-value adjusted within its family.", nullable=True, ge=0, le=1),
+        "log_p_adjusted": Column(float, "Its natural logarithm.", nullable=True, le=0),
+        "family_size": Column(int, "How many hypotheses its family holds.", nullable=True, ge=1),
+        "effect": Column(float, "The effect size.", nullable=True),
+        "effect_kind": Column(str, "Which effect size it is.", nullable=True),
+        "effect_ci_low": Column(float, "Lower end of the effect size's interval.", nullable=True),
+        "effect_ci_high": Column(float, "Upper end of the effect size's interval.", nullable=True),
+        "method": Column(str, "How the row was computed."),
+        "status": Column(str, "Why the numbers exist, or why not.", isin=ESTIMATE_STATUSES),
+    },
+)
+
+References = Frame(
+    "References",
+    "Known population proportions of the categories of an outcome in a group.",
+    {
+        "outcome": Column(str, "The outcome."),
+        "category": Column(str, "Its category."),
+        "proportion": Column(float, "The share of the population, between 0 and 1.", ge=0, le=1),
+        "source": Column(str, "Where the proportion comes from."),
+    },
+)
+
+EmbeddingAssociations = Frame(
+    "EmbeddingAssociations",
+    "One target word of an embedding association test a row; further columns say which test it is of.",
+    {
+        "side": Column(str, "The target set that the word is of.", isin=SIDES),
+        "association": Column(
+            float,
+            "Its mean cosine to the first attributes, less that to the second; null where it has no embedding.",
+            nullable=True,
+            ge=-2,
+            le=2,
+        ),
+    },
+)
+
+TableCells = Frame(
+    "TableCells",
+    "Every printed statistic of every table, in long form.",
+    {
+        "table": Column(str, "The table's number, as printed."),
+        "row": Column(str, "The row's identity: factor levels joined by '/'."),
+        "column": Column(str, "The column's identity: factor levels or measures joined by '/'."),
+        "statistic": Column(str, "Which statistic of the cell."),
+        "value": Column(float, "The value, unrounded; null where there is none.", nullable=True),
+        "text": Column(str, "The statistic as printed."),
+    },
+)
+
+PublishedValues = Frame(
+    "PublishedValues",
+    "Every printed number of a publication, keyed as the regenerated tables are.",
+    {
+        "table": Column(str, "The table's number, as printed."),
+        "row": Column(str, "The row's identity."),
+        "column": Column(str, "The column's identity."),
+        "statistic": Column(str, "Which statistic of the cell."),
+        "printed": Column(str, "The statistic as printed; empty where nothing is printed."),
+    },
+    is_finite=False,
+    unique=("table", "row", "column", "statistic"),
+)
+
+Comparison = Frame(
+    "Comparison",
+    "Published against regenerated, a row a printed number.",
+    {
+        "table": Column(str, "The table's number, as printed."),
+        "row": Column(str, "The row's identity."),
+        "column": Column(str, "The column's identity."),
+        "statistic": Column(str, "Which statistic of the cell."),
+        "published": Column(str, "The statistic as published."),
+        "regenerated": Column(str, "The statistic as regenerated; null if there is no cell.", nullable=True),
+        "verdict": Column(str, "Whether they agree.", isin=VERDICTS),
+        "strictness": Column(str, "How strict a match is; empty if it is none.", isin=("", *STRICTNESS)),
+        "note": Column(str, "Which erratum or remark applies, or what a match took."),
+    },
+    is_finite=False,
+)

@@ -1,0 +1,57 @@
+"""What commands import: a library that takes as long to import as a small study takes is imported where it is used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tallybook.core.resources import BUNDLED_DATA
+from tallybook.study.analysis_base import ANALYSES
+from tallybook.study.figure_base import FIGURES
+from tallybook.study.instrument_base import INSTRUMENTS
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from tallybook.core.registry import Registry
+
+HEAVY = ("hypothesis", "matplotlib", "numpy", "pandas", "pandera", "pingouin", "plotnine", "scipy", "statsmodels")
+PROGRAM = """
+import sys
+from tallybook.cli.app import app
+try:
+    app(sys.argv[1:])
+except SystemExit as ended:
+    assert not ended.code
+print(*sorted({name for name in sys.modules if "." not in name or name.startswith("tallybook.")}))
+"""
+
+
+def _imported(*arguments: str) -> set[str]:
+    command = [sys.executable, "-c", PROGRAM, *arguments]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return set(shown.splitlines()[-1].split())
+
+
+def test_help_imports_no_library_of_data() -> None:
+    assert not _imported("--help") & {*HEAVY, "polars", "pydantic"}
+
+
+def test_validating_imports_no_library_that_computes_or_draws() -> None:
+    found = _imported("validate", "kamruzzaman2024", "--data", str(BUNDLED_DATA / "kamruzzaman2024"))
+    assert not found & set(HEAVY)
+    assert "tallybook.instruments.attribute_choice" in found
+    assert not found & {"tallybook.analyses.logistic_curve", "tallybook.instruments.ranking"}
+
+
+@pytest.mark.parametrize("registry", [ANALYSES, FIGURES, INSTRUMENTS], ids=lambda one: one.noun)
+def test_a_class_is_found_without_the_others(registry: Registry[Any]) -> None:
+    alone = type(registry)(registry.package, registry.base, registry.tag, registry.noun, "tallybook.nothing")
+    assert {name: alone.find(name) for name in registry.classes if name in alone._modules} == {
+        name: kind for name, kind in registry.classes.items() if kind.__module__.startswith("tallybook.")
+    }
+    assert "classes" not in vars(alone)
+    assert alone.find("nothing") is None
