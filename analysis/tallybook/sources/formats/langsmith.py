@@ -14,7 +14,6 @@ from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.declared import STATUS, records_in
 from tallybook.sources.formats.fields import UnexpectedError, array, cells, is_array, is_object, mapping, names, string
-from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.objects import rows
 from tallybook.sources.formats.table_rows import header, opened
 from tallybook.sources.json_records import at, text_of
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
     from tallybook.study.format_base import Role
 

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
-    from tallybook.study.format_base import Role
 
 _OPERATIONS = ("chat", "text_completion", "generate_content")
 _CALLS = ("gen_ai.output.messages", "gen_ai.completion", "gen_ai.input.messages", "llm.output_messages")
@@ -42,7 +40,7 @@ class Spans(Declared):
     columns = {  # noqa: RUF012  it is declared once and never changed
         "response_id": ("context.span_id", "spanId"),
         "model": tuple(
-            f"attributes.{name}" for name in ("gen_ai.response.model", "llm.model_name", "gen_ai.request.model")
+            f"attributes.{name}" for name in ("gen_ai.request.model", "llm.model_name", "gen_ai.response.model")
         ),
         "prompt": (
             "attributes.gen_ai.input.messages",
@@ -63,10 +61,6 @@ class Spans(Declared):
         "output_tokens": ("attributes.gen_ai.usage.output_tokens", "attributes.llm.token_count.completion"),
     }
     taken = ("context", "status", "status_code", "events", "resource", "attributes.output", "attributes.input")
-
-    def recognises(self, head: Head) -> Role | None:
-        """A file with the names of a span; in Parquet and CSV those of attributes are columns."""
-        return super().recognises(head)
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the spans of a file one by one: those of OTLP lie in a batch for each resource and scope."""
@@ -92,7 +86,7 @@ class Spans(Declared):
         )
         kind = at(span, "attributes.openinference.span.kind") or span.get("span_kind")
         is_model = kind == "LLM" or at(span, "attributes.gen_ai.operation.name") in _OPERATIONS
-        if not is_model and (kind not in (None, "", "UNKNOWN") and kind != "LLM"):
+        if not is_model and kind not in (None, "", "UNKNOWN"):
             return None
         if not is_model and not any(at(span, f"attributes.{path}") for path in _CALLS):
             return None
@@ -150,7 +144,7 @@ def _listed(value: Any) -> Any:  # noqa: ANN401  whatever JSON can say
 
 
 def _mend(span: dict[str, Any], place: str) -> None:
-    """Give messages the form that providers' have: GenAI's have parts, OpenInference's lie in objects called message."""
+    """Give messages the form that providers' have: GenAI's have parts, OpenInference's lie in objects."""
     *before, last = place.split(".")
     holder = at(span, ".".join(before))
     listed = opened(holder.get(last)) if is_object(holder) else None

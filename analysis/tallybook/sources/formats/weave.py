@@ -23,7 +23,7 @@ class Weave(Declared):
     cores = (frozenset({"id", "op_name", "trace_id", "inputs", "output"}), frozenset({"id", "op_name", "inputs"}))
     columns = {  # noqa: RUF012  it is declared once and never changed
         "response_id": ("id",),
-        "model": ("output.model", "inputs.model"),
+        "model": ("inputs.model",),
         "prompt": tuple(f"inputs.{name}" for name in _ASKED),
         "text": ("output",),
         "error": ("exception",),
