@@ -138,7 +138,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
             made.derive["model"] = {"from": "file", "map": {file: form.different(file) for file in files}}
         else:
             made.source["files"] = form.form(seen)
-            _add_conditions(made, survey, form, seen)
+            _add_conditions(made, survey, roles, form, seen)
         what = "files" if isinstance(form, NameForm) else "folders"
         made.doubts.append(f"No column names the model: what the names of the {what} differ in is taken for it.")
     else:
@@ -148,7 +148,9 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
     made.factors = {"model": {"label": "Model", "levels": models}} | made.factors
 
 
-def _add_conditions(made: Draft, survey: Survey, form: NameForm | FolderForm, names: Sequence[str]) -> None:
+def _add_conditions(
+    made: Draft, survey: Survey, roles: Roles, form: NameForm | FolderForm, names: Sequence[str]
+) -> None:
     """Tell the files of each model's folder apart, where every folder has the same ones."""
     stems = {PurePosixPath(name).name for name in names}
     folders = {PurePosixPath(name).parent for name in names}
@@ -157,7 +159,7 @@ def _add_conditions(made: Draft, survey: Survey, form: NameForm | FolderForm, na
     if isinstance(form, NameForm) or form.steps != 1 or not is_crossed or all(map(is_part, levels)):
         return
     suffixes = {PurePosixPath(stem).suffix for stem in stems}
-    if len(suffixes) > 1 or "samples_by" not in made.source:
+    if len(suffixes) > 1 or "samples_by" not in made.source or roles.sample is not None:
         return
     asked = [made.columns[name]["path"] for name in made.source["samples_by"] if name in made.columns]
     different = (

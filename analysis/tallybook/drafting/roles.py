@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -11,6 +11,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import BOOKKEEPING, INDEX, LABELS, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.survey import ANSWERS, ASKED
+from tallybook.sources.json_records import at, parse
 from tallybook.study.format_base import own_formats
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
@@ -182,10 +183,10 @@ def _is_of_model(column: Column, survey: Survey) -> bool:
 def _said_by(messages: str) -> str:
     """Tell who said the last of some messages."""
     try:
-        last: Any = at(parse(messages), "-1")
+        last = at(parse(messages), "-1")
     except ValueError:
         return ""
-    return str(last.get("role") or last.get("from") or last.get("speaker")).lower() if isinstance(last, dict) else ""
+    return str(at(last, "role") or at(last, "from") or at(last, "speaker")).lower()
 
 
 def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
@@ -202,7 +203,7 @@ def _are_numbers(column: Column, survey: Survey) -> bool:
     if column.kind in {"integer", "number"}:
         return True
     values = survey.sample.get_column(column.name).replace("", None).drop_nulls()
-    return not values.is_empty() and values.str.contains(_AMOUNT).mean() >= _MOST_NUMBERS  # pyright: ignore[reportOptionalOperand, reportOperatorIssue]
+    return values.str.contains(_AMOUNT).sum() >= _MOST_NUMBERS * max(1, values.len())
 
 
 _AMOUNT = r"^\s*[$€£]?\s?-?\d[\d.,]*\s?[%kK€$£]?\s*$"

@@ -258,7 +258,8 @@ def _filters(
     )
 
 
-ANSWERS = tuple(
+_TALKS = ("messages", "conversation", "conversations", "turns", "chat", "dialogue")
+_ANSWERS = tuple(
     f"{before}{path}"
     for before in ("", "response.", "output.", "result.", "response.body.", "completion.")
     for path in (
@@ -269,9 +270,8 @@ ANSWERS = tuple(
         "candidates.0.content.parts.0.text",
     )
 )
+ANSWERS = _ANSWERS + tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("content", "value", "text"))
 """Where the answers of the interfaces of models stand that people write to files as they come."""
-_TALKS = ("messages", "conversation", "conversations", "turns", "chat", "dialogue")
-ANSWERS += tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("content", "value", "text"))
 ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "value", "text"))
 """What was said before the last message."""
 

@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -106,7 +107,7 @@ def _sheet(packed: Path, wanted: str | None, header: int) -> pl.DataFrame | str:
 
 def _database(packed: Path, wanted: str | None) -> pl.DataFrame | str:
     """The rows of a table of a DuckDB database, or what is expected of the file."""
-    import duckdb
+    duckdb: Any = import_module("duckdb")  # an extra
 
     try:
         with duckdb.connect(str(packed), read_only=True, config={"enable_external_access": "false"}) as database:
@@ -125,7 +126,8 @@ def _database(packed: Path, wanted: str | None) -> pl.DataFrame | str:
 def main(what: str, memory: str, *places: str) -> None:
     """Read a table into an Arrow file, or print what is expected instead, as JSON."""
     _bounded(int(memory))
-    packed, table, header, wanted = (*places, None)[:4]
+    packed, table, header, *named = places
+    wanted = named[0] if named else None
     if what == "spreadsheet":
         found = _sheet(Path(packed), wanted, int(header))
     else:

@@ -90,6 +90,8 @@ def header_line(start: bytes) -> int:
     >>> header_line(b"Answers of May\n\nid,answer\n1,yes\n2,no\n3,no\n")
     3
     """
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+        return 1
     text = start.decode("utf-8-sig", errors="replace")
     whole = (text[: text.rfind("\n") + 1] or text).splitlines(keepends=True)
     for number in range(1, min(len(whole), _MOST_ABOVE) - 1):

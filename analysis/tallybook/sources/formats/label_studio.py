@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats.fields import array, cells, is_object, mapping
+from tallybook.sources.formats.fields import array, cells, is_array, is_object, mapping
 from tallybook.sources.formats.objects import in_array, rows
 from tallybook.sources.json_records import text_of
 from tallybook.sources.records import in_parts
@@ -54,7 +54,7 @@ def _labels(result: list[Any]) -> dict[str, str | None]:
         region = mapping(one, "annotations.result")
         value = mapping(region.get("value"), "annotations.result.value")
         given = next((value[name] for name in _VALUES if name in value), None)
-        only = given[0] if isinstance(given, list) and len(given) == 1 else given  # pyright: ignore[reportUnknownVariableType]
+        only = given[0] if is_array(given) and len(given) == 1 else given
         labels[f"label.{region.get('from_name')}"] = text_of(only)
     return labels
 
