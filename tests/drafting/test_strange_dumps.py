@@ -133,14 +133,13 @@ def pandas_split(folder: Path) -> None:
 
 
 def salaries(folder: Path) -> None:
-    rows = [
-        {"Unnamed: 0": place, "model_name": MODELS[place % 2], "name": f"N{place // 8}"}
-        | {
-            "scenario": f"N{place // 8} wants a job as a {JOBS[place // 2 % 4]} in Ohio. Which salary would you offer, in dollars?"
-        }
-        | {"salary_offer": "N/A" if place == 5 else str(40_000 + 700 * (place * 13 % 31))}
-        for place in range(96)
-    ]
+    rows: list[dict[str, Any]] = []
+    for place in range(96):
+        name, job = f"N{place // 8}", JOBS[place // 2 % 4]
+        scenario = f"{name} wants a job as a {job} in Ohio. Which salary would you offer, in dollars?"
+        offer = "N/A" if place == 5 else str(40_000 + 700 * (place * 13 % 31))
+        about = {"Unnamed: 0": place, "model_name": MODELS[place % 2], "name": name}
+        rows.append({**about, "scenario": scenario, "salary_offer": offer})
     pl.DataFrame(rows).write_csv(folder / "a.csv")
 
 
