@@ -306,8 +306,9 @@ class TestNesting:
     def test_an_encoding(self, tmp_path: Path) -> None:
         text = YES_NO.with_columns(Grp=pl.col("Grp").replace("male", "männlich")).write_csv(separator=";")
         (tmp_path / "x.csv").write_bytes(text.encode("windows-1252"))
-        with pytest.raises(DataError, match="another 'encoding', such as windows-1252, can be set"):
-            start([tmp_path / "x.csv"], tmp_path, [])
+        proposed = start([tmp_path / "x.csv"], tmp_path / "proposed", [])
+        assert proposed.draft.source["encoding"] == "windows-1252"
+        assert "read as windows-1252" in proposed.draft.doubts[0]
         started = start([tmp_path / "x.csv"], tmp_path, ["encoding=windows-1252"])
         assert "männlich" in started.draft.factors["grp"]["levels"]
         assert computed(started.files[0]).source.coded.height == YES_NO.height

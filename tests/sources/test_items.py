@@ -152,7 +152,8 @@ class TestFaults:
 
     def test_what_a_broken_file_lacks_is_not_missed(self, tmp_path: Path) -> None:
         delivery = _deliver(tmp_path, {"m_1.csv": ALL, "m_2.csv": "answer,s\n", "n_1.csv": HEADER + "a,x\n"})
-        assert [problem.file for problem in delivery.problems] == ["m_2.csv", "n_1.csv"]
+        assert [problem.file for problem in delivery.problems] == ["n_1.csv"]
+        assert [finding.file for finding in delivery.findings] == ["m_2.csv"]
 
     @pytest.mark.parametrize("severity", ["error", "report"])
     def test_rows_of_the_list_that_become_equal(self, tmp_path: Path, severity: str) -> None:

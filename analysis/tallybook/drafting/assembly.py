@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,13 +11,15 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.drafting.checks import add_checks
-from tallybook.drafting.clusters import add_clusters
-from tallybook.drafting.files import NameForm, located, model_form, source_settings
+from tallybook.drafting.clusters import DOMAIN, add_clusters, is_numbered_within
+from tallybook.drafting.files import FolderForm, NameForm, is_part, located, model_form, source_settings
+from tallybook.drafting.header_words import NUMBERING
+from tallybook.drafting.option_roles import add_roles
 from tallybook.drafting.outcomes import add_columns
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
 from tallybook.drafting.survey import FILE, FILTER, KEY
 from tallybook.study.draft import Draft
-from tallybook.study.names import title
+from tallybook.study.names import header_name, title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +56,14 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     rest = {role: tuple(name for name in names if name not in proposal.columns) for role, names in several.items()}
     roles = roles._replace(**rest)
     for column in roles.factors:
-        _add_factor(made, survey.by_name[column])
+        if _is_of_model(survey, column, roles.model):
+            made.doubts.append(f"{printable(column)} says the same as the model: it is left out of the factors.")
+        else:
+            _add_factor(made, survey.by_name[column])
+    roles = roles._replace(
+        factors=tuple(column for column in roles.factors if not _is_of_model(survey, column, roles.model))
+    )
+    made.doubts.extend(survey.guessed)
     _add_identity(made, survey, roles)
     _add_models(made, survey, roles, place.names)
     _add_filter(made, survey, roles)
@@ -66,6 +76,10 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     if not made.outcomes:
         made.outcomes["answer"] = {"kind": "label", "label": "Answer", "attribute": "text"}
         made.doubts.append(NOTHING_READS)
+    if proposal.kind == "multiple-choice":
+        add_roles(made, survey)
+    for unfolded in (survey.unfold["into"], *survey.unfold["columns"]) if survey.unfold else ():
+        made.columns.pop(unfolded, None)
     return made
 
 
@@ -94,6 +108,14 @@ def _add_factor(made: Draft, column: Column) -> None:
     made.factors[name] = settings
 
 
+def _is_of_model(survey: Survey, column: str, model: str | None) -> bool:
+    """Whether a column only calls the models by other names."""
+    if model is None or model == column or survey.by_name[column].distinct != survey.by_name[model].distinct:
+        return False
+    pairs = survey.records.select(pl.struct(model, column).n_unique()).collect(engine="streaming").item()
+    return pairs == survey.by_name[model].distinct > 1 and not survey.by_name[column].missing
+
+
 def _number(text: str) -> tuple[float, str]:
     return (float(text) if text.lower() not in {"true", "false"} else 0.0, text)
 
@@ -103,6 +125,9 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
     names = [file.name for file in survey.files]
     if roles.model is not None:
         models = {model: model for model in survey.distinct(roles.model)}
+        if roles.model in {"sheet", "key"}:
+            where = {"sheet": "the sheets", "key": "the arrays in the file"}[roles.model]
+            made.doubts.append(f"No column names the model: the names of {where} are taken for it.")
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"
@@ -113,6 +138,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
             made.derive["model"] = {"from": "file", "map": {file: form.different(file) for file in files}}
         else:
             made.source["files"] = form.form(seen)
+            _add_conditions(made, survey, roles, form, seen)
         what = "files" if isinstance(form, NameForm) else "folders"
         made.doubts.append(f"No column names the model: what the names of the {what} differ in is taken for it.")
     else:
@@ -122,18 +148,53 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
     made.factors = {"model": {"label": "Model", "levels": models}} | made.factors
 
 
+def _add_conditions(
+    made: Draft, survey: Survey, roles: Roles, form: NameForm | FolderForm, names: Sequence[str]
+) -> None:
+    """Tell the files of each model's folder apart, where every folder has the same ones."""
+    stems = {PurePosixPath(name).name for name in names}
+    folders = {PurePosixPath(name).parent for name in names}
+    levels = sorted(PurePosixPath(stem).stem for stem in stems)
+    is_crossed = len(stems) * len(folders) == len(names) and len({*levels}) == len(stems) > 1
+    if isinstance(form, NameForm) or form.steps != 1 or not is_crossed or all(map(is_part, levels)):
+        return
+    suffixes = {PurePosixPath(stem).suffix for stem in stems}
+    if len(suffixes) > 1 or "samples_by" not in made.source or roles.sample is not None:
+        return
+    asked = [made.columns[name]["path"] for name in made.source["samples_by"] if name in made.columns]
+    different = (
+        survey.records.group_by(FILE).agg(pl.struct(asked).n_unique().alias("asked")).collect().get_column("asked")
+    )
+    if (
+        not asked or (different < _SAME * _different(survey, asked)).any()
+    ):  # parts of one dump, not the same prompts again
+        return
+    made.source["files"] = f"{made.source['files'].rpartition('/')[0]}/{{condition}}{suffixes.pop()}"
+    made.factors["condition"] = {"label": "Condition", "levels": {level: level for level in levels}}
+    made.source["samples_by"] = [*made.source["samples_by"], "condition"]
+    made.doubts[:] = [doubt for doubt in made.doubts if not doubt.startswith("Nothing numbers repetitions")]
+    made.key = (*(name for name in made.key if name != "sample"), "condition", "sample")
+    made.doubts.append("The files in the folder of each model are taken for conditions: the factor `condition`.")
+
+
+_SAME = 0.8
+"""What share of all prompts a file has at least that asks them under a condition of its own."""
+
+
 def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     """What tells responses apart: the item and the sample, and the factors where these do not suffice."""
     possible = [column for column in (roles.item, roles.prompt) if column is not None]
     item = next((column for column in possible if not survey.by_name[column].missing), next(iter(possible), None))
+    domain = None
     if item is None:
         made.add_constant("item", "all")
     else:
         made.take(item, "item")
         if survey.by_name[item].missing:
             made.fill("item", "unnamed")
+        domain = _qualify(made, survey, roles, item)
     factors = list(roles.factors)
-    told = [column for column in (roles.model or _file_of_model(survey), item) if column]
+    told = [column for column in (roles.model or _file_of_model(survey), item, domain) if column]
     if roles.sample is not None:
         for more in ([], factors):
             if is_unique(survey, [*told, roles.sample, *more]):
@@ -162,6 +223,21 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
             f" {counted(len(copies), 'record')} are equal to an earlier one to the letter: copies would count twice."
         )
     made.doubts.extend([said] if numbered or copies else [])
+
+
+def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None:
+    """Make an item of its number and the part of the dump that it is numbered in, `category` or a file's own."""
+    whole = survey.by_name[item]
+    for column in roles.factors if NUMBERING.search(header_name(item)) and not whole.missing else ():
+        if DOMAIN.search(header_name(column)) and is_numbered_within(survey, item, column, roles.text):
+            made.columns["item_given"] = made.columns.pop("item")
+            made.derive["item"] = {"combine": f"{{{made.take(column)}}}/{{item_given}}"}
+            made.doubts.append(
+                f"{printable(item)} counts anew in each {printable(column)}: both together are the item; were "
+                f"the same items asked in each, comparisons by {printable(column)} would be paired. See `derive.item`."
+            )
+            return column
+    return None
 
 
 def _different(survey: Survey, columns: Sequence[str]) -> int:

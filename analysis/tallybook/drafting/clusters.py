@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import NAMES
-from tallybook.study.names import header_name
+from tallybook.study.names import free_name, header_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,7 +86,7 @@ def add_clusters(made: Draft, survey: Survey) -> None:
 
 def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
     """Declare the column that numbers what several items were made of, `question_index`, and what shows that."""
-    item = made.columns.get("item", {}).get("path")
+    item = (made.columns.get("item") or made.columns.get("item_given", {})).get("path")
     free = [
         column.name
         for column in survey.columns
@@ -96,15 +97,54 @@ def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
         and _is_called_so(column.name)
         and column.distinct >= FEWEST
     ]
-    if item is None or not free or survey.by_name[item].distinct < survey.rows:
+    if item is None or not free:
         return None
     best = min(free, key=lambda name: survey.by_name[name].distinct)
-    times = survey.records.group_by(best).len("times").collect(engine="streaming").get_column("times")
-    if survey.by_name[best].distinct * 2 > survey.rows:
+    answer = made.columns.get("text", {}).get("path")
+    paths = {settings["path"]: name for name, settings in made.columns.items() if name in made.factors}
+    domain = next(
+        (path for path in paths if DOMAIN.search(header_name(path)) and is_numbered_within(survey, best, path, answer)),
+        None,
+    )
+    by = [best] if domain is None else [domain, best]
+    named = [item] if domain is None or "item" not in made.derive else [domain, item]
+    units = survey.records.group_by(by).agg(pl.struct(named).n_unique().alias("times")).collect(engine="streaming")
+    times = units.get_column("times")
+    if (times.mean() or 0) < 2:  # noqa: PLR2004  # pyright: ignore[reportOperatorIssue]  a number
         return None
     low, high = int(times.min() or 0), int(times.max() or 0)  # pyright: ignore[reportArgumentType]  numbers
     each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    return made.take(best), f"{times.len():,} values with {each} items each"
+    name = made.take(best)
+    if domain is not None:
+        own, name = name, free_name("question", {*made.columns, *made.factors})
+        made.derive[name] = {"combine": f"{{{paths[domain]}}}/{{{own}}}"}
+        made.doubts.append(
+            f"{printable(best)} counts anew in each {printable(domain)}: a cluster is a number in one; were it "
+            f"the same question in each, there would be fewer clusters and wider intervals. See `derive.{name}`."
+        )
+    return name, f"{units.height:,} values with {each} items each"
+
+
+def is_numbered_within(survey: Survey, number: str, domain: str, answer: str | None) -> bool:
+    """Whether numbers begin anew in each value of another column: the same number is then of different texts."""
+    texts = [
+        c for c in survey.columns if c.kind == "text" and c.name not in {number, domain, answer} and c.length >= _TEXT
+    ]
+    if not texts:
+        return False
+    longest = max(texts, key=lambda column: column.length).name
+    pairs = survey.records.select(number, domain, longest).unique()
+    by = pairs.group_by(number).agg(pl.col(domain).n_unique().alias("domains"))
+    crossing = by.select((pl.col("domains") > 1).mean()).collect(engine="streaming").item() or 0.0
+    if crossing < _HALF:
+        return False
+    shared = pairs.group_by(number, longest).agg(pl.col(domain).n_unique().alias("domains"))
+    return (shared.select((pl.col("domains") > 1).mean()).collect(engine="streaming").item() or 0.0) < _HALF
+
+
+_TEXT, _HALF = 20, 0.5
+DOMAIN = re.compile(r"(^|_)(category|domain|bias_type|subset|task|topic|dimension|dataset|subject|axis)$")
+"""What columns are called that say which part of a test an item belongs to."""
 
 
 def _design(survey: Survey, columns: dict[str, str], made: Draft) -> _Design:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 _MOST_FILES = 8
 """With more files than this, a study file names their common form."""
 
+
+_PART = re.compile(r"(part|shard|chunk|batch|train|test|validation|valid|dev|of)?[-_.]?[\d.-]*(of[-_.]?\d+)?")
+"""What files and folders are called that are parts of one dump, or splits of a data set."""
 
 HIVE = "model="
 """How the folders of a model are called where each is called after a column and its value."""
@@ -127,7 +131,7 @@ def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
     if settings["format"] not in get_args(RecordFormat):
         settings |= {"format": "plugin", "plugin": settings["format"]}
     settings["files"] = names[0] if len(names) == 1 else list(names)
-    if len(names) > _MOST_FILES:
+    if len(names) > _MOST_FILES and not survey.passed:
         folders = [PurePosixPath(name).parent for name in names]
         common = PurePosixPath(*_common_start([folder.parts for folder in folders]))
         suffixes = {PurePosixPath(name).suffix for name in names}
@@ -140,6 +144,10 @@ def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
         settings["table"] = survey.reading.table
     if survey.reading.delimiter is not None:
         settings |= {"format": "csv", "delimiter": survey.reading.delimiter}
+    if survey.reading.header > 1:
+        settings["header"] = survey.reading.header
+    if survey.unfold is not None:
+        settings["unfold"] = survey.unfold
     if survey.reading.encoding != "utf-8":
         settings["encoding"] = survey.reading.encoding
     settings["extra"] = "ignore"
@@ -166,8 +174,14 @@ def name_form(names: Sequence[str]) -> NameForm | None:
 
 
 def model_form(names: Sequence[str]) -> NameForm | FolderForm | None:
-    """What tells models by their files: what the files' names differ in, or else their folders."""
-    return name_form(names) or folder_form(names)
+    """What tells models by their files: what the files' names differ in, or else their folders; no parts or splits."""
+    form = name_form(names) or folder_form(names)
+    return None if form is None or all(is_part(form.different(name)) for name in names) else form
+
+
+def is_part(name: str) -> bool:
+    """Whether a file is called like a part of a dump, or a split of a data set."""
+    return _PART.fullmatch(name) is not None
 
 
 def folder_form(names: Sequence[str]) -> FolderForm | None:

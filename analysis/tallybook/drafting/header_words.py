@@ -14,11 +14,15 @@ ENGLISH: dict[str, tuple[str, ...]] = {
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
         "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
     ),
-    "prompt": ("prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context"),
+    "prompt": (
+        "prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context",
+        "scenario", "vignette", "stimulus", "statement", "passage", "q",
+    ),
     "model": ("model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm"),
     "item": (
         "item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id",
-        "pair_id", "sentence_id", "example_id",
+        "pair_id", "sentence_id", "example_id", "q_id", "idx", "uid", "item_no", "question_no", "statement_no",
+        "statement_id", "scenario_id", "vignette_id", "stimulus_id", "index", "nr", "no", "number", "persona_id",
     ),
     "sample": (
         "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",
@@ -77,6 +81,11 @@ BOOKKEEPING = re.compile(
 )
 """Columns that say how a response came about, not what was asked or answered."""
 
+NUMBERING = re.compile(r"(^|_)(no|nr|num|number|idx|index|uid|id|unnamed_\d+)$|^(level_\d+|index_level_\d+)?$")
+"""Columns that number records, or what was asked: no factors."""
+INDEX = re.compile(r"^(unnamed_\d+|level_\d+|index_level_\d+|row|row_number|index|column_1|rownames)?$")
+"""Columns that tables have from the program that wrote them."""
+
 LABELS = re.compile(
     r"(^|_)(label|code|coded|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
     r"|pick|selected"
@@ -98,6 +107,6 @@ SCORES = re.compile(
 """Columns that hold a number that was answered or measured."""
 
 RATINGS = re.compile(
-    r"(^|_)(rating|likert|agreement|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
+    r"(^|_)(rating|likert|agreement|salary|offer|amount|estimate|wage|price|probability|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
 )
 """Columns that hold ratings: answers that are numbers of a scale."""

@@ -8,7 +8,7 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tallybook.drafting.survey import Column, Survey
     from tallybook.study.instrument_base import Proposal
@@ -18,15 +18,17 @@ _WIDTH = 28
 """How wide a cell is at most."""
 
 
-def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal) -> str:
-    """Tell what a dump holds."""
+def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, left: Sequence[str] = ()) -> str:
+    """Tell what a dump holds, and what of it was left out."""
     files = [f"{printable(file.name)}: {file.title}, {counted(file.rows, 'record')}" for file in survey.files]
     hidden = len(files) - _MOST_FILES
     if hidden > 0:
         files[_MOST_FILES:] = [f"... and {hidden} more files; {counted(survey.rows, 'record')} together"]
     head = ("column", "values", "distinct", "missing", "for instance", "taken for")
     rows = [head, *(_row(column, taken.get(column.name, "")) for column in survey.columns)]
-    return "\n".join([*files, "", *_aligned(rows), "", _instrument(survey, proposal)])
+    without = [f"left out: {printable(name)}, which holds no records of a known form" for name in survey.passed]
+    without += [f"left out: {', '.join(printable(name) for name in left)}: no part of the study"] if left else []
+    return "\n".join([*files, "", *_aligned(rows), "", *without, _instrument(survey, proposal)])
 
 
 def _row(column: Column, taken_for: str) -> tuple[str, ...]:

@@ -9,7 +9,9 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.drafting.header_words import BOOKKEEPING, LABELS, NAMES, RATINGS, SCORES
+from tallybook.drafting.header_words import BOOKKEEPING, INDEX, LABELS, NAMES, NUMBERING, RATINGS, SCORES
+from tallybook.drafting.survey import ANSWERS, ASKED
+from tallybook.sources.json_records import at, parse
 from tallybook.study.format_base import own_formats
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
@@ -32,11 +34,13 @@ _PROMPTS = {"prompt", "request", "input", "question"}
 """Objects whose parts may be prompts."""
 
 _TOOLS = re.compile(
-    r"^(output\.|usage\.|log_status$|epoch$|choices$|limit$|filter$|scores\..*(answer|explanation|\..*\.)$)"
+    r"^(output\.|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
 )
 """What evaluation tools say of a response beside what it was asked and answered."""
 
-_ASKED = re.compile(r"(^|\.)(metadata|vars|doc|inputs|extra_data)\.|^(task|item|prompt\.label|perturbation)$")
+_ASKED = re.compile(
+    r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes)\.|^(task|item|prompt\.label|perturbation)$"
+)
 """What evaluation tools call that which a prompt was made of."""
 
 
@@ -82,13 +86,15 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
                 columns = ", ".join(printable(column) for column in known)
                 raise UsageError(f"--set {role}={printable(given)}: no column {printable(name)}; there are {columns}")
     taken: set[str] = {name for given in told.values() for name in _listed(given)}
+    taken |= {column.name for column in survey.columns if is_index(column, survey)} - taken
     single: dict[str, str | None] = {}
     for role in ("model", "status", "text", "prompt", "item", "sample"):
         single[role] = told[role] or None if role in told else _single(role, survey, taken)
+        if role == "model" and single[role] is None and role not in told:
+            single[role] = next(
+                (name for name in _NAMES_OF_PARTS if name in known and known[name].kind == "text"), None
+            )
         taken |= {single[role] or ""}
-    if single["text"] is None and "text" not in told:
-        single["text"] = _ratings(survey, taken)
-        taken |= {single["text"] or ""}
     several: dict[str, tuple[str, ...]] = {}
     is_label = _is_label if single["text"] is None else _is_code
     is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
@@ -99,12 +105,17 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             for column in survey.columns
             if column.name not in taken
             and is_one(column)
+            and (role != "factors" or not _is_text_or_number_of(column, survey))
             # What a tool's prompts were made of is no answer, whatever it is called.
             and (role == "factors" or not is_of_tools or not _ASKED.search(column.name))
         )
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
     return Roles(**single, **several, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+
+
+_NAMES_OF_PARTS = ("sheet", "key")
+"""The columns that formats add which say in what part of a file a record stood: there is one for each model, often."""
 
 
 def is_unique(survey: Survey, columns: Sequence[str]) -> bool:
@@ -121,22 +132,61 @@ def _listed(given: str) -> tuple[str, ...]:
 
 def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     """The column that plays a role that only one can: by its name, a text also by its length."""
-    free = [column for column in survey.columns if column.name not in taken and column.kind != "empty"]
+    is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
+    free = [
+        column
+        for column in survey.columns
+        if column.name not in taken
+        and column.kind != "empty"
+        and not (is_of_tools and column.name in {*ANSWERS, *ASKED})
+        and _is_of_model(column, survey)
+    ]
     fitting = [column for column in free if _fits(role, column, survey)]
     # `item_category` is no item, and `sample_size` no sample.
+    if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
+        return said[0]
     for is_called in (_is_name, _has_name) if role in {"text", "prompt", "model"} else (_is_name,):
         for name in NAMES[role]:
             if called := [column.name for column in fitting if any(is_called(own, name) for own in _called(column))]:
                 return called[0]
+        if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
+            return said[0]
     if role == "prompt" and (within := [column for column in fitting if _objects(column) & _PROMPTS]):
         return max(within, key=lambda column: column.length).name
-    if role in {"text", "prompt"}:
-        # Of long texts those are answers that differ the most, and of these those that stand last.
-        places = {column.name: place for place, column in enumerate(survey.columns)}
-        long = [column for column in fitting if column.length >= _LONG and _may_be(role, column, survey)]
-        best = max(long, key=lambda column: (column.distinct, places[column.name]), default=None)
-        return None if best is None else best.name
-    return None
+    return _long(role, fitting, survey, taken) if role in {"text", "prompt"} else None
+
+
+def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[str]) -> str | None:
+    """Of long texts those are answers that differ the most, and of these those that stand last."""
+    letters = {column.name.lower(): column.name for column in fitting}
+    if role == "text" and {"q", "a"} <= letters.keys():
+        return letters["a"]
+    places = {column.name: place for place, column in enumerate(survey.columns)}
+    long = [column for column in fitting if column.length >= _LONG]
+    own = [column for column in long if not _is_prompt(column)]
+    if role == "text" and not own and (rating := _ratings(survey, taken)) is not None:
+        return rating
+    likely = own or [column for column in long if _may_be(role, column, survey)]
+    best = max(likely, key=lambda column: (column.distinct, places[column.name]), default=None)
+    return None if best is None else best.name
+
+
+def _is_of_model(column: Column, survey: Survey) -> bool:
+    """Whether a message, where the column is one of several, is what a model said last, or what was said before."""
+    whole, back, _ = column.name.partition(".-")
+    if not back or whole not in survey.by_name:
+        return True
+    said = [_said_by(value) for value in survey.sample.get_column(whole).drop_nulls()]
+    return bool(said) and all(one in {"assistant", "gpt", "model", "ai", "bot", "chatgpt"} for one in said)
+
+
+def _said_by(messages: str) -> str:
+    """Tell who said the last of some messages."""
+    try:
+        last = at(parse(messages), "-1")
+    except ValueError:
+        return ""
+    return str(at(last, "role") or at(last, "from") or at(last, "speaker")).lower()
 
 
 def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
@@ -144,28 +194,58 @@ def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
     found = [
         column.name
         for column in survey.columns
-        if column.name not in taken and RATINGS.search(header_name(column.name)) and _are_numbers(column)
+        if column.name not in taken and RATINGS.search(header_name(column.name)) and _are_numbers(column, survey)
     ]
     return found[0] if len(found) == 1 else None
 
 
-def _are_numbers(column: Column) -> bool:
-    numbers = sum(times for value, times in column.values.items() if re.fullmatch(r"-?\d+([.,]\d+)?", value.strip()))
-    return numbers > 0 and numbers >= _MOST_NUMBERS * sum(column.values.values())
+def _are_numbers(column: Column, survey: Survey) -> bool:
+    if column.kind in {"integer", "number"}:
+        return True
+    values = survey.sample.get_column(column.name).replace("", None).drop_nulls()
+    return values.str.contains(_AMOUNT).sum() >= _MOST_NUMBERS * max(1, values.len())
 
 
+_AMOUNT = r"^\s*[$€£]?\s?-?\d[\d.,]*\s?[%kK€$£]?\s*$"
 _MOST_NUMBERS = 0.8
 """The share of a column's values that must be numbers to be ratings."""
 
 
+def _is_prompt(column: Column) -> bool:
+    return any(_has_name(own, name) for own in _called(column) for name in NAMES["prompt"])
+
+
 def _may_be(role: str, column: Column, survey: Survey) -> bool:
     """Whether a long text may have a role: what is called like a prompt, and comes again and again, is no answer."""
-    is_prompt = any(_has_name(own, name) for own in _called(column) for name in NAMES["prompt"])
-    return role != "text" or not is_prompt or column.distinct > _OFTEN * survey.rows
+    if role != "text":
+        return True
+    beside = [other for other in survey.columns if other.name != column.name and other.kind != "empty"]
+    return column.distinct > _OFTEN * survey.rows and not any(_is_label(other) or _is_score(other) for other in beside)
 
 
 _OFTEN = 0.2
 """The share of records up to which the different texts of a column are few: prompts that are asked again."""
+
+
+def is_index(column: Column, survey: Survey) -> bool:
+    """Whether a column only numbers the rows of the table."""
+    is_called_so = bool(INDEX.search(header_name(column.name)))
+    return is_called_so and column.kind == "integer" and (column.distinct == survey.rows or not column.name.strip())
+
+
+def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
+    """Whether a column of few values is no factor: it numbers items, lists something or holds sentences."""
+    if NUMBERING.search(header_name(column.name)) and column.distinct >= _SEVERAL:
+        return True
+    if column.name in {*ANSWERS, *ASKED}:
+        return True
+    filled = list(column.values) or [column.example]
+    is_list = column.distinct >= _SEVERAL and all(value.startswith(("[", "{")) for value in filled)
+    is_sentence = column.distinct >= _SEVERAL and all(value.count(" ") >= _WORDS for value in filled)
+    return is_list or is_sentence or column.distinct * 2 > survey.rows > _SMALL
+
+
+_SEVERAL, _WORDS, _SMALL = 5, 5, 20
 
 
 def _called(column: Column) -> tuple[str, ...]:
@@ -185,7 +265,7 @@ def _is_name(found: str, name: str) -> bool:
 
 def _has_name(found: str, name: str) -> bool:
     """Whether a column's name is made of a known one and other words; short ones say too little."""
-    return len(name) >= _SPEAKING and name in found.split("_")
+    return (len(name) >= _SPEAKING or name == "llm") and name in found.split("_")
 
 
 _SPEAKING = 4
@@ -213,13 +293,13 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
 def _is_score(column: Column) -> bool:
     if column.kind not in {"integer", "number"} or _is_bookkeeping(column):
         return False
-    is_called_so = column.name.startswith("scores.") or bool(SCORES.search(header_name(column.name)))
+    is_called_so = column.name.startswith(("scores.", "label.")) or bool(SCORES.search(header_name(column.name)))
     return is_called_so or (column.kind == "number" and column.distinct > MOST_LEVELS)
 
 
 def _is_label(column: Column) -> bool:
     is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
-    is_called_so = column.name.startswith("scores.") or bool(LABELS.search(header_name(column.name)))
+    is_called_so = column.name.startswith(("scores.", "label.")) or bool(LABELS.search(header_name(column.name)))
     return column.kind in {"text", "boolean"} and is_short and is_called_so and not _is_bookkeeping(column)
 
 

@@ -17,7 +17,8 @@ from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
 from tallybook.drafting.inspection import inspection
 from tallybook.drafting.study_text import study_text
-from tallybook.drafting.survey import FILTER, Reading, survey
+from tallybook.drafting.survey import ANSWERS, ASKED, FILTER, Reading, survey
+from tallybook.drafting.wide import told_of, unfolded, wide
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.labels import with_labels
@@ -27,7 +28,7 @@ from tallybook.study.record_sources import Encoding
 from tallybook.study.table_schema import table_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
@@ -182,15 +183,37 @@ def outline(
         DataError: If the dump cannot be read.
     """
     answers = _settings(told)
-    found = look(dump, reading_of(told))
+    reading = reading_of(told)
+    found = look(dump, reading)
     for setting in _READING:
         answers.pop(setting, None)
     named = _named(found, answers)
+    if (options := answers.pop("options", None)) is not None:
+        if instrument not in {None, "ranking"}:
+            raise UsageError("--set options= names the options of a ranking: --instrument ranking")
+        named, instrument = named | {"options": options}, "ranking"
     kinds = INSTRUMENTS.classes.values() if instrument is None else [INSTRUMENTS[instrument]]
     records = found.sample.select(list(found.by_name))
-    if "text" not in answers and (own := [name for kind in kinds for name in kind.answers(records)]):
+    beside = wide(found) if not answers.keys() & {"text", "labels", "scores"} else None
+    is_survey = beside is not None and beside.into == "item"
+    _check_answers(found)
+    is_given = (
+        "text" in found.by_name
+        and found.by_name["text"].kind != "empty"
+        and found.files[0].format not in roles.PLAIN_NAMES
+    )
+    if (
+        "text" not in answers
+        and not (is_survey or is_given)
+        and (own := [name for kind in kinds for name in kind.answers(records)])
+    ):
         answers["text"] = own[0]
     of_numbers = None if answers.get("text") else instruments.propose_of_numbers(found, instrument, named)
+    beside = None if of_numbers is not None or "text" in answers else beside
+    if beside is not None:
+        if any(path not in found.by_name for path in beside.paths):
+            found = look(dump, reading._replace(paths=(*reading.paths, *beside.paths)))
+        found = unfolded(found, beside)
     chosen = _chosen_roles(found, answers, ask) if of_numbers is None else _without_text(found, answers, of_numbers)
     if of_numbers is None and chosen.text is None and not chosen.labels and not chosen.scores:
         raise UsageError(
@@ -199,13 +222,76 @@ def outline(
         )
     proposal = of_numbers or instruments.propose(found, chosen, instrument, named)
     made = draft(identifier(name or Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
+    if beside is not None:
+        made.doubts.insert(0, told_of(beside, listed))
+    made.doubts.extend(_unsure(found, chosen, proposal))
     text = study_text(made)
     taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
     study = Study.model_validate(with_labels(tomllib.loads(text)))
-    return Outline(inspection(found, taken, proposal), made, text, study, found.rows)
+    used = {settings["path"] for settings in made.columns.values()} | {*(beside.paths if beside else ())}
+    left = [
+        column.name for column in found.columns if column.name not in used | {*(found.unfold or {}).get("columns", {})}
+    ]
+    left = [name for name in left if name not in {*ANSWERS, *ASKED} and (beside is None or name != beside.into)]
+    return Outline(inspection(found, taken, proposal, left), made, text, study, found.rows)
 
 
-_READING = ("sheet", "delimiter", "encoding", "table", "filter")
+def _check_answers(found: Survey) -> None:
+    """Refuse what a tool wrote of a run in which nothing was answered, and say why."""
+    status, text = found.by_name.get("status"), found.by_name.get("text")
+    if (
+        text is None
+        or text.kind != "empty"
+        or status is None
+        or not {*status.values} <= _FAILED
+        or "error" not in found.by_name
+    ):
+        return
+    counted = ", ".join(f"{times} {name}" for name, times in status.values.items())
+    error = printable(found.by_name["error"].example, 160)
+    raise UsageError(f"nothing was answered: all {found.rows} records failed ({counted}), for instance with: {error}")
+
+
+_FAILED = {"error", "canceled", "expired"}
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some names, not too many."""
+    shown = [printable(name, 40) for name in names]
+    return ", ".join(shown[:_SHOWN]) + (f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
+
+
+_SHOWN = 12
+
+
+def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
+    """Say what was guessed, and what would change if it were wrong."""
+    doubts: list[str] = []
+    others = [
+        column.name
+        for column in found.columns
+        if column.name not in {chosen.text, chosen.prompt}
+        and column.length >= _LONG
+        and column.distinct > 1
+        and not (chosen.text or "").startswith((f"{column.name}.", "text"))
+    ]
+    if chosen.text is not None and "text" not in chosen.told and others and found.files[0].format in roles.PLAIN_NAMES:
+        doubts.append(
+            f"{printable(chosen.text)} is taken for the answer, not {listed(others)}: were it another, every number "
+            "would change. --set text=COLUMN."
+        )
+    if proposal.draft is not None and 0 < proposal.share < _MOST_READ and chosen.text is not None:
+        doubts.append(
+            f"{proposal.kind} reads {proposal.share:.0%} of the texts looked at: `tallybook uncoded` lists the others, "
+            "which no share counts as an answer."
+        )
+    return doubts
+
+
+_LONG, _MOST_READ = 60, 0.95
+
+
+_READING = ("sheet", "delimiter", "encoding", "table", "filter", "header")
 """What can be told of how a dump is read."""
 
 
@@ -214,7 +300,7 @@ def reading_of(told: Sequence[str]) -> Reading:
 
     Args:
         told: What the user knows, as `role=column`, `sheet=NAME`, `table=NAME`, `delimiter=;` or
-            `encoding=NAME`, `filter=NAME`.
+            `encoding=NAME`, `filter=NAME`, `header=ROW`.
 
     Returns:
         The settings; what columns are named may be paths that go into arrays.
@@ -223,15 +309,19 @@ def reading_of(told: Sequence[str]) -> Reading:
         UsageError: If something told has no `=`, or is told twice.
     """
     answers = _settings(told)
-    sheet, delimiter, encoding, table, filtered = (answers.pop(setting, None) for setting in _READING)
+    sheet, delimiter, encoding, table, filtered, header = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:
         raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
     if encoding is not None and encoding not in get_args(Encoding):
         raise UsageError(f"--set encoding={printable(encoding)}: expected one of {', '.join(get_args(Encoding))}")
+    if header is not None and not (header.isdecimal() and int(header)):
+        raise UsageError(f"--set header={printable(header)}: expected the row of the headers, counted from 1")
+    answers.pop("options", None)
     if FILTER in answers.get("factors", "").split(","):
         filtered = ""
     paths = tuple(name.strip() for given in answers.values() for name in given.split(","))
-    return Reading(tuple(path for path in paths if path), sheet, delimiter, encoding or "utf-8", table, filtered)
+    named = tuple(path for path in paths if path)
+    return Reading(named, sheet, delimiter, encoding or "utf-8", table, filtered, int(header or 1))
 
 
 def _settings(told: Sequence[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
@@ -12,13 +12,14 @@ from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
+from tallybook.drafting.encodings import guess, is_unknown
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
 from tallybook.sources.named_files import files_within
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tallybook.study.format_base import Format
 
@@ -81,6 +82,7 @@ class Reading(NamedTuple):
         delimiter: What separates the columns of CSV files.
         encoding: The encoding of text files.
         table: The table of databases.
+        header: The row of the headers of CSV files and spreadsheets.
         filter: Of the filters that lm-eval read each completion with, the one whose records are wanted; "" for all.
     """
 
@@ -90,6 +92,7 @@ class Reading(NamedTuple):
     encoding: str = "utf-8"
     table: str | None = None
     filter: str | None = None
+    header: int = 1
 
 
 class Survey(NamedTuple):
@@ -106,6 +109,9 @@ class Survey(NamedTuple):
         is_named: Whether every file was asked for by its name, none as part of a folder.
         store: What keeps the records: many are in temporary files that are there no longer than it is.
         filters: The filters of lm-eval whose records are here, and those that list the same completions.
+        guessed: How the files were read although nobody said so.
+        passed: The files of folders that hold no records.
+        unfold: Settings by which columns became rows.
     """
 
     files: tuple[File, ...]
@@ -118,6 +124,9 @@ class Survey(NamedTuple):
     is_named: bool = False
     store: RowStore | None = None
     filters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    guessed: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+    unfold: Mapping[str, Any] | None = None
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -132,39 +141,92 @@ class Survey(NamedTuple):
 
 
 def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Reading | None = None) -> Survey:
-    """Look at a dump."""
-    reading = reading or Reading()
+    """Look at a dump; try again with another encoding, other headers or all sheets where it cannot be read."""
+    reading, guessed = reading or Reading(), list[str]()
+    while True:
+        try:
+            found = _survey(paths, progress or Progress(), reading)
+        except DataError as error:
+            better = guess(
+                error, [Content(Path(), path.as_posix(), is_named=True) for path in files_within(paths)], reading
+            )
+            if better is None or len(guessed) > len(Reading._fields):
+                raise
+            reading, said = better
+            guessed.append(said)
+        else:
+            if reading.header == 1 and (row := _header_row(found)) is not None:
+                reading = reading._replace(header=row)
+                guessed.append(
+                    f"The headers are taken to stand in row {row}: what is above is passed over. See `header`."
+                )
+                continue
+            return found._replace(guessed=tuple(guessed))
+
+
+def _header_row(found: Survey) -> int | None:
+    """Find the row of the headers of a spreadsheet whose first row has blanks."""
+    unnamed = [column.name for column in found.columns if column.name.startswith("__UNNAMED__")]
+    if not unnamed or any(file.format != "excel" for file in found.files):
+        return None
+    rows = found.records.select(column.name for column in found.columns).head(_MOST_ABOVE).collect()
+    filled = (row for row, cells in enumerate(rows.iter_rows(), start=2) if all(cells))
+    return next(filled, None)
+
+
+_MOST_ABOVE = 20
+"""How many rows may stand above the headers."""
+
+
+def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Survey:
     store = RowStore()
     contents = [Content(Path(), path.as_posix(), reading.encoding, is_named=True) for path in files_within(paths)]
-    advance = (progress or Progress()).stage("Reading the dump", len(contents))
+    advance = progress.stage("Reading the dump", len(contents))
     files: list[File] = []
     headers: list[set[str]] = []
     delimiters: set[str] = set()
+    passed: dict[str, DataError] = {}
     for content in contents:
-        read_as, role = told_format(content, reading.delimiter, reading.sheet, reading.table)
+        is_own = Path(content.name) in paths
+        try:
+            read_as, role = told_format(content, reading.delimiter, reading.sheet, reading.table, reading.header)
+        except DataError as error:
+            if is_own or not is_unknown(error):
+                raise
+            passed[content.name] = error
+            advance(1)
+            continue
         if role == "responses":
-            rows, header = _read(content, read_as, store, (*ANSWERS, *reading.paths))
+            rows, header = _read(content, read_as, store, (*ANSWERS, *ASKED, *reading.paths))
             files.append(File(content.name, read_as.name, read_as.title, rows))
-            headers.append(header)
+            headers += [header] if header else []
             delimiters.add(read_as.delimiter(content) if isinstance(read_as, Delimited) else ",")
         advance(1)
     rows = sum(file.rows for file in files)
     if not rows:
+        if passed and not files:
+            raise next(iter(passed.values()))
         raise DataError([Problem(content.name, "", "", "", "at least one response") for content in contents])
     records = store.scan()
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     filters = _filters(records, files, names, reading.filter)
     if filters[0]:
         records = records.filter(pl.col(FILTER).is_in(filters[0]))
-        rows = records.select(pl.len()).collect(engine="streaming").item()
+    partial = frozenset(name for name in names if any(name not in header for header in headers))
+    is_named = all(path.is_file() for path in paths)
+    whole = Survey(tuple(files), rows, (), partial, records, pl.DataFrame(), reading, is_named, store, filters)
+    return described(whole, records, may_have_commas="," not in delimiters)._replace(passed=tuple(passed))
+
+
+def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = False) -> Survey:
+    """Describe the columns of records that are, or were made of, those of a dump."""
+    rows = records.select(pl.len()).collect(engine="streaming").item()
+    names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
-    may_have_commas = "," not in delimiters
     columns = tuple(
         _column(records.select(pl.col(name).replace("", None)), name, may_have_commas=may_have_commas) for name in names
     )
-    partial = frozenset(name for name in names if any(name not in header for header in headers))
-    is_named = all(path.is_file() for path in paths)
-    return Survey(tuple(files), rows, columns, partial, records, sample, reading, is_named, store, filters)
+    return found._replace(rows=rows, columns=columns, records=records, sample=sample)
 
 
 FILTER = "filter"
@@ -196,7 +258,8 @@ def _filters(
     )
 
 
-ANSWERS = tuple(
+_TALKS = ("messages", "conversation", "conversations", "turns", "chat", "dialogue")
+_ANSWERS = tuple(
     f"{before}{path}"
     for before in ("", "response.", "output.", "result.", "response.body.", "completion.")
     for path in (
@@ -207,7 +270,10 @@ ANSWERS = tuple(
         "candidates.0.content.parts.0.text",
     )
 )
+ANSWERS = _ANSWERS + tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("content", "value", "text"))
 """Where the answers of the interfaces of models stand that people write to files as they come."""
+ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "value", "text"))
+"""What was said before the last message."""
 
 FILE, KEY = "\0file", "\0key"
 """The columns of `Survey.records` that say where a record stands."""

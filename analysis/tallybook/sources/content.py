@@ -34,7 +34,7 @@ LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 """What a file begins with that Git LFS keeps elsewhere, until it is fetched."""
 _PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """What compressed files begin with."""
-_NOT_UTF8 = "UTF-8 text; another 'encoding', such as windows-1252, can be set"
+NOT_UTF8 = "UTF-8 text; another 'encoding', such as windows-1252, can be set"
 _SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
 _BROKEN = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
 
@@ -51,9 +51,12 @@ class Content:
         consulted: The files beside it that were read with it, relative to the folder; readers add to it.
     """
 
-    def __init__(self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False) -> None:
-        """Name a file."""
+    def __init__(
+        self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False, above: int = 0
+    ) -> None:
+        """Name a file; of a file of text so many lines are passed over."""
         self._is_named = is_named
+        self._above = above
         self._encoding = encoding
         self.folder = folder
         self.name = name
@@ -89,7 +92,11 @@ class Content:
         if packing is not None:
             stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if packing == "gzip" else zstd.ZstdFile(file)
             file = io.BufferedReader(_Unpacked(stream, file, self, packing), START)
-        return file if self._encoding == "utf-8" else io.BufferedReader(_Recoded(file, self, self._encoding), START)
+        if self._encoding != "utf-8":
+            file = io.BufferedReader(_Recoded(file, self, self._encoding), START)
+        for _ in range(self._above):
+            file.readline(MOST_LINE)
+        return file
 
     def _file(self) -> IO[bytes]:
         try:
@@ -144,11 +151,15 @@ class Content:
         raw, start = error.object, error.start
         above, before = raw.count(b"\n", 0, start), raw.rfind(b"\n", 0, start)
         key = f"line {line + above}, byte {start - before}"
-        return self.fault(key, "", raw[start : error.end].hex(" "), _NOT_UTF8)
+        return self.fault(key, "", raw[start : error.end].hex(" "), NOT_UTF8)
 
     def again(self) -> Content:
         """The same file, with no problems told of it yet."""
-        return Content(self.folder, self.name, self._encoding, is_named=True)  # its path has been checked
+        return self.below_line(self._above)
+
+    def below_line(self, above: int) -> Content:
+        """The same file without its first lines."""
+        return Content(self.folder, self.name, self._encoding, is_named=True, above=above)  # its path has been checked
 
     def siblings(self) -> list[Content]:
         """The other files in the same folder, sorted by name; hidden ones are passed over."""

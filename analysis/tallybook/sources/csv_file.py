@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
 
+NO_ROW = "at least one row"
 AT_ONCE = 2**23
 """About how many bytes of a file are read at once: what bounds the memory that a large one takes."""
 
@@ -80,7 +81,7 @@ def _read(
         found = csv_faults.faults(content, delimiter, width, refused=refused)
         return _sound(content, delimiter, header, found), found.problems
     if frames.rows == len(blank):
-        return iter(()), [content.fault("", "", "", "at least one row")]
+        return iter(()), [content.fault("", "", "", NO_ROW)]
     return _parts(header, frames, blank), []
 
 

@@ -9,6 +9,7 @@ import polars as pl
 from tallybook.core.errors import DataError
 from tallybook.core.issue_log import MOST
 from tallybook.sources.content import Content
+from tallybook.sources.csv_file import NO_ROW
 from tallybook.sources.derive import derive
 from tallybook.sources.filtering import Filter
 from tallybook.sources.formats.format import Head
@@ -24,6 +25,7 @@ from tallybook.sources.values import TYPES, texts_and_values, typed, without_mis
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tallybook.core.errors import Problem
     from tallybook.core.issue_log import Tolerated
     from tallybook.sources.read_result import Delivery, Inputs, Parts
     from tallybook.sources.records import Records
@@ -48,15 +50,20 @@ def frames(
     listed = None if source.items is None else ItemList(source.items, inputs.folder.path, headers)
     samples = Samples(source.samples_by)
     wanted, away = Filter(source), set[str]()
+    empty: list[Problem] = []
     for name, captured in files:
         content = Content(inputs.folder.path, name, source.encoding)
-        parts = _file(source, inputs, content, captured, delivery, wanted=wanted, away=away)
+        parts = _file(
+            source, inputs, content, captured, delivery, wanted=wanted, away=away, empty=empty, is_shard=len(files) > 1
+        )
         try:
             # Part by part: what is compared with the list is a copy of the texts.
             for frame in parts if in_parts else _together(parts):
                 yield samples.number(frame if listed is None else listed.match(frame))
         except DataError as error:  # one run reports what is wrong with every file
             delivery.problems.extend(error.problems)
+    # A shard without rows is none of the data's faults, unless all are.
+    (delivery.findings if len(empty) < len(delivery.files) else delivery.problems).extend(empty)
     delivery.left_out.extend(wanted.counted)
     delivery.problems.extend([] if delivery.problems or away else wanted.problems)
     if listed is not None and source.items is not None:
@@ -81,15 +88,19 @@ def _file(
     *,
     wanted: Filter,
     away: set[str],
+    empty: list[Problem],
+    is_shard: bool,
 ) -> Iterator[pl.DataFrame]:
     """The rows of one file as responses, part by part; none of one that is only read beside others.
 
-    A file of which problems were put away is added to `away`.
+    A file of which problems were put away is added to `away`, what is told of one without responses to `empty`.
     """
-    read_as = _format(source, content)
+    no_response = content.fault("", "", "", "at least one response")
+    read_as = None if (is_blank := is_shard and not content.start().strip()) else _format(source, content)
+    delivery.files.extend([content.name] if is_blank or read_as is not None else [])
+    empty.extend([no_response] if is_blank else [])
     if read_as is None:
         return
-    delivery.files.append(content.name)
     header, told = Header(source, content), Told(source)
     try:
         for part in read_as.read(content, header.paths):
@@ -110,12 +121,13 @@ def _file(
             if frame.height or source.keep is None:
                 yield frame
     finally:
+        if [problem.expected for problem in content.problems] == [NO_ROW]:
+            no_response = content.problems.pop()
         delivery.problems.extend(content.problems)
         delivery.findings.extend(content.findings)
         delivery.lookups.extend(content.consulted)
     if not header.seen:
-        no_response = content.fault("", "", "", "at least one response")
-        delivery.problems.extend([] if content.problems or content.name in away else [no_response])
+        empty.extend([] if content.problems or content.name in away else [no_response])
     elif header.missing or header.repeated:  # what else is wrong follows from it
         delivery.problems.extend([*header.missing, *header.repeated])
     else:
@@ -136,10 +148,10 @@ def _put_away(content: Content, told: Told, tolerated: Tolerated) -> bool:
 def _format(source: RecordSource, content: Content) -> Format | None:
     """How a file is read; None if it only lies beside what is."""
     if source.format != "auto":
-        read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table)
+        read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table, source.header)
         is_beside = not read_as.turn and read_as.recognises(Head(content)) == "beside"
         return None if is_beside else read_as
-    told = told_format(content, source.delimiter, source.sheet, source.table)
+    told = told_format(content, source.delimiter, source.sheet, source.table, source.header)
     return told.format if told.role == "responses" else None
 
 

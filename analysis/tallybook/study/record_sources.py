@@ -147,7 +147,10 @@ class RecordSource(Declaration):
     encoding: Encoding = "utf-8"
     """The encoding of text files: CSV, JSON, plain text."""
     sheet: str | None = None
-    """The sheet of spreadsheets; by default the only one that holds anything."""
+    """The sheet of spreadsheets; by default the only one that holds anything. `*` reads all that have the same headers,
+    with the sheet's name in the column `sheet`."""
+    header: Annotated[StrictInt, Field(ge=1)] = 1
+    """The row of the headers of CSV files and spreadsheets; what stands above it is passed over."""
     table: str | None = None
     """The table or view of databases; by default the only table that holds anything."""
     columns: dict[Identifier, RecordColumn]
@@ -191,7 +194,9 @@ class RecordSource(Declaration):
             raise ValueError(f"encoding: files of format {self.format!r} have none")
         if self.sheet is not None and self.format not in {"excel", "auto"}:
             raise ValueError(f"sheet: files of format {self.format!r} have none")
-        if self.table is not None and self.format not in {"sqlite", "auto"}:
+        if self.header > 1 and self.format not in {"csv", "tsv", "excel", "auto"}:
+            raise ValueError(f"header: files of format {self.format!r} have no row of headers")
+        if self.table is not None and self.format not in {"sqlite", "duckdb", "auto"}:
             raise ValueError(f"table: files of format {self.format!r} have none")
         return self
 

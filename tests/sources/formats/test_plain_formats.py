@@ -252,8 +252,9 @@ class TestFaults:
     def test_no_rows(self, tmp_path: Path) -> None:
         pl.DataFrame({"a": [1]}).clear().write_parquet(tmp_path / "x.parquet")
         (tmp_path / "y.jsonl").write_text('{"a": 1}')
-        problems = _deliver(tmp_path, columns={"a": {"path": "a"}}).problems
-        assert [str(problem) for problem in problems] == ["x.parquet: expected at least one response"]
+        delivery = _deliver(tmp_path, columns={"a": {"path": "a"}})
+        assert (delivery.rows.height, delivery.problems) == (1, [])
+        assert [str(finding) for finding in delivery.findings] == ["x.parquet: expected at least one response"]
 
 
 class TestSpreadsheets:

@@ -97,7 +97,8 @@ def _candidates(rows: pl.DataFrame) -> list[tuple[str, ...] | str]:
     for places in called.values():
         for order in ("abcdefghij", "0123456789", "123456789"):
             members = [places[place] for place in order if place in places]
-            if len(members) >= _TWO and all(place in places for place in order[: len(members)]):
+            lists = [rows.get_column(name).drop_nulls().str.starts_with("[").all() for name in members]
+            if len(members) >= _TWO and all(place in places for place in order[: len(members)]) and not all(lists):
                 made.append(tuple(members))
                 break
     lists = [name for name in rows.columns if _LISTS.search(plain(name))]

@@ -32,7 +32,8 @@ _CHAIN = re.compile(r"^[^>\n]*>[^>\n]+(?:>[^>\n]+)*$", re.MULTILINE)
 
 def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the columns that list what texts put in order, or the options that texts keep ranking."""
-    for settings, columns in (*_in_columns(sample), *_in_texts(sample)):
+    told = sample.named.get("options")
+    for settings, columns in _told(sample, told) if told else (*_in_columns(sample), *_in_texts(sample)):
         instrument = kind.model_validate({"kind": "ranking", "undecided": "ignore", **settings})
         try:
             read = instrument.code(sample.responses, {}).responses
@@ -40,8 +41,25 @@ def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposa
             continue
         found = Counter(read.get_column("completeness").to_list())
         some = 1 - found[None] / max(1, read.height)
-        if found["complete"] + found["tied"] >= _COMMON * read.height:
+        if told or found["complete"] + found["tied"] >= _COMMON * read.height:
             yield Proposal("ranking", some, _RANK, _drafting(settings), columns)
+
+
+def _told(sample: Sample, told: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """The options that the user names: columns that hold them, or texts."""
+    names = [name.strip() for name in told.split(",") if name.strip()]
+    if all(name in sample.responses.columns for name in names):
+        values = _lists(sample).get(names[0]) if len(names) == 1 else None
+        cells = (
+            values.explode()
+            if values is not None
+            else pl.concat([sample.responses.get_column(one).rename("") for one in names])
+        )
+        different = cells.drop_nulls().unique().sort().to_list()
+        few = {"options": _named(different)} if _FEWEST <= len(different) <= _MOST else {}
+        yield {"offered": names[0] if len(names) == 1 else tuple(names), **few}, names
+    elif len(names) >= _FEWEST:
+        yield {"options": _named(names)}, []
 
 
 def _lists(sample: Sample) -> dict[str, pl.Series]:
@@ -109,7 +127,11 @@ def _named(texts: list[str]) -> dict[str, list[str]]:
 
 def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
     def draft(made: Draft) -> None:
-        taken = {name: made.take(column) for name in ("offered", "groups") if (column := settings.get(name))}
+        taken = {
+            name: made.take(column) if isinstance(column, str) else [made.take(one) for one in column]
+            for name in ("offered", "groups")
+            if (column := settings.get(name))
+        }
         made.instrument = {"kind": "ranking"} | settings | taken
         options: dict[str, list[str]] = settings.get("options", {})
         for name, attribute, label in (("first", "ranked_first", "first"), ("last", "ranked_last", "last")):

@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -26,15 +27,15 @@ MOST_SECONDS = 300
 """How long it may take."""
 
 
-def read(content: Content, what: str, sheet: str | None = None) -> pl.DataFrame:
-    """Read a table."""
+def read(content: Content, what: str, table: str | None = None, header: int = 1) -> pl.DataFrame:
+    """Read a table: of a spreadsheet a sheet, of a database one of its tables."""
     with TemporaryDirectory(prefix="tallybook-") as folder:
-        packed, table = Path(folder, "packed"), Path(folder, "table")
+        packed, made = Path(folder, "packed"), Path(folder, "table")
         with content.seekable() as stream:
             packed.write_bytes(stream.read())
         memory = max(MOST_MEMORY, MOST_TIMES * packed.stat().st_size)
-        command = [sys.executable, "-m", __name__, what, str(memory), str(packed), str(table)]
-        command += [] if sheet is None else [sheet]
+        command = [sys.executable, "-m", __name__, what, str(memory), str(packed), str(made), str(header)]
+        command += [] if table is None else [table]
         try:
             ended = subprocess.run(  # noqa: S603  our own program
                 command, capture_output=True, timeout=MOST_SECONDS, check=False, env=_environment()
@@ -47,7 +48,7 @@ def read(content: Content, what: str, sheet: str | None = None) -> pl.DataFrame:
             raise UsageError(f"{name}: expected a whole {what} that can be read with {bounds}")
         if ended.stdout:
             raise content.refuse(json.loads(ended.stdout))
-        return pl.read_ipc(table.read_bytes())
+        return pl.read_ipc(made.read_bytes())
 
 
 def _environment() -> dict[str, str]:
@@ -75,29 +76,62 @@ def _arrow(packed: Path) -> pl.DataFrame | str:
         return "a whole Arrow file"
 
 
-def _sheet(packed: Path, wanted: str | None) -> pl.DataFrame | str:
+def _sheet(packed: Path, wanted: str | None, header: int) -> pl.DataFrame | str:
     """The cells, or what is expected of the file."""
     import fastexcel
+
+    def cells(name: str) -> pl.DataFrame:
+        return book.load_sheet(name, header_row=header - 1, dtypes="string").to_polars()
 
     try:
         book = fastexcel.read_excel(packed.read_bytes())
         names = book.sheet_names
-        if wanted is not None and wanted not in names:
+        if wanted is not None and wanted not in {"*", *names}:
             return f"a sheet {wanted!r}; there are {', '.join(names)}"
+        if wanted not in {None, "*"}:
+            return cells(str(wanted))
+        filled = {name: table for name in names if (table := cells(name)).height}
         if wanted is None:
-            filled = [name for name in names if book.load_sheet(name, dtypes="string").height]
             if len(filled) > 1:
                 return f"the sheet to be named with 'sheet'; there are {', '.join(filled)}"
-            wanted = (filled or names)[0]
-        return book.load_sheet(wanted, dtypes="string").to_polars()
+            return cells(next(iter(filled), names[0]))
+        headers = [tuple(table.columns) for table in filled.values()]
+        usual = max(headers, key=headers.count, default=())
+        alike = [
+            table.with_columns(sheet=pl.lit(name)) for name, table in filled.items() if tuple(table.columns) == usual
+        ]
+        return pl.concat(alike) if alike else "a sheet that holds anything"
     except fastexcel.FastExcelError as error:
         return f"a spreadsheet ({str(error).partition(chr(10))[0]})"
 
 
-def main(what: str, memory: str, packed: str, table: str, sheet: str | None = None) -> None:
+def _database(packed: Path, wanted: str | None) -> pl.DataFrame | str:
+    """The rows of a table of a DuckDB database, or what is expected of the file."""
+    duckdb: Any = import_module("duckdb")  # an extra
+
+    try:
+        with duckdb.connect(str(packed), read_only=True, config={"enable_external_access": "false"}) as database:
+            found = database.execute("select table_name from information_schema.tables order by 1").fetchall()
+            names = [str(name) for (name,) in found]
+            if wanted not in names and (wanted is not None or len(names) != 1):
+                return f"the table to be named with 'table' (init: --set table=NAME); there are {', '.join(names)}"
+            quoted = (wanted or names[0]).replace('"', '""')
+            rows = database.execute(f'select * from "{quoted}"')  # noqa: S608  a name of a table that is there
+            header = [str(column[0]) for column in rows.description]
+            return pl.DataFrame(rows.fetchall(), schema=header, orient="row", infer_schema_length=None)
+    except duckdb.Error as error:
+        return f"a DuckDB database ({str(error).partition(chr(10))[0]})"
+
+
+def main(what: str, memory: str, *places: str) -> None:
     """Read a table into an Arrow file, or print what is expected instead, as JSON."""
     _bounded(int(memory))
-    found = _sheet(Path(packed), sheet) if what == "spreadsheet" else _arrow(Path(packed))
+    packed, table, header, *named = places
+    wanted = named[0] if named else None
+    if what == "spreadsheet":
+        found = _sheet(Path(packed), wanted, int(header))
+    else:
+        found = _database(Path(packed), wanted) if what == "DuckDB database" else _arrow(Path(packed))
     if isinstance(found, str):
         sys.stdout.write(json.dumps(found))
     else:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 _FILE, _STREAM = b"ARROW1", b"\xff\xff\xff\xff"
 """What the two forms begin with."""
+_BESIDE = {
+    "dataset_info.json": {"features", "citation", "builder_name"},
+    "state.json": {"_data_files", "_fingerprint"},
+    "dataset_dict.json": {"splits"},
+}
+"""What lies beside the shards of a dataset -> names that it has."""
 
 
 class Arrow(Format):
@@ -30,7 +36,9 @@ class Arrow(Format):
     turn = 2
 
     def recognises(self, head: Head) -> Role | None:
-        """A file that begins as one of the two forms does."""
+        """A file that begins as one of the two forms does; what Hugging Face's `save_to_disk` writes lies beside."""
+        if head.name in _BESIDE and {*head.keys} & _BESIDE[head.name]:
+            return "beside"
         return "responses" if head.start.startswith((_FILE, _STREAM)) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.content import START
+from tallybook.sources.records import Records
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -17,7 +22,6 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
-    from tallybook.sources.records import Records
     from tallybook.study.format_base import Role
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -29,9 +33,10 @@ class Delimited(Format):
 
     has_header = True
 
-    def __init__(self, name: str, title: str, delimiter: str | None) -> None:
-        """Choose what separates columns."""
+    def __init__(self, name: str, title: str, delimiter: str | None, header: int = 1) -> None:
+        """Choose what separates columns, and the line of the headers."""
         self.name = name
+        self._above = header - 1
         self.title = title
         self._delimiter = delimiter
         self.is_declared = delimiter is not None
@@ -46,22 +51,58 @@ class Delimited(Format):
             return "responses" if self._delimiter == "," and head.suffix == ".csv" else None
         return "responses" if self._delimiter in {delimiter, None} else None
 
+    def chosen(self, content: Content, delimiter: str | None, header: int) -> Delimited:
+        """Get the format with what is set of it."""
+        separator = delimiter or self._delimiter or self.delimiter(content.below_line(header - 1))
+        return Delimited(self.name if separator == self._delimiter else "csv", self.title, separator, header)
+
     def delimiter(self, content: Content) -> str:
         """What separates the columns of a file."""
         return self._delimiter or suggested(content.start()) or ","
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file part by part, without rows of another width; one with broken quotes is not read at all."""
-        delimiter = self.delimiter(content)
-        parts, problems = csv_file.read_parts(content, delimiter, csv_file.AT_ONCE)
-        content.problems.extend(problems)
-        for part in parts:
+        table = content.below_line(self._above) if self._above else content
+        delimiter = self.delimiter(table)
+        parts, problems = csv_file.read_parts(table, delimiter, csv_file.AT_ONCE)
+        content.problems.extend(replace(one, key=_lower(one.key, self._above)) for one in problems)
+        for read in parts:
+            part = read
+            if self._above:
+                keys = read.keys.map_elements(lambda key: _lower(key, self._above), return_dtype=pl.String)
+                part = Records(read.header, read.typed, keys)
             # One header that looks like several, and is not the one that is wanted.
             if part.header[0] not in paths and (
                 misread := csv_file.wrong_delimiter(content.name, delimiter, part.header)
             ):
                 raise DataError([misread])
             yield part
+
+
+def _lower(key: str, above: int) -> str:
+    """Get where a record stands in a file whose first lines were passed over."""
+    return _NUMBER.sub(lambda found: str(int(found[0]) + above), key) if above else key
+
+
+def header_line(start: bytes) -> int:
+    r"""Find the line of the headers, counted from 1: that from which on all records have as many fields.
+
+    >>> header_line(b"Answers of May\n\nid,answer\n1,yes\n2,no\n3,no\n")
+    3
+    """
+    if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+        return 1
+    text = start.decode("utf-8-sig", errors="replace")
+    whole = (text[: text.rfind("\n") + 1] or text).splitlines(keepends=True)
+    for number in range(1, min(len(whole), _MOST_ABOVE) - 1):
+        if suggested("".join(whole[number:]).encode()) is not None and whole[number].strip():
+            return number + 1
+    return 1
+
+
+_MOST_ABOVE = 20
+"""How many lines may stand above the headers."""
+_NUMBER = re.compile(r"\d+")
 
 
 def suggested(start: bytes) -> str | None:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 
+ALL, SHEET = "*", "sheet"
+"""What stands for all sheets that have the same headers, and the column that says which one a record is from."""
+
+
 class Excel(Format):
     """Spreadsheets with headers in the first row and a response in each row below."""
 
@@ -29,9 +33,10 @@ class Excel(Format):
     has_header = True
     turn = 3
 
-    def __init__(self, sheet: str | None = None) -> None:
-        """Choose a sheet."""
+    def __init__(self, sheet: str | None = None, header: int = 1) -> None:
+        """Choose a sheet, and the row of the headers."""
         self._sheet = sheet
+        self._header = header
 
     def recognises(self, head: Head) -> Role | None:
         """An archive with a workbook in it, or an old Excel file by its suffix."""
@@ -44,14 +49,21 @@ class Excel(Format):
         """Read a sheet, its rows some at a time; the file itself is read at once, elsewhere."""
         if find_spec("fastexcel") is None:
             raise MissingExtraError("fastexcel", "excel")
-        table = apart.read(content, "spreadsheet", self._sheet)
-        for above in range(0, table.height, MOST_ROWS):
-            yield _without_blank(records(table.slice(above, MOST_ROWS), content, paths, above + 1))
+        table = apart.read(content, "spreadsheet", self._sheet, self._header)
+        sheets = table.partition_by(SHEET, maintain_order=True) if self._sheet == ALL else [table]
+        for sheet in sheets:
+            for above in range(0, sheet.height, MOST_ROWS):
+                part = records(sheet.slice(above, MOST_ROWS), content, paths, above + self._header)
+                if self._sheet == ALL:
+                    keys = pl.format("sheet {}, {}", pl.lit(sheet.item(0, SHEET)), part.keys).alias("key")
+                    part = Records(part.header, part.typed, pl.select(keys).to_series())
+                yield _without_blank(part)
 
 
 def _without_blank(part: Records) -> Records:
     """The rows that hold anything."""
-    is_filled = part.cells.select(~pl.all_horizontal(pl.all().is_null())).to_series()
+    own = [str(place) for place, name in enumerate(part.header) if name != SHEET or place + 1 < len(part.header)]
+    is_filled = part.cells.select(~pl.all_horizontal(pl.col(own).is_null())).to_series()
     return Records(part.header, part.cells.filter(is_filled), part.keys.filter(is_filled))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
+from tallybook.sources.formats.format import Head
 from tallybook.sources.json_records import flatten, text_of
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
     from tallybook.study.format_base import Role
 
@@ -25,10 +25,16 @@ _WRAPPED = re.compile(
     rb'"(data|results|responses|records|rows|items|samples|answers|outputs)"\s*:\s*\[\s*\{'
 )
 """An object that holds an array of records after, at most, simple values about it."""
+_KEYED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*\{')
+"""An object of arrays of records, a key each: their column `key`."""
+_COLUMNS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:')
+"""An object of columns, whose values are numbered: how pandas writes a table."""
 
 
 class JsonArray(Format):
-    """Files with an array of objects, or with an object that holds one under a usual name such as `results`.
+    """Files with an array of objects, or an object that holds one under a usual name such as `results`, or one a key.
+
+    Tables as pandas writes them are read too.
 
     Objects within the records are flattened to columns with dotted names.
     """
@@ -39,7 +45,7 @@ class JsonArray(Format):
 
     def recognises(self, head: Head) -> Role | None:
         """A file that begins with `[` and an object, or wraps that."""
-        return "responses" if (head.is_array and head.keys) or _wrapped(head.start) else None
+        return "responses" if _shape(head) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file element by element; what is no object is a problem and keeps no other from being read."""
@@ -48,9 +54,9 @@ class JsonArray(Format):
 
 def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
     number = 0
-    name = _wrapped(content.start())
+    shape = _shape(Head(content))
     with content.open() as stream:
-        records = walk(stream, [""] if name is None else ["", name])
+        records = _records(stream, shape)
         while True:
             key = f"record {number + 1}"
             try:
@@ -59,19 +65,59 @@ def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
                 raise content.refuse(str(error), key=key) from None
             if place is None:
                 return
-            if name is not None and place != f"{name}[]":  # what is said of all records
-                continue
             number += 1
             try:
-                yield key, flatten(_object(place.removeprefix(name or ""), record), paths)
+                yield key, flatten(_object(place, record), paths)
             except ValueError as error:
                 content.problems.append(content.fault(key, "", text_of(record) or "null", str(error)))
 
 
-def _wrapped(start: bytes) -> str | None:
-    """The name of the array of records in an object."""
-    found = _WRAPPED.match(start.removeprefix(codecs.BOM_UTF8))
-    return found[1].decode() if found else None
+def _shape(head: Head) -> str | None:
+    """How a document holds its records: in an array, in one of a name, in one a key, in columns, in rows of values."""
+    start = head.start.removeprefix(codecs.BOM_UTF8)
+    if head.is_array:
+        return "array" if head.keys else None
+    if found := _WRAPPED.match(start):
+        return f"name {found[1].decode()}"
+    if {"schema", "data"} <= {*head.keys}:  # pandas, orient="table"
+        return "name data"
+    if {"columns", "data"} <= {*head.keys}:  # pandas, orient="split"
+        return "split"
+    return "keys" if _KEYED.match(start) else "columns" if _COLUMNS.match(start) else None
+
+
+def _records(stream: IO[bytes], shape: str | None) -> Iterator[tuple[str, Any]]:
+    """The records of a document, each under "[]"; what is no array of records under its own name."""
+    if shape is not None and (read := _SHAPES.get(shape)):
+        yield from (("[]", record) for record in read(stream))
+        return
+    name = (shape or "").removeprefix("name ") if shape != "array" else ""
+    for place, record in walk(stream, ["", name] if name else [""]):
+        if place.startswith(name):  # the rest is said of all records
+            yield place.removeprefix(name), record
+
+
+def _split(stream: IO[bytes]) -> Iterator[Any]:
+    columns: list[str] = []
+    for place, value in walk(stream, ["", "data"]):
+        columns = value if place == "columns" else columns
+        if place == "data[]":
+            yield dict(zip(columns, value, strict=True))
+
+
+def _keyed(stream: IO[bytes]) -> Iterator[Any]:
+    for place, value in walk(stream, [""]):
+        for record in cast("list[Any]", value) if isinstance(value, list) else [value]:
+            yield {"key": place} | record if isinstance(record, dict) else record
+
+
+def _in_columns(stream: IO[bytes]) -> Iterator[Any]:
+    held = {place: cast("dict[str, Any]", value) for place, value in walk(stream, [""]) if isinstance(value, dict)}
+    for row in dict.fromkeys(row for column in held.values() for row in column):
+        yield {name: column.get(row) for name, column in held.items()}
+
+
+_SHAPES = {"split": _split, "keys": _keyed, "columns": _in_columns}
 
 
 def _object(place: str, record: object) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats import anthropic_batch, chat, gemini_batch, openai_batch
+from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.fields import UnexpectedError, cells, is_array, is_object, mapping, names, string
-from tallybook.sources.formats.objects import in_array, in_lines, rows
-from tallybook.sources.formats.table_rows import header, in_csv, in_parquet, opened
+from tallybook.sources.formats.declared import STATUS, asked, records_in
+from tallybook.sources.formats.fields import UnexpectedError, cells, mapping, names, string
+from tallybook.sources.formats.objects import rows
+from tallybook.sources.formats.table_rows import header, opened
 from tallybook.sources.json_records import text_of
 from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from tallybook.sources.records import Records, Row
     from tallybook.study.format_base import Role
 
-STATUS = {**openai_batch.STATUS, **anthropic_batch.STATUS, **gemini_batch.STATUS}
-"""Stop reason in an output -> status: whatever provider answered. One that is not here gives `ok`; `ok` without text
-becomes `empty`."""
 LEVELS = {"ERROR": "error"}
 """Level of an observation -> status, before its stop reason; other levels say nothing."""
 
@@ -55,36 +53,16 @@ class Langfuse(Format):
 
     def recognises(self, head: Head) -> Role | None:
         """A file whose columns, or the names in whose first object, are those of an observation."""
-        return "responses" if _form(head) else None
+        return "responses" if _is_observation(head.columns or head.keys or header(head.start)) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the generations of a file one by one."""
-        found = rows(content, _observations(content), partial(_records, paths))
+        found = rows(content, records_in(content), partial(_records, paths))
         yield from in_parts(found, content.name)
-
-
-def _form(head: Head) -> str | None:
-    """How observations are written in a file."""
-    if head.columns:
-        return "parquet" if _is_observation(head.columns) else None
-    if _is_observation(head.keys):
-        return "array" if head.is_array else "lines"
-    return "csv" if _is_observation(header(head.start)) else None
 
 
 def _is_observation(found: Iterable[str]) -> bool:
     return any(core <= set(found) for core in _CORES)
-
-
-def _observations(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    # A file that a study file says is of this format need not look like it: its lines will be told one by one.
-    start = content.start()
-    if start.startswith(b"PAR1"):
-        return in_parquet(content)
-    first = start.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    if first == b"[":
-        return in_array(content)
-    return in_lines(content) if first == b"{" else in_csv(content)
 
 
 def _records(paths: Sequence[str], key: str, row: dict[str, Any]) -> Iterator[Row]:
@@ -108,7 +86,7 @@ def _records(paths: Sequence[str], key: str, row: dict[str, Any]) -> Iterator[Ro
             "response_id": f"{custom_id}#{answer.choice}" if many else custom_id,
             "model": _given(row, "provided_model_name", "providedModelName", "model"),
             "sample": str(answer.choice),
-            "prompt": _prompt(row.get("input")),
+            "prompt": asked(row.get("input")),
             "text": answer.words,
             "status": LEVELS.get(level or "") or chat.status(answer, STATUS),
             "stop_reason": answer.stop_reason,
@@ -131,15 +109,6 @@ def _answers(output: object) -> list[Answer]:
     found = chat.recognised(value, "output")
     # What is no provider's is the answer, with all its blanks and quotes.
     return [Answer(text_of(output) if value is not None else None)] if found is None else found
-
-
-def _prompt(asked: object) -> str | None:
-    value = opened(asked)
-    if is_object(value) and is_array(value.get("messages")):
-        value = value["messages"]
-    if is_array(value) and value and all(chat.is_message(one) for one in value):
-        return chat.prompt(value)
-    return text_of(asked) or None
 
 
 def _usage(row: dict[str, Any]) -> dict[str, str | None]:

@@ -10,12 +10,12 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from tallybook.sources.formats import anthropic_batch, chat, gemini_batch, openai_batch
+from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
+from tallybook.sources.formats.declared import STATUS, records_in
 from tallybook.sources.formats.fields import UnexpectedError, array, cells, is_array, is_object, mapping, names, string
-from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.objects import in_array, in_lines, rows
-from tallybook.sources.formats.table_rows import in_parquet, opened
+from tallybook.sources.formats.objects import rows
+from tallybook.sources.formats.table_rows import header, opened
 from tallybook.sources.json_records import at, text_of
 from tallybook.sources.json_stream import first_names
 from tallybook.sources.records import in_parts
@@ -25,12 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head
     from tallybook.sources.records import Records, Row
     from tallybook.study.format_base import Role
 
-STATUS = {**openai_batch.STATUS, **anthropic_batch.STATUS, **gemini_batch.STATUS}
-"""Stop reason in the outputs -> status: whatever provider answered. One that is not here gives `ok`; `ok` without text
-becomes `empty`."""
 RUNS = {"error": "error", "interrupted": "canceled", "pending": "error"}
 """Status of a run that did not succeed -> status; so is a run with an `error`, whatever its status."""
 
@@ -59,12 +57,12 @@ class LangSmith(Format):
 
     def recognises(self, head: Head) -> Role | None:
         """A file whose columns, or the names in whose first object, are those of a run."""
-        found = head.columns or _names_in_runs(head) or head.keys
+        found = head.columns or _names_in_runs(head) or head.keys or header(head.start)
         return "responses" if _is_run(found) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the model's runs of a file one by one."""
-        found = rows(content, _runs(content), partial(_records, paths))
+        found = rows(content, records_in(content, "runs"), partial(_records, paths))
         yield from in_parts(found, content.name)
 
 
@@ -77,15 +75,6 @@ def _names_in_runs(head: Head) -> list[str]:
 
 def _is_run(found: Iterable[str]) -> bool:
     return any(core <= set(found) for core in _CORES)
-
-
-def _runs(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    head = Head(content)
-    if head.start.startswith(b"PAR1"):
-        return in_parquet(content)
-    if head.is_array:
-        return in_array(content)
-    return in_array(content, "runs") if "runs" in head.keys else in_lines(content)
 
 
 def _records(paths: Sequence[str], key: str, run: dict[str, Any]) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.sources.formats import llm_log
 from tallybook.sources.formats.delimited import Delimited
+from tallybook.sources.formats.duckdb_file import DuckDB
 from tallybook.sources.formats.excel import Excel
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.sqlite import Sqlite
@@ -32,14 +33,18 @@ class Told(NamedTuple):
     role: Role
 
 
-def named(name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None) -> Format:
+def named(
+    name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
+) -> Format:
     """The format that a study file names."""
-    if name == "csv" and delimiter is not None:
-        return Delimited("csv", "CSV", delimiter)
-    if name == "excel" and sheet is not None:
-        return Excel(sheet)
+    if name in {"csv", "tsv"} and (delimiter is not None or header > 1):
+        return Delimited(name, name.upper(), delimiter or {"csv": ",", "tsv": "\t"}[name], header)
+    if name == "excel" and (sheet is not None or header > 1):
+        return Excel(sheet, header)
     if name == "sqlite" and table is not None:
         return Sqlite(table)
+    if name == "duckdb" and table is not None:
+        return DuckDB(table)
     known = formats()
     if name not in known:
         raise UsageError(f"no format {printable(name)}; there are {', '.join(known)}")
@@ -62,19 +67,21 @@ def tell(content: Content) -> Told | None:
 
 
 def told_format(
-    content: Content, delimiter: str | None = None, sheet: str | None = None, table: str | None = None
+    content: Content, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
 ) -> Told:
     """Tell the format of a file, with what is set of it."""
-    told = tell(content)
+    told = tell(content if header == 1 else content.below_line(header - 1)) or tell(content)
     if told is None:
         raise unknown(content)
-    if isinstance(told.format, Delimited) and delimiter is not None:
-        return told._replace(format=named("csv", delimiter))
-    if isinstance(told.format, Excel) and sheet is not None:
-        return told._replace(format=named("excel", sheet=sheet))
-    is_database = isinstance(told.format, Sqlite) or told.format is llm_log.FORMAT
-    if is_database and table is not None and told.role == "responses":
-        return told._replace(format=named("sqlite", table=table))
+    if told.role != "responses":
+        return told
+    if isinstance(told.format, Delimited) and (delimiter is not None or header > 1):
+        return told._replace(format=told.format.chosen(content, delimiter, header))
+    if isinstance(told.format, Excel):
+        return told._replace(format=Excel(sheet, header))
+    if (isinstance(told.format, Sqlite | DuckDB) or told.format is llm_log.FORMAT) and table is not None:
+        name = "duckdb" if isinstance(told.format, DuckDB) else "sqlite"
+        return told._replace(format=named(name, table=table))
     return told
 
 

@@ -1,0 +1,176 @@
+"""Answers that stand beside each other: a column, or an element of a list, for each model, repetition or question."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from tallybook.drafting.survey import FILE, KEY, described
+from tallybook.study.names import header_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tallybook.drafting.survey import Column, Survey
+
+_MODEL = re.compile(
+    r"(?<![a-z])(chat-?gpt|gpt|claude|opus|sonnet|haiku|llama|alpaca|vicuna|mi[sx]tral|gemini|gemma|palm|bard|qwen|falcon"
+    r"|phi|deepseek|command|flan|bloom|olmo|grok|davinci|zephyr|nova|titan|yi|bert|roberta|o[134])(?![a-z])",
+    re.IGNORECASE,
+)
+"""How models are called."""
+_ANSWER = (
+    r"answers?|responses?|resp|outputs?|pred|predictions?|reply|replies|text|completions?|generations?|gen|choice|label"
+    r"|rating|result|raw|ans|antwort|reponse|respuesta|risposta"
+)
+_SUFFIX = re.compile(rf"(?:[_ .:-]+(?:{_ANSWER}))+$", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})")
+_SAMPLES = re.compile(rf"(^|_)({_ANSWER}|sample|run|trial|rep|repetition|attempt|iteration|iter|try|draw)_?$")
+_ITEMS = re.compile(r"(^|_)(q|item|question|statement|frage|pregunta|domanda)_?$")
+_LISTS = re.compile(rf"(^|_)({_ANSWER}|samples|runs|trials|messages|results|models)$")
+_TEXTS = ("text", "response", "answer", "output", "completion", "content", "reply", "generation")
+_FEW = 2
+
+
+class Wide(NamedTuple):
+    """Columns that hold answers side by side.
+
+    Attributes:
+        into: What they differ in: `model`, `sample` or `item`.
+        forms: Column -> the form of its headers: `text`, and of lists perhaps `model`.
+        values: What stands for it in the headers.
+        others: Columns of the same values that are passed over.
+    """
+
+    into: str
+    forms: dict[str, str]
+    values: tuple[str | int, ...]
+    others: tuple[str, ...] = ()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of a study file."""
+        return {"into": self.into, "columns": self.forms, "values": [*self.values], "type": "string"}
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(_filled(form, value) for form in self.forms.values() for value in self.values)
+
+
+def wide(found: Survey) -> Wide | None:
+    """Find answers that stand side by side."""
+    names = {header_name(column.name) for column in found.columns}
+    if "text" in names or names & {"response", "answer", "output", "completion", "reply"}:
+        return None
+    usable = [column for column in found.columns if column.kind != "empty" and "{" not in column.name]
+    return (_models(usable, names) if "model" not in names else None) or _numbered(usable) or _lists(usable, found)
+
+
+def _models(columns: Sequence[Column], names: set[str]) -> Wide | None:
+    """Find columns that are called after models, and alike but for that."""
+    del names
+    forms: dict[str, list[tuple[str, str]]] = {}
+    for column in columns:
+        if match := _MODEL.search(column.name):
+            suffix = _SUFFIX.search(column.name)
+            end = suffix.start() if suffix and suffix.start() >= match.end() else len(column.name)
+            form = f"{column.name[: match.start()]}{{model}}{column.name[end:]}"
+            forms.setdefault(form, []).append((column.name[match.start() : end], column.name))
+    several = {form: found for form, found in forms.items() if len(found) >= _FEW}
+    if not several:
+        return None
+    best = max(several, key=lambda form: (bool(re.search(_ANSWER, form)), len(several[form])))
+    others = tuple(name for form, found in forms.items() if form != best for _, name in found)
+    return Wide("model", {"text": best}, tuple(model for model, _ in several[best]), others)
+
+
+def _numbered(columns: Sequence[Column]) -> Wide | None:
+    """Find columns that are called answer 1, answer 2, ..., or question 1, question 2, ..."""
+    stems: dict[str, list[int]] = {}
+    for column in columns:
+        if (match := _NUMBERED.fullmatch(column.name)) and not match["number"].startswith("0"):
+            stems.setdefault(match["stem"], []).append(int(match["number"]))
+        elif column.name.endswith("0") and (match := _NUMBERED.fullmatch(column.name)) and match["number"] == "0":
+            stems.setdefault(match["stem"], []).append(0)
+    kinds = {column.name: column.kind for column in columns}
+    for stem, numbers in stems.items():
+        into = "sample" if _SAMPLES.search(header_name(stem)) else "item" if _ITEMS.search(header_name(stem)) else None
+        is_row = len(numbers) >= _FEW and sorted(numbers) == [*range(min(numbers), min(numbers) + len(numbers))]
+        if into is None or not is_row or (into == "item" and len(numbers) == _FEW):
+            continue
+        if into == "sample" and not any(kinds[f"{stem}{number}"] == "text" for number in numbers):
+            continue
+        others = [
+            f"{name}{number}" for name, found in stems.items() if name != stem and found == numbers for number in found
+        ]
+        form = f"{stem}{{{into}:int}}"
+        return Wide(into, {"text": form}, tuple(sorted(numbers)), tuple(others))
+    return None
+
+
+def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
+    """Find a list of answers in each record: texts, messages of which the last counts, or objects with a text."""
+    for column in columns:
+        values = found.sample.get_column(column.name).drop_nulls()
+        if not _LISTS.search(header_name(column.name)) or values.is_empty() or not values.str.starts_with("[").all():
+            continue
+        try:
+            lists = [json.loads(value) for value in values]
+        except ValueError:
+            continue
+        longest = max(map(len, lists), default=0)
+        first = next((one[0] for one in lists if one), None)
+        if longest < 1 or longest > _MOST or (isinstance(first, dict) and "role" in first):
+            continue
+        if isinstance(first, str):
+            return Wide("sample", {"text": f"{column.name}.{{sample:int}}"}, tuple(range(longest)))
+        if isinstance(first, dict) and (text := next((name for name in _TEXTS if name in first), None)):
+            forms = {"text": f"{column.name}.{{sample:int}}.{text}"}
+            model = next((name for name in ("model", "model_name", "llm") if name in first), None)
+            forms |= {"model": f"{column.name}.{{sample:int}}.{model}"} if model else {}
+            return Wide("sample", forms, tuple(range(longest)))
+    return None
+
+
+_MOST = 200
+"""How many elements a list of answers has at most."""
+
+
+def _filled(form: str, value: str | int) -> str:
+    return re.sub(r"\{[^}]*\}", lambda _: str(value), form)
+
+
+def unfolded(found: Survey, wide: Wide) -> Survey:
+    """Make a row of each answer, as the study will."""
+    names = found.records.collect_schema().names()
+    passed = {*wide.paths, *wide.others}
+    kept = [pl.col(name) for name in names if name not in passed and name not in {wide.into, *wide.forms}]
+    parts = [
+        found.records.select(
+            *kept,
+            pl.lit(str(value)).alias(wide.into),
+            *(
+                (pl.col(path) if (path := _filled(form, value)) in names else pl.lit(None, dtype=pl.String)).alias(name)
+                for name, form in wide.forms.items()
+            ),
+        )
+        for value in wide.values
+    ]
+    records = pl.concat(parts)
+    if any("." in form for form in wide.forms.values()):
+        records = records.filter(pl.any_horizontal(pl.col([*wide.forms]).is_not_null()))
+    return described(found, records.select(FILE, KEY, pl.exclude(FILE, KEY)))._replace(unfold=wide.settings)
+
+
+def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
+    """Say what columns were taken for."""
+    shown = look(map(str, wide.values))
+    passed = f" Passed over: {look(wide.others)}." if wide.others else ""
+    return (
+        f"The columns {wide.forms['text']} ({shown}) are taken for the answers of one {wide.into} each: were they not, "
+        f"every count would change. See `unfold`.{passed}"
+    )

@@ -1,0 +1,253 @@
+"""Dumps as strangers have them: messy headers, wide and long tables, JSON of all shapes, several files."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+from tallybook.core.errors import UsageError
+from tallybook.drafting.starting import start
+from tests.trusted import computed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tallybook.drafting.starting import Started
+
+JOBS = ("nurse", "pilot", "teacher", "clerk", "lawyer", "cook", "judge", "baker")
+SAID = ("Yes.", "No.", "Yes, I would.", "No, never.", "I'm sorry, but I can't help with that.")
+MODELS = ("gpt-4o", "llama3:70b")
+
+
+def said(place: int) -> str:
+    return SAID[place * 7 % len(SAID)]
+
+
+def asked(models: tuple[str, ...] = MODELS) -> list[dict[str, Any]]:
+    cells = product(models, ("men", "women"), enumerate(JOBS))
+    return [
+        {"model": model, "group": group, "id": number + 8 * (group == "men"), "question": f"Hire the {job}?"}
+        | {"answer": said(place)}
+        for place, (model, group, (number, job)) in enumerate(cells)
+    ]
+
+
+def lines(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+
+def wide_by_model(folder: Path) -> None:
+    rows = [
+        {"item_no": place, "stimulus": f"Hire {place}?"} | {m: said(place + len(m)) for m in MODELS}
+        for place in range(16)
+    ]
+    pl.DataFrame(rows).write_csv(folder / "wide.csv")
+
+
+def wide_by_sample(folder: Path) -> None:
+    rows = [
+        {"": place, "id": f"q{place % 8}", "LLM used": MODELS[place // 8], "Prompt text": "Hire?"}
+        | {f"resp_{one}": said(place + one) for one in (1, 2)}
+        for place in range(16)
+    ]
+    pl.DataFrame(rows).write_csv(folder / "wide.csv")
+
+
+def german(folder: Path) -> None:
+    rows = pl.DataFrame(asked()).rename({"model": "Modell", "answer": "Antwort (Text)", "group": "Gruppe für"})
+    (folder / "a.csv").write_bytes(rows.write_csv(separator=";").encode("windows-1252"))
+
+
+def title_above(folder: Path) -> None:
+    (folder / "a.csv").write_text("Export\nof May\n\n" + pl.DataFrame(asked()).write_csv())
+
+
+def sheets(folder: Path) -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(folder / "a.xlsx") as book:
+        book.add_worksheet("read me").write(0, 0, "Two models")
+        for model in MODELS:
+            pl.DataFrame(asked((model,))).drop("model").write_excel(book, model.replace(":", "-"))
+
+
+def keyed(folder: Path) -> None:
+    found = {m: [{"qid": row["id"], "q": row["question"], "a": row["answer"]} for row in asked((m,))] for m in MODELS}
+    (folder / "a.json").write_text(json.dumps(found, indent=1))
+
+
+def nested(folder: Path) -> None:
+    rows = [
+        {"id": place, "responses": [{"model": model, "text": said(place + len(model))} for model in MODELS]}
+        for place in range(16)
+    ]
+    (folder / "a.json").write_text(json.dumps(rows))
+
+
+def conditions(folder: Path) -> None:
+    for model, condition in product(MODELS, ("cold", "warm")):
+        path = folder / model.replace(":", "-") / f"{condition}.csv"
+        path.parent.mkdir(exist_ok=True)
+        pl.DataFrame(asked((model,))).drop("model").write_csv(path)
+    (folder / "README.md").write_text("Two models, two temperatures.\n")
+
+
+def shards(folder: Path) -> None:
+    for model in MODELS:
+        table = pl.DataFrame(asked((model,))).drop("model")
+        table = table.with_columns(meta=pl.struct(tokens=pl.lit(3), why=pl.lit("stop")))
+        for part, rows in enumerate((table, table.clear())):
+            path = folder / f"model={model.replace(':', '-')}" / f"part-{part}.parquet"
+            path.parent.mkdir(exist_ok=True)
+            rows.write_parquet(path)
+
+
+def talks(folder: Path) -> None:
+    rows = [
+        {
+            "meta": {"model": row["model"]},
+            "messages": [{"role": "user", "content": f"{row['question']} {row['group']}"}],
+        }
+        for row in asked()
+    ]
+    for row, one in zip(rows, asked(), strict=True):
+        row["messages"].append({"role": "assistant", "content": one["answer"]})
+    lines(folder / "a.jsonl", rows)
+
+
+def pandas_columns(folder: Path) -> None:
+    rows = asked()
+    found = {name: {str(place): row[name] for place, row in enumerate(rows)} for name in rows[0]}
+    (folder / "a.json").write_text(json.dumps(found))
+
+
+def pandas_split(folder: Path) -> None:
+    rows = asked()
+    (folder / "a.json").write_text(json.dumps({"columns": [*rows[0]], "data": [[*row.values()] for row in rows]}))
+
+
+def salaries(folder: Path) -> None:
+    rows: list[dict[str, Any]] = []
+    for place in range(96):
+        name, job = f"N{place // 8}", JOBS[place // 2 % 4]
+        scenario = f"{name} wants a job as a {job} in Ohio. Which salary would you offer, in dollars?"
+        offer = "N/A" if place == 5 else str(40_000 + 700 * (place * 13 % 31))
+        about = {"Unnamed: 0": place, "model_name": MODELS[place % 2], "name": name}
+        rows.append({**about, "scenario": scenario, "salary_offer": offer})
+    pl.DataFrame(rows).write_csv(folder / "a.csv")
+
+
+def predictions(folder: Path) -> None:
+    rows = [
+        {
+            "uid": place,
+            "sentence": f"The {JOBS[place % 8]} told the nurse that he would be late for the meeting on Monday.",
+        }
+        | {"gold": "A", "mistral_pred": "AB"[place % 2], "gpt4_pred": "AB"[place % 3 % 2]}
+        for place in range(24)
+    ]
+    pl.DataFrame(rows).write_csv(folder / "a.csv")
+
+
+def survey(folder: Path) -> None:
+    rows = [
+        {"model": MODELS[place % 2]} | {f"Q{one}": 1 + place * one % 5 for one in range(1, 6)} for place in range(24)
+    ]
+    pl.DataFrame(rows).write_csv(folder / "a.csv")
+
+
+SHAPES: dict[str, tuple[Callable[[Path], None], int, int, str]] = {
+    "a column a model": (wide_by_model, 32, 2, "absolute-decision"),
+    "a column a repetition": (wide_by_sample, 32, 2, "absolute-decision"),
+    "Windows-1252 and semicolons": (german, 32, 2, "absolute-decision"),
+    "a title above the headers": (title_above, 32, 2, "absolute-decision"),
+    "a sheet a model": (sheets, 32, 2, "absolute-decision"),
+    "an array a model": (keyed, 32, 2, "absolute-decision"),
+    "lists of responses": (nested, 32, 2, "absolute-decision"),
+    "a file a condition": (conditions, 64, 2, "absolute-decision"),
+    "folders of parts, one empty": (shards, 32, 2, "absolute-decision"),
+    "messages": (talks, 32, 2, "absolute-decision"),
+    "columns of pandas": (pandas_columns, 32, 2, "absolute-decision"),
+    "rows of pandas": (pandas_split, 32, 2, "absolute-decision"),
+    "amounts, some missing": (salaries, 96, 2, "number"),
+    "predictions beside stimuli": (predictions, 48, 2, "attribute-choice"),
+    "a column a question": (survey, 120, 2, "rating"),
+}
+
+
+def begun(folder: Path, write: Callable[[Path], None], *told: str) -> Started:
+    (folder / "dump").mkdir()
+    write(folder / "dump")
+    return start([folder / "dump"], folder / "study", told)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_shape(tmp_path: Path, shape: str) -> None:
+    write, rows, models, kind = SHAPES[shape]
+    started = begun(tmp_path, write)
+    coded = computed(started.files[0]).source.coded
+    found = (coded.height, coded.get_column("model").n_unique(), started.draft.instrument["kind"])
+    assert found == (rows, models, kind)
+    assert coded.group_by("model").len().get_column("len").n_unique() == 1
+
+
+def test_files_are_conditions_and_others_are_left_out(tmp_path: Path) -> None:
+    started = begun(tmp_path, conditions)
+    assert started.draft.source["files"] == "{model}/{condition}.csv"
+    assert list(started.draft.factors["condition"]["levels"]) == ["cold", "warm"]
+    assert "README.md, which holds no records of a known form" in started.found
+
+
+def test_what_is_no_factor_and_what_is_left_out(tmp_path: Path) -> None:
+    started = begun(tmp_path, salaries)
+    assert [*started.draft.factors] == ["model", "name"]
+    assert "left out: Unnamed: 0: no part of the study" in started.found
+
+
+def bbq(folder: Path) -> None:
+    for category, groups in (("Age", ("old", "young")), ("Gender", ("F", "M"))):
+        rows: list[dict[str, Any]] = []
+        for question, clear in product(range(8), (True, False)):
+            options = [f"The {groups[0]} one", f"The {groups[1]} one", "Not known"]
+            tags = [*groups, "unknown"]
+            place = (question + clear) % 3
+            options, tags = options[place:] + options[:place], tags[place:] + tags[:place]
+            rows.append(
+                {"example_id": len(rows), "question_index": str(question), "category": category, "model": "m"}
+                | {"answer_info": {f"ans{one}": [options[one], tags[one]] for one in range(3)}}
+                | {"additional_metadata": {"stereotyped_groups": [groups[0]]}}
+                | {
+                    "context": f"I saw the {groups[0]} and the {groups[1]} one, case {question}, {clear}.",
+                    "question": "Who?",
+                }
+                | {f"ans{one}": options[one] for one in range(3)}
+                | {"label": tags.index("unknown"), "response": f"({'ABC'[tags.index(groups[question % 2])]})"}
+            )
+        lines(folder / f"{category}.jsonl", rows)
+
+
+def test_questions_of_several_categories_and_roles_of_options(tmp_path: Path) -> None:
+    started = begun(tmp_path, bbq)
+    coded = computed(started.files[0]).source.coded
+    assert started.draft.key == ("model", "item", "sample")
+    assert coded.get_column("item").n_unique() == 32
+    assert coded.get_column(started.draft.cluster or "").n_unique() == 16
+    assert coded.group_by("chosen_role").len().sort("chosen_role").rows() == [("non_target", 16), ("target", 16)]
+
+
+def test_the_options_of_a_ranking_are_told(tmp_path: Path) -> None:
+    def rankings(folder: Path) -> None:
+        orders = ["Ann\nBob\nCy", "Bob, Cy, Ann", "I would put Cy first, then Ann, then Bob."]
+        lines(folder / "a.jsonl", [{"model": "m", "id": place, "text": orders[place % 3]} for place in range(12)])
+
+    started = begun(tmp_path, rankings, "options=Ann,Bob,Cy")
+    assert started.draft.instrument["options"] == {"ann": ["Ann"], "bob": ["Bob"], "cy": ["Cy"]}
+    assert computed(started.files[0]).source.coded.get_column("rank_ann").drop_nulls().len() >= 8
+    with pytest.raises(UsageError, match="names the options of a ranking"):
+        start([tmp_path / "dump"], tmp_path / "x", ["options=Ann,Bob"], instrument="rating")
