@@ -37,7 +37,11 @@ class Mention(NamedTuple):
     value: Any
 
 
-_PLAIN = ((re.compile("[’ʼ‘`´]"), "'"), (re.compile("[“”„«»‹›「」『』]|''"), '"'), (re.compile(r"~~[^~\n]+~~|\*+|__+|\r"), ""))
+_PLAIN = (
+    (re.compile("[’ʼ‘`´]"), "'"),
+    (re.compile("[“”„«»‹›「」『』]|''"), '"'),
+    (re.compile(r"~~[^~\n]+~~|\*+|__+|\r"), ""),
+)
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
 _BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
 _TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
@@ -62,8 +66,8 @@ _ASIDE = re.compile(
 )
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(
-    r"\b(?:swap them|could (?:also )?swap|either could|could do either|could go either|some would|many would|some people"
-    r"|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)|reverse would)\b"
+    r"\b(?:swap them|could (?:also )?swap|either could|could do either|could go either|some would|many would"
+    r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)|reverse would)\b"
 )
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _TWO = 2

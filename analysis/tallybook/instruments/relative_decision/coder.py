@@ -122,7 +122,9 @@ def _by_rules(
     texts = different.with_columns(
         plain_texts(different.get_column("text")).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
-        refusal.declines(pl.col("text"), instrument.phrases.refusals, instrument.languages).alias("declines"),
+        refusal.declines(
+            pl.col("text"), instrument.phrases.refusals, instrument.languages, replace=instrument.phrases.replace
+        ).alias("declines"),
     )
     decisions = [
         _decision(text, plain, (profile, plain_profile), known.names[names], language, words=spoken, declines=declines)
@@ -169,8 +171,8 @@ def _decision(
     whole = decide(told, is_exact=names.is_exact)
     if whole.is_discriminatory is not None:
         return whole
-    for part, is_one_enough in (*in_full(said, names), *((part, False) for part in regions(said, words))):
-        found = decision(part)
+    for region, is_one_enough in (*in_full(said, names), *((one, False) for one in regions(said, words))):
+        found = decision(region)
         if found.is_discriminatory is not None and (found.rule in _BOTH or is_one_enough):
             return found
     # The first paragraph answers and the others explain, unless they say the contrary.

@@ -1,4 +1,4 @@
-"""Parts of a decision in which it is said in full who gets what: tables, places and "the former" leave it to the reader.
+"""Parts of a decision that say in full who gets what, which tables, places and "the former" leave to the reader.
 
 - ticked: a cell with a tick means the person of its row and the task of its column.
 - option: "I'd go with option 2" means what stands behind "Option 2:".
