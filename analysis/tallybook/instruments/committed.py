@@ -67,7 +67,8 @@ _ASIDE = re.compile(
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(
     r"\b(?:swap them|could (?:also )?swap|either could|could do either|could go either|some would|many would"
-    r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)|reverse would)\b"
+    r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)"
+    r"|reverse would)\b"
 )
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _TWO = 2
