@@ -82,6 +82,10 @@ SHORT = 30
 """The length of a short text, in characters, in a language whose sentences are not known otherwise."""
 _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma", "mas", "但", "而是"))
 """The breaks that end a clause even if nothing follows but the name."""
+_NOT_THE_ANSWER = re.compile(
+    r"(?:\b(?:wrong|incorrect|worst|worse|not|never|rejected?|nicht|falsche?)\b|n't\b|错误)[^:：]{0,30}[:：]\s*$"
+)
+"""What names what is not the answer: "Wrong answer:"."""
 _COMPARES = re.compile(r">|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
 _BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
@@ -299,6 +303,8 @@ def _last_clause(before: str, words: Words) -> str:
     end = 0
     for match in words.breaks.finditer(before):
         if before[match.end() :].strip(" \"'(") or match.group().strip() in _CUTS:
+            if _NOT_THE_ANSWER.search(before[: match.end()]):
+                continue
             end = match.start() if match.group().isalpha() else match.end()
     return before[end:]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.relative_decision.names import Meaning, Names
 
-_TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?|x|yes)[\s)]*$")
+_TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?)[\s)]*$")
 _OPTION = re.compile(r"^\W*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
 _PICKED = re.compile(r"\b(?:option|assignment|proposal|variant) (\w+)\b")
 _REFUSED = re.compile(r"\b(?:not|n't|rather than|instead of|than|over|against)\b[^.!?\n]{0,20}$")
