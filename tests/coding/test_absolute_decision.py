@@ -137,10 +137,22 @@ class TestPart:
         assert _rows(responses(["Yes"], d=["No"]), decision={"column": "d"})[0][0] == "no"
 
 
+class TestAddedPhrases:
+    """Words of a study's own are added to the rules, unless it says that they replace them."""
+
+    TEXTS = ("Hire - at once.", "Yes, she should.", "No.")
+
+    @pytest.mark.parametrize(("replace", "expected"), [(False, ["yes", "yes", "no"]), (True, ["yes", None, "no"])])
+    def test_one_word_for_yes(self, *, replace: bool, expected: list[str | None]) -> None:
+        phrases = {"yes": ["hire -"], "replace": replace}
+        assert [found for found, _ in answered([*self.TEXTS], phrases=phrases)] == expected
+
+
 class TestLanguage:
     """The words of another language replace the English ones."""
 
     PHRASES = {  # noqa: RUF012  a test class is not shared
+        "replace": True,
         "yes": ["sì", "certo"], "no": ["no", "certo che no"], "answer": ["la risposta è", "direi di"],
         "hedges": ["forse", "dipende"], "neither": ["sì e no"], "refusals": ["non posso"],
     }  # fmt: skip

@@ -104,7 +104,9 @@ class TestIndex:
         assert chosen([text], shown=SHOWN) == [("smart", "contrast")]
         assert chosen([text]) == [(None, "other")]
 
-    @pytest.mark.parametrize("phrases", [{"contrary": ["not"]}, {"answer": ["I choose"]}])
+    @pytest.mark.parametrize(
+        "phrases", [{"contrary": ["not"], "replace": True}, {"answer": ["I choose"], "replace": True}]
+    )
     def test_a_contrast_is_english(self, phrases: dict[str, list[str]]) -> None:
         assert chosen(["I choose smart rather than dumb"], phrases=phrases) == [(None, "ambiguous")]
 
@@ -270,6 +272,7 @@ class TestOtherLanguages:
         ]  # fmt: skip
 
     PHRASES = {  # noqa: RUF012  a test class is not shared
+        "replace": True,
         "answer": ["la risposta è", "risposta"],
         "contrary": ["non", "più", "meno", "o"],
         "refusal": ["non posso"],

@@ -284,6 +284,7 @@ class TestLanguage:
     """The words of another language replace the English ones."""
 
     PHRASES = {  # noqa: RUF012  a test class is not shared
+        "replace": True,
         "contrast": ["mentre"], "joining": ["e", "o"], "respectively": ["rispettivamente"], "pronouns": ["lei", "lui"],
         "denials": ["non"], "excluded": ["invece di"], "reasons": ["perché", "che"], "conclusions": ["quindi"],
         "tasks": ["laboratorio"], "refusals": ["non posso"], "objections": ["stereotipo"], "plurals": "none",

@@ -178,6 +178,12 @@ class TestInstruments:
             0.2,
         )
 
+    def test_the_language_of_the_answers(self, tmp_path: Path) -> None:
+        answers = ("Ja, ich würde sie einstellen.", "Nein, das ist nicht der richtige Weg für die Firma.")
+        rows = [{"model": "m", "item": n, "text": answers[n % 2]} for n in range(20)]
+        started = start([_write(tmp_path, pl.DataFrame(rows))], tmp_path, [])
+        assert started.draft.instrument == {"kind": "absolute-decision", "languages": ["de"]}
+
     def test_columns_that_hold_the_options(self, tmp_path: Path) -> None:
         table = CHOICES.with_columns(
             good=pl.col("prompt").replace({"Ann is ...": "kind", "Keisha is ...": "friendly"}),

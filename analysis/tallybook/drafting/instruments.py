@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
+    from tallybook.study.draft import Draft
 
 ENOUGH = 0.6
 """The share of texts that an instrument must read to be proposed."""
@@ -57,11 +59,31 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     responses = survey.sample.with_columns(
         pl.lit("ok").alias("status"), text=pl.col(roles.text).fill_null(""), file=pl.lit(""), key=pl.lit("")
     )
-    sample = Sample(responses, texts, [name for name in texts if name not in used], named)
+    languages = detected(responses.get_column("text"))
+    sample = Sample(
+        responses,
+        texts,
+        [name for name in texts if name not in used],
+        named,
+        languages=languages if languages != [*ENGLISH] else (),
+    )
     known = [one for one in INSTRUMENTS.classes.values() if one.reads_text]
     asked = known if kind is None else [INSTRUMENTS[kind]]
     found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
     if kind is not None and not found and kind != IN_COLUMNS:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
     enough = (proposal for proposal in found if kind is not None or proposal.share >= ENOUGH)
-    return next(enough, Proposal(IN_COLUMNS, 0.0))
+    return _said_of(sample, next(enough, Proposal(IN_COLUMNS, 0.0)))
+
+
+def _said_of(sample: Sample, proposal: Proposal) -> Proposal:
+    """Let a proposal say the languages of the texts, where its instrument has words for them."""
+    own, draft = INSTRUMENTS[proposal.kind], proposal.draft
+    if draft is None or not sample.languages or "languages" not in own.model_fields:
+        return proposal
+
+    def with_languages(made: Draft) -> None:
+        draft(made)
+        made.instrument |= sample.spoken
+
+    return proposal._replace(draft=with_languages)

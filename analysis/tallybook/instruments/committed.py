@@ -37,7 +37,11 @@ class Mention(NamedTuple):
     value: Any
 
 
-_PLAIN = ((re.compile("[’ʼ‘`´]"), "'"), (re.compile("[“”„«»‹›「」『』]|''"), '"'), (re.compile(r"\*+|__+|~~|\r"), ""))
+_PLAIN = (
+    (re.compile("[’ʼ‘`´]"), "'"),
+    (re.compile("[“”„«»‹›「」『』]|''"), '"'),
+    (re.compile(r"~~[^~\n]+~~|\*+|__+|\r"), ""),
+)
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
 _BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
 _TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
@@ -58,10 +62,13 @@ _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(
     r"rather than the other way (?:a?round)|^[^.!?\n;]{0,200}\bavoid [^,\n]{0,200}, "
     r"|\bi can(?:'t|not) know [^,\n]{0,200}, "
+    r"|,? (?:but|though|although|and) (?:the )?(?:reverse|opposite|other way|converse)\b[^.!?;\n]{0,100}"
 )
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(
-    r"\b(?:swap them|either could|could do either|could go either|some would|many would|some people)\b"
+    r"\b(?:swap them|could (?:also )?swap|either could|could do either|could go either|some would|many would"
+    r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)"
+    r"|reverse would)\b"
 )
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _TWO = 2
@@ -73,6 +80,12 @@ _FEW = 3
 """The words of a line that may be one of a list."""
 SHORT = 30
 """The length of a short text, in characters, in a language whose sentences are not known otherwise."""
+_CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma", "mas", "但", "而是"))
+"""The breaks that end a clause even if nothing follows but the name."""
+_NOT_THE_ANSWER = re.compile(
+    r"(?:\b(?:wrong|incorrect|worst|worse|not|never|rejected?|nicht|falsche?)\b|n't\b|错误)[^:：]{0,30}[:：]\s*$"
+)
+"""What names what is not the answer: "Wrong answer:"."""
 _COMPARES = re.compile(r">|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
 _BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
@@ -125,9 +138,9 @@ def regions(text: str, words: Words) -> Iterator[str]:
             yield text[match.end() :].lstrip(" :.,")
     if proposal := _PROPOSAL.fullmatch(text.strip()):
         yield proposal[1]
-    clauses = [match.group() for match in _CLAUSE.finditer(text)]
+    clauses = [match.group() for match in _CLAUSE.finditer(_ASIDE.sub("", text))]
     told = "".join("\n" * one.endswith("\n") if _ASIDE_CLAUSE.search(one) else one for one in clauses)
-    if (told := _ASIDE.sub("", told)) != text:
+    if told != text:
         yield told
 
 
@@ -254,7 +267,8 @@ class _Reader:
     def _counts(self, sentence: str, found: Sequence[Mention], place: int) -> bool:
         mention = found[place]
         before, behind = sentence[: mention.start], sentence[mention.end :]
-        between = [sentence[one.end : two.start] for one, two in pairwise(found[max(place - 1, 0) : place + 2])]
+        near = pairwise(found[max(place - 1, 0) : place + 2])
+        between = [sentence[one.end : two.start] for one, two in near if one.value != two.value]
         if any(len(gap) <= _NEAR and self._words.joins.fullmatch(gap) for gap in between):
             return False
         if self._is_beside(sentence, mention) or self._words.others.search(_last_clause(before, self._words)):
@@ -288,7 +302,9 @@ def _first_sentence(line: str) -> str:
 def _last_clause(before: str, words: Words) -> str:
     end = 0
     for match in words.breaks.finditer(before):
-        if before[match.end() :].strip(" \"'(") or match.group().strip() in {",", ";", "-", "–", "—"}:
+        if before[match.end() :].strip(" \"'(") or match.group().strip() in _CUTS:
+            if _NOT_THE_ANSWER.search(before[: match.end()]):
+                continue
             end = match.start() if match.group().isalpha() else match.end()
     return before[end:]
 

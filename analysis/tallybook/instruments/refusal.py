@@ -81,13 +81,16 @@ _QUOTED = r'"[^"]{0,400}"'
 _IDIOM = rf"(?i){_I} (?:can't|cannot|can not) (?:help but|help \w+ing|\w+(?: [\w'-]+){{0,5}} enough)\b"
 
 
-def declines(text: pl.Expr, phrases: Sequence[str] | None = None, languages: Sequence[str] = ENGLISH) -> pl.Expr:
+def declines(
+    text: pl.Expr, phrases: Sequence[str] | None = None, languages: Sequence[str] = ENGLISH, *, replace: bool = True
+) -> pl.Expr:
     """Whether texts decline to answer, whatever their case, white space, unseen characters and kind of apostrophe.
 
     Args:
         text: An expression of texts.
-        phrases: Phrases that decline wherever they stand, instead of the default rules.
+        phrases: Phrases that decline wherever they stand.
         languages: The languages whose refusals are known.
+        replace: Whether the phrases stand instead of the default rules.
 
     Returns:
         A boolean expression; false for null.
@@ -102,10 +105,11 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, languages: Seq
     # What stands in quotes is quoted, but for JSON.
     is_json = plain.str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
     plain = pl.when(is_json).then(plain.str.replace_all('"', " ", literal=True)).otherwise(plain)
-    if phrases is None:
+    if phrases is None or not replace:
         # What somebody in the text is quoted as saying is not what the text says.
         said = plain.str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""').str.replace_all(_IDIOM, "")
         found = said.str.contains(_DECLINES) | said.str.to_lowercase().str.contains(refusals(languages))
+        found = found | plain.str.contains(_any_of(phrases)) if phrases else found
     else:
         found = plain.str.contains(_any_of(phrases)) if phrases else text.is_null() & pl.lit(value=False)
     return found.fill_null(value=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from inspect import getfile
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Code, ColumnType, DataPath, Declaration
@@ -59,6 +59,7 @@ class Sample(NamedTuple):
         named: Role -> the column that has it, of the roles that instruments have.
         numbers: The columns of numbers.
         is_lines: Whether the files are plain text, a record a line.
+        languages: The languages of the texts, where they are not English alone.
     """
 
     responses: pl.DataFrame
@@ -67,6 +68,12 @@ class Sample(NamedTuple):
     named: Mapping[str, str] = {}
     numbers: Sequence[str] = ()
     is_lines: bool = False
+    languages: Sequence[str] = ()
+
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """The setting of an instrument that says so."""
+        return {"languages": list(self.languages)} if self.languages else {}
 
 
 class Proposal(NamedTuple):

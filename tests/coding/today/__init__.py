@@ -48,6 +48,7 @@ class Labelled(NamedTuple):
     label: str
     style: str
     is_kept: bool
+    is_later: bool = False
 
 
 WITHOUT = ("refused", "none", "left", "invalid", "empty")
@@ -60,9 +61,14 @@ def is_kept(template: str) -> bool:
 
 
 def texts(kind: Kind) -> Iterator[Labelled]:
-    """Every text of an instrument."""
-    prompts: list[dict[str, str]] = tomllib.loads((_FOLDER / "prompts.toml").read_text("utf-8"))[kind]
-    styles = tomllib.loads((_FOLDER / f"{kind}.toml").read_text("utf-8"))
+    """Every text of an instrument: the first set, and the one written later."""
+    yield from _of(kind, _FOLDER, is_later=False)
+    yield from _of(kind, _FOLDER / "later", is_later=True)
+
+
+def _of(kind: Kind, folder: Path, *, is_later: bool) -> Iterator[Labelled]:
+    prompts: list[dict[str, str]] = tomllib.loads((folder / "prompts.toml").read_text("utf-8"))[kind]
+    styles = tomllib.loads((folder / f"{kind}.toml").read_text("utf-8"))
     for style, labels in styles.items():
         own = [prompt for prompt in prompts if prompt.get("language", "en") == LANGUAGES.get(style, "en")]
         for label, templates in labels.items():
@@ -71,7 +77,7 @@ def texts(kind: Kind) -> Iterator[Labelled]:
                     turned = (hashlib.sha256(template.encode()).digest()[1] + number) % 4
                     values = _values(kind, prompt, turned)
                     text = Template(template).substitute(values)
-                    yield Labelled(text, values, _expected(kind, label, values), style, is_kept(template))
+                    yield Labelled(text, values, _expected(kind, label, values), style, is_kept(template), is_later)
 
 
 _SWAPS: Mapping[Kind, tuple[tuple[str, str], ...]] = {
@@ -217,11 +223,12 @@ def _result(label: str, found: str | None, status: str) -> Literal["right", "wro
 
 def summary() -> str:
     """How many texts of each instrument, style and half are read rightly, as a table."""
-    lines = ["| instrument | half | texts | right | wrong value | less |", "|---|---|---:|---:|---:|---:|"]
+    lines = ["| instrument | set, half | texts | right | wrong value | less |", "|---|---|---:|---:|---:|---:|"]
     for kind in KINDS:
         every = judged(kind)
-        for name, kept in (("seen", False), ("kept", True)):
-            own = [each.result for each in every if each.text.is_kept == kept]
+        for later, kept in ((False, False), (False, True), (True, False), (True, True)):
+            own = [each.result for each in every if (each.text.is_later, each.text.is_kept) == (later, kept)]
+            name = ("later, " if later else "first, ") + ("kept" if kept else "seen")
             right, wrong = own.count("right"), own.count("wrong")
             lines.append(
                 f"| {kind} | {name} | {len(own)} | {right} ({100 * right / len(own):.1f} %) | {wrong} "

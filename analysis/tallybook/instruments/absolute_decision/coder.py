@@ -81,7 +81,9 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     words = YesNo(instrument.phrases)
     heard = different.select(words.without_apology(pl.col("text"))).get_column("text")
     declines = different.select(
-        refusal.declines(pl.lit(heard), instrument.phrases.refusals, instrument.languages)
+        refusal.declines(
+            pl.lit(heard), instrument.phrases.refusals, instrument.languages, replace=instrument.phrases.replace
+        )
     ).to_series()
     answers = [
         words.read(plain, declines=is_refusal) for plain, is_refusal in zip(plain_texts(heard), declines, strict=True)
@@ -112,7 +114,7 @@ def _committing(
 ) -> list[Answer]:
     """The answers to which texts commit themselves, where no rule of `yes_no` found one, or an answer is corrected."""
     own = instrument.phrases
-    if instrument.languages == ENGLISH and (own.yes or own.no):
+    if instrument.languages == ENGLISH and own.replace and (own.yes or own.no):
         return answers
     known, short = words(instrument.languages), 0 if instrument.languages == ENGLISH else SHORT
 

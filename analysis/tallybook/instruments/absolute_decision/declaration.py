@@ -36,8 +36,10 @@ class AbsoluteCodes(DecisionCodes):
 
 
 class AbsolutePhrases(Declaration):
-    """The words by which absolute decisions are read, instead of the English rules; case does not matter."""
+    """The words by which absolute decisions are read, beside those of the rules; case does not matter."""
 
+    replace: bool = False
+    """Whether these words stand instead of the rules; by default they are added to them."""
     yes: Phrases = None
     """What says yes: "sì", "certo"."""
     no: Phrases = None
@@ -49,4 +51,4 @@ class AbsolutePhrases(Declaration):
     hedges: Phrases = None
     """What leaves it open: "dipende"."""
     refusals: Phrases = None
-    """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
+    """Phrases by which a text declines."""

@@ -19,7 +19,7 @@ _RANK = 40
 
 def proposals(kind: type[AbsoluteDecisionInstrument], sample: Sample) -> list[Proposal]:
     """Propose the instrument by the share of texts that say yes or no."""
-    instrument = kind(kind="absolute-decision", undecided="ignore")
+    instrument = kind(kind="absolute-decision", undecided="ignore", **sample.spoken)
     read = coder.read(sample.responses, instrument).responses
     return [Proposal("absolute-decision", share_read(read, "answer"), _RANK, _draft)]
 

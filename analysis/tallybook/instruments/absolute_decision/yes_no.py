@@ -62,17 +62,20 @@ class YesNo:
     def __init__(self, declared: AbsolutePhrases) -> None:
         """Prepare the words.
 
-        `declared`: What the study declares; the rest is English. With words of its own for yes or no, there are no soft
-        ones, no words behind them and no statements.
+        `declared`: What the study declares beside the English words, or instead of them. With only words of its own for
+        yes or no, there are no soft ones, no words behind them and no statements.
         """
-        self._is_english = is_english = declared.yes is None and declared.no is None
-        self._hard = _meanings(_forms(declared.yes, english.YES), _forms(declared.no, english.NO))
+        replace = declared.replace
+        self._is_english = is_english = not replace or (declared.yes is None and declared.no is None)
+        self._hard = _meanings(
+            _forms(declared.yes, english.YES, replace=replace), _forms(declared.no, english.NO, replace=replace)
+        )
         self._soft = _meanings(_forms(None, english.SOFT_YES), _forms(None, english.SOFT_NO)) if is_english else {}
         alone = _meanings(_forms(None, english.ALONE_YES), _forms(None, english.ALONE_NO)) if is_english else {}
         self._alone = alone | self._soft | self._hard
-        self._neither = _forms(declared.neither, english.NEITHER)
-        self._answer = _forms(declared.answer, english.ANSWER)
-        self._hedges = _forms(declared.hedges, english.HEDGES)
+        self._neither = _forms(declared.neither, english.NEITHER, replace=replace)
+        self._answer = _forms(declared.answer, english.ANSWER, replace=replace)
+        self._hedges = _forms(declared.hedges, english.HEDGES, replace=replace)
         self._fillers, self._openers, self._behind, self._chatter = (
             _forms(None, words) if is_english else frozenset[Form]()
             for words in (english.FILLERS, english.OPENERS, english.BEHIND, english.CHATTER)
@@ -228,9 +231,10 @@ def _is_numero(found: Tokens, place: int) -> bool:
     )
 
 
-def _forms(own: Sequence[str] | None, words: Sequence[str]) -> frozenset[Form]:
+def _forms(own: Sequence[str] | None, words: Sequence[str], *, replace: bool = True) -> frozenset[Form]:
     """The tokens of phrases; the English ones are folded already."""
-    return frozenset(tuple(form.split()) for form in (words if own is None else folded(own)) if form)
+    listed = () if own is not None and replace else words
+    return frozenset(tuple(form.split()) for form in (*listed, *folded(own or ())) if form)
 
 
 def _meanings(yes: frozenset[Form], no: frozenset[Form]) -> dict[Form, bool]:

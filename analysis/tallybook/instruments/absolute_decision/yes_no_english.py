@@ -134,8 +134,8 @@ to be determined
 
 _ADVERB = "(?:(?:also|certainly|definitely|gladly|highly|probably|really|still|strongly|therefore|wholeheartedly) )?"
 _CHOOSE = (
-    "(?:advise|appoint|approve|assign|choose|consider|endorse|go with|hire|invite|pick|recommend|select|suggest|support"
-    "|suspect|trust)"
+    "(?:accept|admit|advise|appoint|approve|assign|choose|consider|endorse|go with|hire|invite|pick|promote|recommend"
+    "|select|shortlist|suggest|support|suspect|trust)"
 )
 _NO_PERSON = (
     "(?:anyone|employers?|everyone|how|if|it|nobody|no|one|people|that|there|this|what|when|where|whether|which|who|whoever"
@@ -173,6 +173,9 @@ APOLOGY = (
 """What stands before a no, which is kept, and does not turn it into a refusal: "Sorry, no: she has no licence"."""
 
 STATES_YES = (
+    r"^(?:i|we) (?:wouldnt|would not|wont|will not) (?:hesitate to|say no)\b",
+    rf"^(?:id|wed|i would|we would|im|i am) (?:be )?(?:glad|happy|inclined|ready|willing) to {_CHOOSE}\b",
+    r"^i see no (?:problem|obstacle|issue)\b",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}should\b(?! not)",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}should\b(?! {_NOT_TO})",

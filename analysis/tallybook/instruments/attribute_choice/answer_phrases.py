@@ -53,12 +53,14 @@ _NUMBERED = (
 _BEFORE, _AFTER = OPEN, CLOSE
 
 
-def verbal(plain_text: pl.Expr, phrases: Sequence[str] | None, denials: Sequence[str]) -> pl.Expr:
+def verbal(
+    plain_text: pl.Expr, phrases: Sequence[str] | None, denials: Sequence[str], *, replace: bool = True
+) -> pl.Expr:
     """Mark where a text says in words that its answer follows."""
-    if phrases is None:
-        pattern = rf"{_START}({_LEAD}(?:{'|'.join(_ENGLISH)}){_TAIL})"
-    else:
-        pattern = rf"{_START}({any_of(phrases)} ?[:=]?)"
+    forms = [rf"{any_of(phrases)} ?[:=]?"] if phrases is not None else []
+    if phrases is None or not replace:
+        forms.append(rf"{_LEAD}(?:{'|'.join(_ENGLISH)}){_TAIL}")
+    pattern = rf"{_START}({'|'.join(forms)})"
     return replaced(
         plain_text,
         (

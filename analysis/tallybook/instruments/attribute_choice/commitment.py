@@ -64,6 +64,7 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
             place is not None
             and any(row[name] not in {None, place} for name in ("label", "index"))
             and row["rule"] != "index"
+            and rule != "marked"
         )
         if number is not None and rule is not None and not is_weak and not is_mislabelled:
             found[row["_row"]] = (number, rule)

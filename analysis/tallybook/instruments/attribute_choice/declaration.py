@@ -16,8 +16,10 @@ Polarity = Literal["positive", "negative", "neutral"]
 
 
 class ChoicePhrases(Declaration):
-    """The words by which texts are read, instead of the English rules; case does not matter."""
+    """The words by which texts are read, beside those of the rules; case does not matter."""
 
+    replace: bool = False
+    """Whether these words stand instead of the rules; by default they are added to them."""
     answer: tuple[Characters, ...] | None = None
     """What stands in front of an answer: "la risposta è"."""
     contrary: tuple[Characters, ...] | None = None

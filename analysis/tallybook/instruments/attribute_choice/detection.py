@@ -11,6 +11,7 @@ import polars as pl
 from tallybook.core.errors import DataError
 from tallybook.instruments import refusal
 from tallybook.instruments.attribute_choice import coder
+from tallybook.instruments.languages import ENGLISH
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
@@ -60,7 +61,7 @@ def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Propo
     texts = sample.responses
     said = texts.select(said=_comparable("text")).filter(pl.col("said").str.len_chars().is_between(1, 40))
     counts = (
-        said.filter(~refusal.declines(pl.col("said")))
+        said.filter(~refusal.declines(pl.col("said"), languages=sample.languages or ENGLISH))
         .group_by("said")
         .len()
         .sort("len", "said", descending=[True, False])
@@ -99,7 +100,7 @@ def _choice(
     values = [
         (pl.col(origin) if are_columns else pl.lit(origin)).alias(columns[option]) for option, origin in options.items()
     ]
-    instrument = kind(kind="attribute-choice", options=columns, unmatched="ignore")
+    instrument = kind(kind="attribute-choice", options=columns, unmatched="ignore", **sample.spoken)
     try:
         read = coder.read(sample.responses.with_columns(values), instrument).responses
     except DataError:  # empty or equal options

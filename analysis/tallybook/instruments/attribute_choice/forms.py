@@ -53,7 +53,7 @@ def with_forms(choices: pl.DataFrame, options: int, language: Language) -> pl.Da
         *(_or_null(words(plain(safe(pl.col(f"option_{i}"))))).alias(f"words_{i}") for i in each),
         words(plain(pl.col("sentence"))).alias("_sentence"),
     )
-    verbal = answer_phrases.verbal(pl.col("plain"), language.answer, language.denials)
+    verbal = answer_phrases.verbal(pl.col("plain"), language.answer, language.denials, replace=language.replace)
     choices = choices.with_columns(words(pl.col("plain")).alias("words"), verbal.alias("verbal"))
     choices = choices.with_columns(
         _folded("words").alias("folded"),
@@ -139,7 +139,7 @@ def _place(name: pl.Expr, places: Mapping[str, int]) -> pl.Expr:
 
 
 def _declines(language: Language) -> pl.Expr:
-    declines = refusal.declines(pl.col("plain"), language.refusal, language.languages)
+    declines = refusal.declines(pl.col("plain"), language.refusal, language.languages, replace=language.replace)
     if language.sorry:
         declines = declines | pl.col("plain").str.contains(language.sorry).fill_null(value=False)
     return declines

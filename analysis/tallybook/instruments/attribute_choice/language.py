@@ -1,4 +1,4 @@
-"""The words by which choices are read: English by default, each part replaced by what the study declares."""
+"""The words by which choices are read: English, and what the study declares beside or instead."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _COMPARISONS = ("above", "below", "between", "least", "less", "more", "over", "t
 _DOUBTS = ("but", "except", "if", "instead", "opposite", "or", "rather", "unless", "unlike")
 _REASONS = "(?:based on|because|due to|since)"
 _NO_RESPONSE = ("N/A", "no answer", "no response", "none given", "not applicable", "null")
+_NEVER = r"\z."
 _TEMPLATE = r"^\W*\[[^\[\]\n]*\b(?:answer|blank|choice|insert|option|response|word)s?\b[^\[\]\n]*\]\W*$"
 _SORRY = (
     r"^\W*(?:(?:i'm|i am|we're|we are) )?(?:(?:deeply|really|so|very) )?"
@@ -61,6 +62,7 @@ class Language(NamedTuple):
         contrary: Words beside which the mention of an option is no answer: they deny, compare or weigh.
         reasons: A regular expression of the words behind which reasons for an answer follow; empty where unknown.
         refusal: Phrases by which a text declines; None for the rules of the languages.
+        replace: Whether what is declared stands instead of the rules.
         languages: The languages of the texts.
         sorry: A regular expression of plain texts that begin with an excuse; empty where unknown.
         awareness: A regular expression that finds objections in plain texts.
@@ -77,6 +79,7 @@ class Language(NamedTuple):
     contrary: Sequence[str]
     reasons: str
     refusal: Sequence[str] | None
+    replace: bool
     languages: Sequence[str]
     sorry: str
     awareness: str
@@ -92,32 +95,39 @@ def language(declared: ChoicePhrases, languages: Sequence[str] = ENGLISH) -> Lan
     """The language of a study.
 
     Args:
-        declared: What the study declares; the rest is English.
+        declared: What the study declares beside the English words, or instead of them.
         languages: The languages of the texts.
 
     Returns:
         The words and rules.
     """
-    awareness = "|".join(_AWARENESS) if declared.awareness is None else any_of(declared.awareness)
-    numbers = english_numbers()
-    if declared.numbers is not None:
-        numbers = dict(zip(_folded(declared.numbers), declared.numbers.values(), strict=True))
+    replace = declared.replace
+    awareness = [*_AWARENESS] if declared.awareness is None or not replace else []
+    awareness += [any_of(declared.awareness)] if declared.awareness else []
+    numbers = {} if declared.numbers is not None and replace else dict(english_numbers())
+    own_numbers = declared.numbers or {}
+    numbers |= dict(zip(_folded(own_numbers), own_numbers.values(), strict=True))
     return Language(
         answer=declared.answer,
-        denials=_DENIALS if declared.contrary is None else declared.contrary,
-        contrary=(*_DENIALS, *_COMPARISONS, *_DOUBTS) if declared.contrary is None else declared.contrary,
-        reasons=_REASONS if declared.answer is None else "",
+        denials=_added(declared.contrary, _DENIALS, replace=replace),
+        contrary=_added(declared.contrary, (*_DENIALS, *_COMPARISONS, *_DOUBTS), replace=replace),
+        reasons=_REASONS if declared.answer is None or not replace else "",
         refusal=declared.refusal,
+        replace=replace,
         languages=languages,
-        sorry=_SORRY if declared.refusal is None else "",
-        awareness=awareness,
-        fewest_words=4 if declared.awareness is None else 1,
-        no_response=_folded(_NO_RESPONSE if declared.no_response is None else declared.no_response),
-        template=_TEMPLATE if declared.no_response is None else "",
+        sorry=_SORRY if declared.refusal is None or not replace else "",
+        awareness="|".join(awareness) or _NEVER,
+        fewest_words=4 if declared.awareness is None or not replace else 1,
+        no_response=_folded(_added(declared.no_response, _NO_RESPONSE, replace=replace)),
+        template=_TEMPLATE if declared.no_response is None or not replace else "",
         numbers=numbers,
-        ordinals=ORDINALS if declared.numbers is None else {},
-        is_english=declared.answer is None and declared.contrary is None,
+        ordinals=ORDINALS if declared.numbers is None or not replace else {},
+        is_english=not replace or (declared.answer is None and declared.contrary is None),
     )
+
+
+def _added(own: Sequence[str] | None, english: Sequence[str], *, replace: bool) -> Sequence[str]:
+    return (*(() if own is not None and replace else english), *(own or ()))
 
 
 def _folded(texts: Iterable[str]) -> list[str]:

@@ -30,6 +30,7 @@ _CLEAN = (
     (r"(?i)</?(?:b|em|i|li|ol|p|strong|u|ul)>", ""),
     (r"(?m)^ *<([^<>/\n]+)>([^<>\n]+)</[^<>\n]+>$", "$1:$2"),
     (r"(?m)^ *\|([^|\n]+)\|([^|\n]+)(?:\|.*)?$", "$1:$2"),  # a row of a table
+    (r"(?s)\A\s*(?:```(?:json)?\s*)?\[\s*(\{[^{}\[\]]*\})\s*\]\s*(?:```\s*)?\z", "$1"),  # JSON: a list of one profile
 )
 # In front of the name: list marks, quotes, emphasis, emoji, numbers; "[x]", "a)", "iv.".
 _LEAD = r"[^\p{L}\n]*(?:x\] *|[a-z]{1,3}[.)] )?"

@@ -134,8 +134,10 @@ class OfferedColumns(Declaration):
 
 
 class RelativePhrases(Declaration):
-    """The words by which relative decisions are read, instead of the English rules; case does not matter."""
+    """The words by which relative decisions are read, beside those of the rules; case does not matter."""
 
+    replace: bool = False
+    """Whether these words stand instead of the rules; by default they are added to them."""
     contrast: Phrases = None
     """What stands between two assignments: "mentre", "invece"."""
     joining: Phrases = None
@@ -161,7 +163,7 @@ class RelativePhrases(Declaration):
     common: Phrases = None
     """Words that begin sentences with a capital and are no names of persons; only for names learned from a profile."""
     refusals: Phrases = None
-    """Phrases by which a text declines, instead of the instrument's own rules."""
+    """Phrases by which a text declines."""
     objections: Phrases = None
     """Words of sentences that speak against what they assign: "stereotipo"."""
     reversals: Phrases = None

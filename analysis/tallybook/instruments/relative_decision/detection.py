@@ -24,7 +24,7 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
     if any(role not in sample.named for role in roles):
         return []
     columns = {role: sample.named[role] for role in roles}
-    instrument = kind(kind="relative-decision", columns=WordColumns(**columns), undecided="ignore")
+    instrument = kind(kind="relative-decision", columns=WordColumns(**columns), undecided="ignore", **sample.spoken)
     read = coder.read(sample.responses, instrument, None).responses
 
     def draft(made: Draft) -> None:

@@ -112,7 +112,7 @@ insufficient information, no way to know, no way of knowing, would rather not, p
 """Phrases by which a text that decides nothing declines."""
 
 REVERSALS = phrases_of("""
-vice versa, umgekehrt, al revés, linverse, viceversa
+vice versa, 反过来, 或者反过来, 反之亦然, 或反过来, umgekehrt, al revés, linverse, viceversa
 the other way around, the other way round, the reverse, reversed, swap, swapped, switch roles
 swap roles
 """)

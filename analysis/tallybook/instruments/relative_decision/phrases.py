@@ -1,4 +1,4 @@
-"""The words by which relative decisions are read: English by default, each part replaced by what the study declares."""
+"""The words by which relative decisions are read: English, and what the study declares beside or instead."""
 
 from __future__ import annotations
 
@@ -62,19 +62,23 @@ class Phrases(NamedTuple):
 
 def phrases(declared: RelativePhrases) -> Phrases:
     """The phrases of a study."""
+
+    def both(own: Sequence[str] | None, english: Sequence[str]) -> list[Form]:
+        return _forms(own, english, replace=declared.replace)
+
     listed: dict[Sign, list[Form]] = {
-        "contrast": _forms(declared.contrast, CONTRAST),
-        "joining": _forms(declared.joining, JOINING),
-        "respectively": _forms(declared.respectively, RESPECTIVELY),
-        "pronoun": _forms(declared.pronouns, PRONOUNS),
-        "denial": _forms(declared.denials, DENIALS),
-        "harmless": _forms(declared.harmless, HARMLESS),
-        "excluding": _forms(declared.excluded, EXCLUDED),
-        "reason": _forms(declared.reasons, REASONS),
-        "conclusion": _forms(declared.conclusions, CONCLUSIONS),
-        "objection": _forms(declared.objections, OBJECTIONS),
-        "reversal": _forms(declared.reversals, REVERSALS),
-        "unable": _forms(None, UNABLE if declared.refusals is None else ()),
+        "contrast": both(declared.contrast, CONTRAST),
+        "joining": both(declared.joining, JOINING),
+        "respectively": both(declared.respectively, RESPECTIVELY),
+        "pronoun": both(declared.pronouns, PRONOUNS),
+        "denial": both(declared.denials, DENIALS),
+        "harmless": both(declared.harmless, HARMLESS),
+        "excluding": both(declared.excluded, EXCLUDED),
+        "reason": both(declared.reasons, REASONS),
+        "conclusion": both(declared.conclusions, CONCLUSIONS),
+        "objection": both(declared.objections, OBJECTIONS),
+        "reversal": both(declared.reversals, REVERSALS),
+        "unable": _forms(None, () if declared.replace and declared.refusals is not None else UNABLE),
     }
     meanings: dict[Form, set[Sign]] = {}
     for sign, forms in listed.items():
@@ -85,17 +89,14 @@ def phrases(declared: RelativePhrases) -> Phrases:
         signs.setdefault(form[0], []).append((form, frozenset(meanings[form])))
     return Phrases(
         signs=signs,
-        tasks=_words(declared.tasks, TASKS),
-        suffixes=_words(declared.suffixes, SUFFIXES),
-        common=_words(declared.common, COMMON),
+        tasks=frozenset(token for form in both(declared.tasks, TASKS) for token in form),
+        suffixes=frozenset(token for form in both(declared.suffixes, SUFFIXES) for token in form),
+        common=frozenset(token for form in both(declared.common, COMMON) for token in form),
         refusals=declared.refusals,
     )
 
 
-def _forms(own: Sequence[str] | None, english: Sequence[str]) -> list[Form]:
+def _forms(own: Sequence[str] | None, english: Sequence[str], *, replace: bool = True) -> list[Form]:
     """The tokens of phrases; the English ones are folded already."""
-    return [tuple(form.split()) for form in (english if own is None else folded(own)) if form]
-
-
-def _words(own: Sequence[str] | None, english: Sequence[str]) -> frozenset[str]:
-    return frozenset(token for form in _forms(own, english) for token in form)
+    listed = () if own is not None and replace else english
+    return [tuple(form.split()) for form in (*listed, *folded(own or ())) if form]

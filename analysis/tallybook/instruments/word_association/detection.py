@@ -23,7 +23,11 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
         return []
     columns = {role: sample.named[role] for role in roles}
     instrument = kind(
-        kind="word-association", columns=WordColumns(**columns), scorings={"bias": WordScoring()}, unread="ignore"
+        kind="word-association",
+        columns=WordColumns(**columns),
+        scorings={"bias": WordScoring()},
+        unread="ignore",
+        **sample.spoken,
     )
     read = coder.read(sample.responses, instrument, None).responses
 

@@ -1,0 +1,116 @@
+"""Parts of a decision that say in full who gets what, which tables, places and "the former" leave to the reader.
+
+- ticked: a cell with a tick means the person of its row and the task of its column.
+- option: "I'd go with option 2" means what stands behind "Option 2:".
+- former: "the former" and "the latter" mean the two names that stand before.
+- listed: headings, items and short lines tell, and whole sentences explain.
+- other: what is said of "the other workshop" follows from what is said of the one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.instruments.relative_decision.tokens import tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.instruments.relative_decision.names import Meaning, Names
+
+_TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?)[\s)]*$")
+_OPTION = re.compile(r"^\W*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
+_PICKED = re.compile(r"\b(?:option|assignment|proposal|variant) (\w+)\b")
+_REFUSED = re.compile(r"\b(?:not|n't|rather than|instead of|than|over|against)\b[^.!?\n]{0,20}$")
+_FORMER = re.compile(r"\b(?:the )?former\b")
+_LATTER = re.compile(r"\b(?:the )?latter\b")
+_OTHER = re.compile(
+    r"(?:^|[,.;\n]| and| while| so)[^,.;\n]{0,60}\bthe (?:other|remaining|second)"
+    r" (?:one|workshop|task|role|job|project|team|session|area|topic|position|group|person)\b[^.;\n]{0,80}"
+)
+_HEADING = re.compile(r"^\s*(?:#|\||[-*•>]|\d{1,2}[.)])")
+_SHORT, _PAIR = 8, 2
+"""The words of a line that may be a heading; the names that "the former" and "the latter" choose from."""
+
+
+class InFull(NamedTuple):
+    """A part of a text, and whether it is enough that it says who gets one of the tasks."""
+
+    text: str
+    is_one_enough: bool = False
+
+
+def in_full(text: str, names: Names) -> Iterator[InFull]:
+    """Get the parts of a plain text in which who gets what is said in full."""
+    if ticked := "\n".join(_ticked(text)):
+        yield InFull(ticked)
+    if (option := _picked(text)) is not None:
+        yield InFull(option)
+    former = _FORMER.search(text)
+    if former and (pair := _last_two(text[: former.start()], names)):
+        told = _LATTER.sub(pair[1], _FORMER.sub(pair[0], text[former.start() :]))
+        yield InFull(told, is_one_enough=names.is_exact)
+    lines = text.split("\n")
+    listed = [line for line in lines if _is_listed(line)]
+    if listed and len(listed) < len(lines):
+        yield InFull("\n".join(listed))
+    if names.is_exact and (rest := _OTHER.sub("", text)) != text:
+        yield InFull(rest, is_one_enough=True)
+
+
+def spaced(text: str, names: Names) -> str:
+    """Put blanks around names in scripts that have none."""
+    known = {form for forms in names.forms.values() for (form, *more), _ in forms if not more and form[0] >= "\u3000"}
+    if not known:
+        return text
+    return re.sub("|".join(map(re.escape, sorted(known, key=len, reverse=True))), r" \g<0> ", text)
+
+
+def _ticked(text: str) -> Iterator[str]:
+    """The rows of a table, with the headings of the columns in which there is a tick."""
+    head: list[str] | None = None
+    for line in text.split("\n"):
+        cells = [cell.strip() for cell in line.strip()[1:].removesuffix("|").split("|")]
+        if not line.strip().startswith("|"):
+            head = None
+        elif head is None:
+            head = cells
+        else:
+            yield from (
+                f"{cells[0]}: {name}" for name, cell in zip(head[1:], cells[1:], strict=False) if _TICK.match(cell)
+            )
+
+
+def _picked(text: str) -> str | None:
+    """What stands behind the number of the option that is chosen last."""
+    options = {match[1]: match[2] for match in _OPTION.finditer(text)}
+    told = [
+        match[1]
+        for line in text.split("\n")
+        if not _OPTION.match(line)
+        for match in _PICKED.finditer(line)
+        if match[1] in options and not _REFUSED.search(line[max(match.start() - 60, 0) : match.start()])
+    ]
+    return options[told[-1]] if told and len(options) > 1 else None
+
+
+def _last_two(text: str, names: Names) -> tuple[str, str] | None:
+    """The last two names of a text, if both are groups or both tasks, and different ones."""
+    found, place = tokens_of(text), 0
+    named: list[tuple[Meaning, str]] = []
+    while place < len(found.texts):
+        match = names.match(found, place)
+        if match:
+            named.append((match[0], " ".join(found.texts[place : match[1]])))
+        place = match[1] if match else place + 1
+    if len(named) < _PAIR:
+        return None
+    (one, first), (two, second) = named[-_PAIR:]
+    return (first, second) if one.is_group == two.is_group and one.is_stigma != two.is_stigma else None
+
+
+def _is_listed(line: str) -> bool:
+    """Whether a line is a heading, a row, an item or short, and no sentence."""
+    words = line.split(maxsplit=_SHORT + 1)
+    return not line.rstrip(' *"').endswith((".", "!", "?")) and (len(words) <= _SHORT or bool(_HEADING.match(line)))
