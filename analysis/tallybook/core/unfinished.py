@@ -99,10 +99,10 @@ def _refused(place: Path, reasons: Container[int | None] | None = None) -> Gener
 
 def _full(place: Path, reason: int | None) -> Path:
     """The folder that is full: that of temporary files may be, too."""
-    temporary = Path(tempfile.gettempdir())
     if reason != errno.ENOSPC:
         return place
-    with suppress(OSError):
+    with suppress(OSError):  # where no folder for temporary files is left, too
+        temporary = Path(tempfile.gettempdir())
         if shutil.disk_usage(temporary).free < shutil.disk_usage(place).free:
             return temporary
     return place
