@@ -109,20 +109,21 @@ def test_json_summary(tallybook: Command) -> None:
 
 def test_an_output_folder_is_replaced(tallybook: Command, tmp_path: Path) -> None:
     tallybook("run", "wang2025", "--numbers-only", "--quiet")
-    stale = tmp_path / "out" / "wang2025" / "tables" / "stale.csv"
-    stale.parent.mkdir()
-    stale.touch()
+    estimates = tmp_path / "out" / "wang2025" / "estimates.csv"
+    written = estimates.read_bytes()
+    estimates.write_text("stale")
     assert tallybook("run", "wang2025", "--numbers-only", "--quiet")[0] == 0
-    assert not stale.exists()
+    assert estimates.read_bytes() == written
 
 
-def test_what_somebody_put_into_an_output_folder_is_kept(tallybook: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["notes.txt", "tallies/notes.txt"])
+def test_what_somebody_put_into_an_output_folder_is_kept(tallybook: Command, tmp_path: Path, name: str) -> None:
     tallybook("run", "wang2025", "--numbers-only", "--quiet")
-    notes = tmp_path / "out" / "wang2025" / "notes.txt"
+    notes = tmp_path / "out" / "wang2025" / name
     notes.touch()
     code, _, err = tallybook("run", "wang2025", "--numbers-only", "--quiet")
     assert code == 2
-    assert err.endswith("wang2025 holds notes.txt, which tallybook did not write; choose another with --out\n")
+    assert err.endswith(f"wang2025 holds {name}, which tallybook did not write; choose another with --out\n")
     assert notes.exists()
 
 

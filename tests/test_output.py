@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -91,8 +93,9 @@ class TestOutputFolder:
                 raise OSError(28, "No space left on device")
             return rename(path, target)
 
+        monkeypatch.setattr("tallybook.core.unfinished._exchanged", lambda *_: False)
         monkeypatch.setattr(Path, "rename", fail)
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(UsageError, match=r"^cannot write to .*: No space left on device$"):
             _write(tmp_path / "out")
         assert _names(tmp_path) == ["out", "out/manifest.json", "out/tables.csv"]
 
@@ -133,7 +136,73 @@ class TestOutputFolder:
     def test_what_the_program_writes_may_be_replaced(self, tmp_path: Path) -> None:
         """The keys that mark a manifest are those that `manifest.write` writes."""
         manifest.write(tmp_path, {"study": "x"})
-        assert {"created", "versions", "study"} == set(json.loads((tmp_path / MANIFEST).read_text()))
+        assert {"created", "versions", "study", "files"} == set(json.loads((tmp_path / MANIFEST).read_text()))
+
+    @pytest.mark.parametrize("name", ["tallies/notes.parquet", "report/source/mine.qmd", "figures/.hidden"])
+    def test_somebody_elses_file_in_a_folder_of_it_is_left_alone(self, tmp_path: Path, name: str) -> None:
+        target = tmp_path / "out"
+        with output_folder(target) as folder:
+            (folder / "tallies").mkdir()
+            (folder / "tallies" / "a.parquet").write_text("x")
+            manifest.write(folder, {})
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        (target / name).write_text("mine")
+        with pytest.raises(UsageError, match=f"^{target} holds {name}, which tallybook did not write; "):
+            _write(target)
+        assert (target / name).read_text() == "mine"
+        (target / name).rename(target / "tallies" / ".DS_Store")
+        _write(target)
+        assert _names(target) == ["manifest.json", "new.txt"]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from tallybook.core.output import output_folder, whole_file
+from tallybook.report import manifest
+with output_folder(Path("out")) as folder, whole_file(Path("a.txt")) as file:
+    manifest.write(folder, {})
+    if sys.argv[1:]:
+        (folder.parent / "old").mkdir()
+        Path("out").rename(folder.parent / "old")
+    if len(sys.argv) < 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+
+class TestLeftOver:
+    """What killed runs left is removed by the next one, and what living ones write is not."""
+
+    def test_of_a_killed_run(self, tmp_path: Path) -> None:
+        ours = [".out-mine", ".out-abcdefgh", ".a.txt-12345678"]
+        for name in ours:
+            (tmp_path / name).write_text("mine")
+        subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, check=False)
+        assert len(list(tmp_path.iterdir())) == len(ours) + 2
+        _write(tmp_path / "out")
+        write_text(tmp_path / "a.txt", "x")
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*ours, "a.txt", "out"])
+
+    def test_what_was_moved_away_is_put_back(self, tmp_path: Path) -> None:
+        _write(tmp_path / "out", "tables.csv")
+        subprocess.run([sys.executable, "-c", KILLED, "moved"], cwd=tmp_path, check=False)
+        assert not (tmp_path / "out").exists()
+        with pytest.raises(RuntimeError), output_folder(tmp_path / "out"):
+            raise RuntimeError
+        assert _names(tmp_path / "out") == ["manifest.json", "tables.csv"]
+
+    def test_of_a_living_run(self, tmp_path: Path) -> None:
+        (tmp_path / "out").mkdir()
+        command = [sys.executable, "-c", KILLED.replace("if sys.argv[1:]", "if 0"), "still", "living"]
+        with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as living:
+            assert living.stdout is not None
+            living.stdout.readline()
+            _write(tmp_path / "out")
+            assert len(list(tmp_path.glob(".*"))) == 2
+            living.communicate()
+        assert _names(tmp_path) == ["a.txt", "out", "out/manifest.json"]
 
 
 class TestWriteText:

@@ -59,7 +59,7 @@ def test_a_frame_by_name(validate: Callable[..., tuple[int, str, str]], name: st
     first = {"proportion": 0.5, "status": "ok", "count": 2, "sample": 1, "value": 0.5, "first_seen": 0, "position": 0}
     row = {column: first.get(column, "x") for column in model.to_schema().columns}
     pl.DataFrame([row]).write_parquet("t.parquet")
-    pl.DataFrame([row]).write_csv("t.csv")
+    pl.DataFrame([row | ({"response_id": "y"} if "response_id" in row else {})]).write_csv("t.csv")
     title = name.replace("_", "-")
     assert validate({}, "t.parquet", "t.csv", "-s", name)[:2] == (0, f"valid: 2 files, 2 rows, schema {title}\n")
     pl.DataFrame([row]).drop("status" if "status" in row else "source").write_csv("t.csv")
@@ -107,6 +107,16 @@ def test_uniqueness_is_checked_over_all_files(folder: Path) -> None:
         ("unique(item, sample)", 2, "1, 1", words),
         ("unique(item, sample)", 1, "1, 1", words),
     }
+
+
+def test_a_response_is_there_once(folder: Path) -> None:
+    lines = "response_id,model,item,sample,text\nr1,a,p,0,x\nr1,a,p,1,y\nr2,a,p,2,z\n"
+    (folder / "r.csv").write_text(lines)
+    words = "no two rows with the same response_id"
+    check = "unique(response_id)"
+    assert told("responses", "r.csv") == {(check, 2, "r1", words), (check, 3, "r1", words)}
+    (folder / "without.csv").write_text("model,item,sample,text\na,p,0,x\na,p,0,x\n")
+    assert told("responses", "without.csv") == set()
 
 
 FIELDS: list[dict[str, Any]] = [

@@ -10,7 +10,8 @@ from typing import Annotated, NoReturn
 import typer
 
 from tallybook.cli import auditing, beginning, computing, data
-from tallybook.core.errors import EXTRAS, MissingExtraError, TallybookError
+from tallybook.core.errors import EXTRAS, MissingExtraError, TallybookError, UsageError
+from tallybook.core.untrusted import printable
 
 app = typer.Typer(
     name="tallybook",
@@ -69,7 +70,13 @@ def main() -> None:
         _fail(error)
     except KeyboardInterrupt:
         sys.exit(130)
-    except Exception:  # noqa: BLE001  a fault of the program is not the verdict that data are invalid, which is 1
+    except BaseException as error:
+        if isinstance(error, SystemExit):
+            raise
+        if isinstance(error, OSError) and error.strerror:
+            named = "" if error.filename is None else f"{printable(str(error.filename), 200)}: "
+            _fail(UsageError(f"{named}{error.strerror}"))
+        # A fault of the program or of a library is not the verdict that data are invalid, which is 1.
         traceback.print_exc()
         sys.exit(2)
     finally:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import tempfile
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.unfinished import exchange, unfinished_file, unfinished_folder
 from tallybook.core.untrusted import FORMULA_STARTS, escaped, inert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable
+    from pathlib import Path
 
 MANIFEST = "manifest.json"
 """What marks a folder as an output folder, and so as one that may be replaced."""
@@ -41,6 +39,8 @@ CONTENTS = frozenset(
     }
 )
 """What an output folder holds; anything else in it is somebody's own and is not removed."""
+OF_SYSTEMS = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+"""What file managers leave in folders that people look at; nobody misses it."""
 MANIFEST_KEYS = ("created", "versions")
 """What every manifest holds; another program's file of the same name does not."""
 
@@ -61,22 +61,11 @@ def output_folder(
     """
     refuse_others(target, contents, is_earlier, option=option)
     target = target.resolve()  # '.' has no name of its own, and a link is kept
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    except OSError as error:
-        raise UsageError(f"cannot write to {target.parent}: {error.strerror}") from None
-    fresh, old = work / "new", work / "old"
-    try:
+    with unfinished_folder(target) as work:
+        fresh = work / "new"
         fresh.mkdir()
         yield fresh
-        if target.exists():
-            target.rename(old)
-        fresh.rename(target)
-    finally:
-        if old.exists() and not target.exists():
-            old.rename(target)
-        shutil.rmtree(work, ignore_errors=True)
+        exchange(fresh, target, work / "old")
 
 
 def refuse_others(
@@ -94,10 +83,26 @@ def refuse_others(
         return
     if not _may_be_replaced(target, is_earlier or _has_manifest):
         raise UsageError(f"{target} exists and is no output folder of tallybook; choose another with {option}")
-    if own := sorted({path.name for path in target.iterdir()} - set(contents)):
+    own = sorted({path.name for path in target.iterdir()} - set(contents) - OF_SYSTEMS) or _not_listed(target)
+    if own:
         raise UsageError(
             f"{target} holds {escaped(own[0])}, which tallybook did not write; choose another with {option}"
         )
+
+
+def files_in(folder: Path) -> list[str]:
+    """Every file in a folder and its folders, but the manifest: what the manifest lists."""
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    return sorted(set(found) - {MANIFEST})
+
+
+def _not_listed(folder: Path) -> list[str]:
+    """The files that the manifest of an output folder does not list; none where an earlier version listed no file."""
+    written = (manifest_of(folder) or {}).get("files")
+    if not isinstance(written, list):
+        return []
+    known = {str(name) for name in cast("list[object]", written)}
+    return [name for name in files_in(folder) if name not in known and name.rpartition("/")[2] not in OF_SYSTEMS]
 
 
 def _may_be_replaced(target: Path, is_earlier: Callable[[Path], bool]) -> bool:
@@ -138,19 +143,10 @@ def whole_file(path: Path) -> Generator[Path]:
 
     An empty file beside it to write into. It takes the place of the file at the end, if nothing goes wrong.
     """
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
+    with unfinished_file(path) as temporary:
         yield temporary
         temporary.chmod(0o644)
         temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def csv_text(frame: pl.DataFrame) -> str:

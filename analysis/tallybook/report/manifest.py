@@ -10,7 +10,7 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from tallybook.core.output import MANIFEST, write_text
+from tallybook.core.output import MANIFEST, files_in, write_text
 from tallybook.core.safe_paths import open_regular
 
 if TYPE_CHECKING:
@@ -55,5 +55,6 @@ def created() -> str:
 
 def write(folder: Path, content: Mapping[str, Any]) -> None:
     """Write the manifest of an output folder."""
-    text = json.dumps({"created": created(), "versions": versions(), **content}, indent=2, ensure_ascii=False)
+    whole = {"created": created(), "versions": versions(), **content, "files": files_in(folder)}
+    text = json.dumps(whole, indent=2, ensure_ascii=False)
     write_text(folder / MANIFEST, text + "\n")

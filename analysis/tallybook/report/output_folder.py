@@ -8,14 +8,14 @@ import shutil
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from tallybook.core.errors import ReportError, UnrenderedError, UsageError
-from tallybook.core.output import manifest_of, output_folder
+from tallybook.core.output import files_in, manifest_of, output_folder, refuse_others
 from tallybook.core.resources import STUDIES
+from tallybook.core.unfinished import exchange, unfinished_folder
 from tallybook.report import manifest, number_files, provenance
 
 if TYPE_CHECKING:
@@ -133,9 +133,10 @@ def render_again(
     from tallybook.report.assembly import GENERATED, write_narrative, written_variables
     from tallybook.report.formats import SUPPLEMENT
 
+    refuse_others(folder)
     earlier = folder / "report"
-    with TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.resolve().parent) as work:
-        fresh = Path(work) / "report"
+    with unfinished_folder(folder.resolve()) as work:
+        fresh = work / "report"
         fresh.mkdir()
         estimates = pl.read_parquet(folder / "estimates.parquet")
         write_narrative(loaded, estimates, written_variables(earlier / "source"), fresh / "source")
@@ -145,11 +146,10 @@ def render_again(
                 raise UsageError(f"{folder} holds no supplement to keep: compute it anew, or leave it out of --to")
             shutil.copytree(earlier / SUPPLEMENT, fresh / SUPPLEMENT)
         rendered = _rendered(loaded.study.name, fresh, formats, engine, progress, trust=trust)
-        earlier.rename(Path(work) / "earlier")
-        fresh.rename(earlier)
+        exchange(fresh, earlier, work / "earlier")
     made_by = {"report": {"engine": rendered.engine, "version": rendered.version}}
     content = manifest_of(folder) or {}
-    if content != content | made_by:
+    if content.get("files") != files_in(folder) or content != content | made_by:
         manifest.write(folder, content | made_by)
     return rendered
 

@@ -68,7 +68,7 @@ def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Probl
     try:
         content = read_bytes(path)
         raw = pl.read_parquet(content) if path.suffix == ".parquet" else pl.read_csv(content, infer_schema=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         if isinstance(error, OSError):
             reason = "" if isinstance(error, FileNotFoundError) else os.strerror(error.errno or errno.EIO)
             return pl.DataFrame(), [Problem(source.files, "", "", reason, READABLE)]

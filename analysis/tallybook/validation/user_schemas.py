@@ -76,7 +76,9 @@ def load(name: str) -> Expected:
     if frame in FRAMES:
         supplied = SUPPLIED if frame in {"responses", "coded-responses"} else {}
         expected = _of_pandera(frame, FRAMES[frame].to_schema(), supplied=supplied, in_parts=True)
-        return replace(expected, empties=frozenset(expected.schema.columns if frame in _WITH_EMPTY_TEXTS else ()))
+        unique = [["response_id"]] if frame == "responses" else []
+        empties = frozenset(expected.schema.columns if frame in _WITH_EMPTY_TEXTS else ())
+        return replace(expected, unique=unique, empties=empties)
     try:
         if name.lower().endswith((".json", ".yaml", ".yml")):
             return _of_file(name)

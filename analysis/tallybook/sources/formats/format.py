@@ -107,7 +107,7 @@ class Head:
         try:
             with self._content.seekable() as file:
                 return tuple(pl.read_parquet_schema(file))
-        except (pl.exceptions.PolarsError, OSError):
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
             return ()
 
     @property

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
-from tallybook.core.errors import UsageError
-from tallybook.core.untrusted import printable
+from tallybook.sources.formats.table_rows import parquet_parts
 from tallybook.sources.formats.tabular import records
 from tallybook.sources.records import MOST_ROWS
 from tallybook.study.format_base import Format
@@ -36,15 +33,9 @@ class Parquet(Format):
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file some rows at a time."""
         above = 0
-        try:
-            table = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
-            for frame in table.collect_batches(chunk_size=MOST_ROWS, maintain_order=True):
-                yield records(frame, content, paths, above)
-                above += frame.height
-        except pl.exceptions.PanicException:
-            raise UsageError(f"{printable(content.name, 200)}: expected a whole Parquet file") from None
-        except (pl.exceptions.PolarsError, OSError):
-            raise content.refuse("a whole Parquet file") from None
+        for frame in parquet_parts(content, MOST_ROWS):
+            yield records(frame, content, paths, above)
+            above += frame.height
 
 
 FORMAT = Parquet()

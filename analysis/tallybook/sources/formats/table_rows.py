@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from tallybook.core.errors import DataError
+from tallybook.core.errors import DataError, UsageError
+from tallybook.core.untrusted import printable
 from tallybook.sources import csv_file
 from tallybook.sources.json_records import parse
 
@@ -55,14 +56,21 @@ def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a Parquet file, some thousand in memory at once."""
     number = 0
+    for part in parquet_parts(content, _AT_ONCE):
+        for row in part.iter_rows(named=True):
+            number += 1
+            yield f"row {number}", {name: _plain(value) for name, value in row.items()}
+
+
+def parquet_parts(content: Content, at_once: int) -> Iterator[pl.DataFrame]:
+    """The rows of a Parquet file, some at a time."""
     try:
-        frame = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
-        for part in frame.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
-            for row in part.iter_rows(named=True):
-                number += 1
-                yield f"row {number}", {name: _plain(value) for name, value in row.items()}
+        table = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
+        yield from table.collect_batches(chunk_size=at_once, maintain_order=True)
+    except pl.exceptions.PanicException:  # of a crafted file
+        raise UsageError(f"{printable(content.name, 200)}: expected a whole Parquet file") from None
     except (pl.exceptions.PolarsError, OSError):
-        raise content.refuse("a whole Parquet file", key=f"after row {number}") from None
+        raise content.refuse("a whole Parquet file") from None
 
 
 def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say

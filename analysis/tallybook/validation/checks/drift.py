@@ -67,7 +67,7 @@ class DriftCheck(DataCheck):
             path = below(context.own, self.file)
             open_regular(path).close()
             reference = _reference(path)
-        except (OSError, pl.exceptions.PolarsError):
+        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
             return [failure("", "", "a readable file of coded responses", self.file)]
         held = reference.collect_schema().names()
         if absent := [name for name in (*columns, *self.by) if name not in held]:

@@ -1,0 +1,166 @@
+"""What is being written beside its place: removed at the end, and after a killed run by the next one."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import re
+import shutil
+import sys
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+
+if sys.platform != "win32":
+    import fcntl
+else:
+    fcntl = None
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Generator
+
+_SUFFIX = ".tallybook"
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
+"""Reasons that only writing has."""
+_CURRENT_FOLDER, _EXCHANGE = -100, 2
+"""What `renameat2` of Linux calls them."""
+
+
+@contextmanager
+def unfinished_folder(target: Path) -> Generator[Path]:
+    """Make a folder beside the place of another, and hold it until it is removed."""
+    with _refused(target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _clear(target)
+        work, handle = _held(target, is_folder=True)
+    try:
+        with _refused(target.parent, _NO_ROOM):
+            yield work
+    finally:
+        _restore(work, target)
+        shutil.rmtree(work, ignore_errors=True)
+        _release(handle)
+
+
+@contextmanager
+def unfinished_file(target: Path) -> Generator[Path]:
+    """Make an empty file beside the place of another, and hold it until it is moved or removed."""
+    with _refused(target.parent):
+        _clear(target)
+        work, handle = _held(target, is_folder=False)
+    try:
+        with _refused(target.parent, _NO_ROOM):
+            yield work
+    finally:
+        with suppress(OSError):
+            work.unlink(missing_ok=True)
+        _release(handle)
+
+
+def exchange(fresh: Path, target: Path, old: Path) -> None:
+    """Let a folder take its place at once: at no time is there none where the system can exchange two."""
+    if not target.exists():
+        fresh.rename(target)
+    elif not _exchanged(fresh, target):
+        target.rename(old)
+        fresh.rename(target)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Exchange two folders; False where the system or the file system does not know how."""
+    if sys.platform != "linux":
+        return False
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    return renameat2(_CURRENT_FOLDER, os.fsencode(one), _CURRENT_FOLDER, os.fsencode(other), _EXCHANGE) == 0
+
+
+@contextmanager
+def _refused(place: Path, reasons: Container[int | None] | None = None) -> Generator[None]:
+    """Say in one line which folder cannot be written to, for any reason or for some of them."""
+    try:
+        yield
+    except (OSError, pl.exceptions.ComputeError) as error:
+        number = error.errno if isinstance(error, OSError) else None
+        if number is None and (told := re.search(r"\(os error (\d+)\)", str(error))):  # polars says it in words
+            number = int(told[1])
+        if number is None or (reasons is not None and number not in reasons):
+            raise
+        raise UsageError(f"cannot write to {_full(place, number)}: {os.strerror(number)}") from None
+
+
+def _full(place: Path, reason: int | None) -> Path:
+    """The folder that is full: that of temporary files may be, too."""
+    if reason != errno.ENOSPC:
+        return place
+    with suppress(OSError):  # where no folder for temporary files is left, too
+        temporary = Path(tempfile.gettempdir())
+        if shutil.disk_usage(temporary).free < shutil.disk_usage(place).free:
+            return temporary
+    return place
+
+
+def _held(target: Path, *, is_folder: bool) -> tuple[Path, int | None]:
+    """Make a folder or a file that no other process takes for left over."""
+    prefix = f".{target.name}-"
+    while True:
+        if is_folder:
+            work = Path(tempfile.mkdtemp(_SUFFIX, prefix, target.parent))
+        else:
+            opened, name = tempfile.mkstemp(_SUFFIX, prefix, target.parent)
+            os.close(opened)
+            work = Path(name)
+        handle = _lock(work, waits=True)
+        if work.exists():  # or another process has taken it for left over in between
+            return work, handle
+        _release(handle)
+
+
+def _lock(work: Path, *, waits: bool) -> int | None:
+    """Hold what a process writes to, as long as it lives; None where that cannot be, or another holds it."""
+    if fcntl is None:
+        return None
+    try:
+        handle = os.open(work, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _release(handle: int | None) -> None:
+    if handle is not None:
+        os.close(handle)
+
+
+def _clear(target: Path) -> None:
+    """Remove what killed runs left beside a place, and put back what one had moved away from it."""
+    name = re.compile(rf"\.{re.escape(target.name)}-[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
+    with suppress(OSError):
+        for work in [path for path in target.parent.iterdir() if name.fullmatch(path.name)]:
+            handle = _lock(work, waits=False)
+            if handle is None:
+                continue
+            if work.is_dir():
+                _restore(work, target)
+                shutil.rmtree(work, ignore_errors=True)
+            else:
+                work.unlink(missing_ok=True)
+            _release(handle)
+
+
+def _restore(work: Path, target: Path) -> None:
+    if (old := work / "old").exists() and not target.exists():
+        old.rename(target)
