@@ -79,7 +79,7 @@ def _next_of(process: subprocess.Popen[bytes]) -> Drawn:
     return told
 
 
-def _draw_here() -> None:
+def draw_here() -> None:
     """Do the job that stands on standard input."""
     answers, sys.stdout = sys.stdout.buffer, sys.stderr
     job: tuple[Study, Sequence[Numbered], pl.DataFrame, Path] = pickle.load(sys.stdin.buffer)  # noqa: S301
@@ -94,7 +94,4 @@ def _draw_here() -> None:
 
 
 if __name__ == "__main__":
-    # Pickled objects name this module by its own name.
-    from tallybook.figures.beside import _draw_here as _draw
-
-    _draw()
+    draw_here()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,7 +40,7 @@ def render(project: Path, document: str, formats: tuple[str, ...], folder: Path)
     pandoc = installed()
     loaded = load(project, document)
     with ThreadPoolExecutor() as threads:  # each waits for programs
-        made = list(threads.map(lambda name: _render_one(pandoc, loaded, name, folder), formats))
+        made = list(threads.map(partial(_render_one, pandoc, loaded, folder=folder), formats))
     versions = f"pandoc {pandoc.version}, typst {version('typst')}"
     return Made([file for file, _ in made], "embedded", versions, tuple(note for _, note in made if note))
 
