@@ -94,10 +94,6 @@ def _draw(
         drawn = (figure + theme(figure_size=(width, height), dpi=_DOTS_PER_INCH)).draw()
         for text in drawn.findobj(Text) if families else ():
             text.set_fontfamily([*text.get_fontfamily(), *families])
-        # Laid out once: each file would lay it out again, which takes longer than to write it.
-        drawn.set_dpi(_DOTS_PER_INCH)
-        drawn.draw_without_rendering()
-        drawn.set_layout_engine("none")
         for path in paths:
             kind = path.suffix.removeprefix(".")
             drawn.savefig(path, format=kind, dpi=_DOTS_PER_INCH, metadata=_METADATA[kind])
