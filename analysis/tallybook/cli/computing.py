@@ -81,7 +81,8 @@ def report(
 ) -> None:
     """Compute a study and render its report.
 
-    The narrative is report/index.qmd beside the study file: yours to edit, and never overwritten.
+    The narrative is report/index.qmd beside the study file: yours to edit, and never overwritten. If nothing else has
+    changed since the last report, the numbers are not computed again (with --json they are).
 
     Example: tallybook report wang2025 --to html,pdf,docx
     """
@@ -108,7 +109,7 @@ def report(
 
         watching.watch(wanted, say=tell(quiet=quiet), complain=complain)
         return
-    summary = computing.report_again(wanted) if render_only else computing.report(wanted)
+    summary = computing.report_again(wanted) if render_only else computing.report(wanted, anew=as_json)
     say(summary, as_json=as_json, quiet=quiet)
 
 

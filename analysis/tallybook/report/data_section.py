@@ -207,7 +207,7 @@ def _uncoded(results: Results) -> str:
     lines = [
         f"- {literal(study.outcomes[row['outcome']].label)}: "
         + ("not given" if row["label"] is None else f"label “{literal(row['label'])}” has no category")
-        + f" ({row['count']:,})"
+        + f" ({counted(row['count'], 'answer')})"
         for row in results.source.uncoded.iter_rows(named=True)
     ]
-    return "\n".join(["\nAnswers without a value (and how many):\n", *lines, ""]) if lines else ""
+    return "\n".join(["\nSome answers have no value:\n", *lines, ""]) if lines else ""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,7 +39,8 @@ def render(project: Path, document: str, formats: tuple[str, ...], folder: Path)
     """Render a document with pandoc and typst."""
     pandoc = installed()
     loaded = load(project, document)
-    made = [_render_one(pandoc, loaded, name, folder) for name in formats]
+    with ThreadPoolExecutor() as threads:  # each waits for programs
+        made = list(threads.map(partial(_render_one, pandoc, loaded, folder=folder), formats))
     versions = f"pandoc {pandoc.version}, typst {version('typst')}"
     return Made([file for file, _ in made], "embedded", versions, tuple(note for _, note in made if note))
 

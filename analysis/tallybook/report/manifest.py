@@ -7,7 +7,9 @@ import json
 import os
 import platform
 import time
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallybook.core.output import MANIFEST, files_in, write_text
@@ -15,7 +17,6 @@ from tallybook.core.safe_paths import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
 PACKAGES = (
     "tallybook", "polars", "pandera", "pydantic", "numpy", "scipy", "great-tables", "plotnine", "matplotlib",
@@ -46,6 +47,16 @@ def versions() -> dict[str, str]:
     return found
 
 
+@cache
+def code() -> str:
+    """The digest of the package's own code, which changes more often than its version while it is written."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
 def created() -> str:
     """The time to write into a manifest: SOURCE_DATE_EPOCH where it is set, otherwise now, in UTC."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -55,6 +66,6 @@ def created() -> str:
 
 def write(folder: Path, content: Mapping[str, Any]) -> None:
     """Write the manifest of an output folder."""
-    whole = {"created": created(), "versions": versions(), **content, "files": files_in(folder)}
-    text = json.dumps(whole, indent=2, ensure_ascii=False)
+    made = {"created": created(), "versions": versions(), "code": code()}
+    text = json.dumps({**made, **content, "files": files_in(folder)}, indent=2, ensure_ascii=False)
     write_text(folder / MANIFEST, text + "\n")

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from tallybook.core.errors import ReportError, UnrenderedError, UsageError
-from tallybook.core.output import files_in, manifest_of, output_folder, refuse_others
+from tallybook.core.output import files_in, manifest_of, output_folder, refuse_others, write_text
 from tallybook.core.resources import STUDIES
 from tallybook.core.unfinished import exchange, unfinished_folder
-from tallybook.report import manifest, number_files, provenance
+from tallybook.report import manifest
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -43,6 +43,8 @@ def write_results(
     results: Results, folder: Path, progress: Progress, *, numbers_only: bool = False, with_supplement: bool = False
 ) -> Written:
     """Write the files of an output folder."""
+    from tallybook.report import number_files, provenance
+
     number_files.write_numbers(results, folder)
     content = provenance.provenance(results)
     notes: Sequence[str] = ()
@@ -130,7 +132,8 @@ def render_again(
 
     The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
-    from tallybook.report.assembly import GENERATED, write_narrative, written_variables
+    from tallybook.report import citation
+    from tallybook.report.assembly import DOCUMENT, GENERATED, write_narrative, written_variables
     from tallybook.report.formats import SUPPLEMENT
 
     refuse_others(folder)
@@ -149,6 +152,8 @@ def render_again(
         exchange(fresh, earlier, work / "earlier")
     made_by = {"report": {"engine": rendered.engine, "version": rendered.version}}
     content = manifest_of(folder) or {}
+    document = folder / "report" / "source" / DOCUMENT
+    write_text(folder / citation.FILE, citation.citation(loaded.study, document, content["versions"]))
     if content.get("files") != files_in(folder) or content != content | made_by:
         manifest.write(folder, content | made_by)
     return rendered

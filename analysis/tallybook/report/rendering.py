@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core.output import write_text
 from tallybook.core.wording import without_font
-from tallybook.figures.drawing import draw
+from tallybook.figures.beside import drawn_beside
 from tallybook.report import citation, supplement
 from tallybook.report.assembly import DOCUMENT, write_project
 from tallybook.tables.render import write_tables
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.core.progress import Progress
-    from tallybook.figures.drawing import Drawn
     from tallybook.pipeline import Results
 
 
@@ -31,19 +30,16 @@ def write(
     with_supplement: bool = False,
 ) -> list[str]:
     """Write tables in every format, figures, and the report's sources."""
-    progress.stage("Rendering tables")
-    (folder / "tables").mkdir()
-    write_tables(results.tables.tables, folder / "tables")
-    (folder / "figures").mkdir()
     study = results.loaded.study
-    advance = progress.stage("Drawing figures", len(study.figures))
-    drawn: dict[str, Drawn] = {}
-    for figure in study.figures:
-        drawn[figure.id] = draw(study, figure, results.estimates, folder / "figures")
-        advance(1)
+    (folder / "figures").mkdir()
+    with drawn_beside(study, results.estimates, folder / "figures") as collect:
+        progress.stage("Rendering tables")
+        (folder / "tables").mkdir()
+        write_tables(results.tables.tables, folder / "tables")
+        validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
+        drawn = collect(progress.stage("Drawing figures", len(study.figures)))
     alt_texts = {name: figure.alt_text for name, figure in drawn.items()}
     (folder / "report").mkdir()
-    validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
     content = {"versions": versions, **provenance}
     write_project(results, folder / "report" / "source", content, folder / "figures", alt_texts, validation=validation)
     document = folder / "report" / "source" / DOCUMENT

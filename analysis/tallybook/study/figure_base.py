@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from pydantic import create_model, model_validator
 
@@ -11,7 +12,7 @@ from tallybook.study.base import Declaration, FileName, Identifier, all_faults, 
 from tallybook.study.check_tables import check_levels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import polars as pl
     from plotnine import ggplot
@@ -156,7 +157,18 @@ class Numbered(Figure):
     supplementary: bool = False
     """Whether the publication has no such figure."""
 
+    def __reduce__(self) -> tuple[Callable[..., Numbered], tuple[Any, ...]]:
+        """Say how another process makes it, which has its class only by making it, too."""
+        return _remade, (type(self).__mro__[1], self.__getstate__())
 
+
+def _remade(kind: type[Figure], state: dict[Any, Any]) -> Numbered:
+    figure: Any = object.__new__(numbered(kind))
+    figure.__setstate__(state)
+    return figure
+
+
+@cache
 def numbered(kind: type[Figure]) -> type[Figure]:
     """Make the class of a study's figures of a kind."""
     return create_model(f"{kind.__name__}Figure", __base__=(kind, Numbered), __doc__=kind.__doc__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape
 from html.parser import HTMLParser
 from itertools import groupby
@@ -150,6 +151,7 @@ def table_display(table: Table) -> GT:
     return _styled(display, identifier, _TITLE_STYLE).tab_options(**_HEADING)
 
 
+@lru_cache(maxsize=256)  # a table is written as HTML, for the report, and for typst and Word
 def _fragment(table: Table) -> tuple[str, str, str]:
     """What great_tables makes of a table: the opening `<div>` with a style sheet, the element, the closing tag."""
     fragment = _styled(_laid_out(table, _PAGE_ID), _PAGE_ID).as_raw_html()

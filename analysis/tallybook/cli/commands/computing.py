@@ -7,15 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tallybook import pipeline
 from tallybook.cli.commands.summary import report_summary, summary_of
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import output_folder
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
-from tallybook.published.released import completeness
 from tallybook.report.output_folder import render_again, report_folder, settings_of, write_report, write_results
-from tallybook.sources import reading
 from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 
@@ -39,6 +36,8 @@ def run(
     needs_published: bool = False,
 ) -> Summary:
     """Compute a study and write its output folder."""
+    from tallybook import pipeline
+
     loaded = load(study, settings)
     data = confirmed_data(loaded, data)
     if needs_published:
@@ -50,13 +49,20 @@ def run(
     return summary_of(results, target, notes=notes)
 
 
-def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
-    """Compute a study, write its output folder and render its report."""
+def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) -> Summary:
+    """Compute a study, write its output folder and render its report.
+
+    `anew`: Whether it is computed even if nothing that its numbers depend on has changed since the last report.
+    """
     loaded = load(wanted.study, wanted.settings)
     wanted = replace(wanted, data=confirmed_data(loaded, wanted.data))
     if needs_published:
         _refuse_other_than_published(loaded, wanted.data, wanted.edition)
     target = wanted.out or Path("out") / loaded.study.name
+    if not anew and _is_up_to_date(loaded, wanted, target):
+        return _rendered_again(loaded, wanted, target, f"{loaded.study.name}: the numbers are up to date")
+    from tallybook import pipeline
+
     with (
         progress(quiet=wanted.quiet) as shown,
         report_folder(loaded, target, wanted.formats, wanted.engine) as folder,
@@ -68,6 +74,9 @@ def report(wanted: Wanted, *, needs_published: bool = False) -> Summary:
 
 def _refuse_other_than_published(loaded: LoadedStudy, data: Path | None, wanted_edition: str | None) -> None:
     """Refuse to compare where nothing was published, or with other data unless the study file allows that."""
+    from tallybook.published.released import completeness
+    from tallybook.sources import reading
+
     if loaded.study.published is None:
         raise UsageError(f"study {loaded.study.name} has no published values to compare with; use tallybook report")
     inputs, edition = reading.chosen_edition(loaded.study, loaded.data_folder(data), wanted_edition, loaded.data)
@@ -82,17 +91,31 @@ def report_again(wanted: Wanted) -> Summary:
     """Render the report of an output folder again, with the narrative as it is now; nothing is computed."""
     loaded = load(wanted.study)
     target = wanted.out or Path("out") / loaded.study.name
-    loaded = load(wanted.study, settings_of(loaded, target))
+    return _rendered_again(load(wanted.study, settings_of(loaded, target)), wanted, target)
+
+
+def _is_up_to_date(loaded: LoadedStudy, wanted: Wanted, target: Path) -> bool:
+    from tallybook.report.formats import SUPPLEMENT
+    from tallybook.report.unchanged import is_unchanged
+
+    if SUPPLEMENT in wanted.formats and not (target / "report" / SUPPLEMENT).is_dir():
+        return False
+    return is_unchanged(loaded, target, loaded.data_folder(wanted.data), wanted.edition)
+
+
+def _rendered_again(loaded: LoadedStudy, wanted: Wanted, target: Path, *told: str) -> Summary:
     with progress(quiet=wanted.quiet) as shown:
         rendered = render_again(loaded, target, wanted.formats, wanted.engine, shown, trust=wanted.trust)
     summary = report_summary(rendered, [target / "report" / file for file in rendered.files])
-    return {"study": loaded.study.name, "out": str(target), **summary, "text": f"{summary['text']}\nOutput: {target}"}
+    text = "\n".join([*told, summary["text"], f"Output: {target}"])
+    return {"study": loaded.study.name, "out": str(target), **summary, "text": text}
 
 
 def numbers(
     study: str, words: Sequence[str], *, data: Path | None, edition: str | None, settings: Sequence[str], quiet: bool
 ) -> Summary:
     """List the estimates that narrative can name."""
+    from tallybook import pipeline
     from tallybook.report.inline.listing import listed
 
     loaded = load(study, settings)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-_APART = {"created", "versions", "report"}
+_APART = {"created", "versions", "code", "report"}
 """What a manifest says of the run and not of the results: two runs may differ in it."""
 _FILES = {
     "inputs": "data file",
