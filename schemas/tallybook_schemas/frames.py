@@ -34,12 +34,16 @@ def _model(frame: Frame) -> type[pa.DataFrameModel]:
     parts: dict[str, Any] = {"__module__": __name__, "__doc__": frame.description}
     parts["__annotations__"] = {name: column.kind for name, column in frame.columns.items()}
     for name, column in frame.columns.items():
-        limits = {limit: value for limit in ("ge", "le", "gt", "lt") if (value := getattr(column, limit)) is not None}
-        isin = {"isin": column.isin} if column.isin else {}
-        parts[name] = pa.Field(description=column.description, nullable=column.nullable, **limits, **isin)
+        limits: dict[str, Any] = {
+            limit: value for limit in ("ge", "le", "gt", "lt") if (value := getattr(column, limit)) is not None
+        }
+        if column.isin:
+            limits["isin"] = column.isin
+        parts[name] = pa.Field(description=column.description, nullable=column.nullable, **limits)
     if frame.unique:
         parts["Config"] = type("Config", (pa.DataFrameModel.Config,), {"unique": list(frame.unique)})
-    return type(base)(frame.name, (base,), parts)
+    made: Any = type(base)(frame.name, (base,), parts)
+    return made
 
 
 Responses = _model(columns.Responses)

@@ -52,6 +52,9 @@ KINDS: dict[str, dict[str, Any]] = {
     "power": {"statistic": "detectable-effect", "of": "test", "by": ["group"]},
     "sensitivity": {"statistic": "prompt-sensitivity", "of": "difference", "by": [], "over": "model", "term": "left"},
     "impact": OF_POLITICS | {"statistic": "impact-ratio"},
+    "model": {
+        "statistic": "regression", "outcomes": ["score"], "by": ["model"], "predictors": ["group"],
+    },
     "fit": {"statistic": "goodness-of-fit", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
 }  # fmt: skip
 HAND = {"label": "Hand", "levels": {"left": "Left", "right": "Right"}}

@@ -94,6 +94,6 @@ class LevelAgreement(OfResponses):
         levels = factor_name(study, self.factor)
         text = f"The levels of {levels} are compared by the mean of the correlations of all their pairs."
         if self.measure == "cronbach-alpha":
-            text = f"The levels of {levels} are compared as items of a scale, by Cronbach’s alpha"
+            text = f"The levels of {levels} are compared as items of a scale, by Cronbach’s alpha [@cronbach1951]"
             text += f" with Feldt’s {percent(self.confidence)} interval."
         return of_outcomes(study, self, "Agreement of levels", text, "The agreement is in")

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
 _NOTATIONS = {
     "fleiss_kappa": Notation((Piece("κ"),), "bounded"),
     "krippendorff_alpha": Notation((Piece("α"),), "bounded"),
-    "cronbach_alpha": Notation((Piece("α"),), "bounded"),
 }
 
 
 class Reliability(OfResponses, Clustered):
-    """How far several raters agree about units: kappa, Krippendorff's alpha, intraclass correlations, Cronbach's."""
+    """How far several raters agree about units: kappa, Krippendorff's alpha and intraclass correlations."""
 
     statistic: Literal["reliability"]
     factor: Identifier
@@ -51,7 +50,7 @@ class Reliability(OfResponses, Clustered):
         """List its coefficients."""
         scores = [isinstance(study.outcomes[name], ScoreOutcome) for name in self.outcomes if name in study.outcomes]
         categories = ["fleiss_kappa", "krippendorff_alpha"] if not all(scores) else []
-        of_scores = ["krippendorff_alpha", "icc_1", "icc_2", "icc_3", "cronbach_alpha"] if any(scores) else []
+        of_scores = ["krippendorff_alpha", "icc_1", "icc_2", "icc_3"] if any(scores) else []
         return list(dict.fromkeys([*categories, *of_scores]))
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -90,8 +89,8 @@ class Reliability(OfResponses, Clustered):
         """Write what the methods section says of it."""
         text = (
             "Reliability is Fleiss’ kappa [@fleiss1971] and Krippendorff’s alpha [@krippendorff2019] of categories, "
-            "and of scores Krippendorff’s alpha with the interval metric, the intraclass correlations of single raters "
-            f"[@shrout1979] and Cronbach’s alpha [@cronbach1951]. The {percent(self.confidence)} intervals are "
+            "and of scores Krippendorff’s alpha with the interval metric and the intraclass correlations of single "
+            f"raters [@shrout1979]. The {percent(self.confidence)} intervals are "
             "Student’s by the jackknife over units."
         )
         unit = factor_name(study, self.cluster_column(study) or "")

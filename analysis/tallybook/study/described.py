@@ -47,7 +47,9 @@ def _settings(body: list[ast.stmt]) -> dict[str, str | None]:
     told: dict[str, str | None] = {}
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-            text = after.value.value if is_text else None
-            told[node.target.id] = inspect.cleandoc(text) if isinstance(text, str) else None
+            match after:
+                case ast.Expr(value=ast.Constant(value=str(text))):
+                    told[node.target.id] = inspect.cleandoc(text)
+                case _:
+                    told[node.target.id] = None
     return told

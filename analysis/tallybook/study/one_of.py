@@ -39,11 +39,12 @@ class OneOf:
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """Describe all classes there are."""
-        return handler(cast("CoreSchema", self._every().core_schema))
+        return handler(self._every().core_schema)
 
-    def _every(self) -> TypeAdapter[Any]:
-        kinds = tuple(map(self._made, self._registry.classes.values()))
-        return TypeAdapter(Annotated[Union[kinds], Field(discriminator=self._registry.tag)])  # noqa: UP007
+    def _every(self) -> Any:  # noqa: ANN401  a union made of values has no type
+        kinds: Any = Union[tuple(map(self._made, self._registry.classes.values()))]  # noqa: UP007
+        adapter: Any = TypeAdapter
+        return adapter(Annotated[kinds, Field(discriminator=self._registry.tag)])
 
     def _validated(self, table: Any, info: core_schema.ValidationInfo) -> Any:  # noqa: ANN401
         if isinstance(table, BaseModel) and isinstance(table, self._registry.base):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CATEGORY_TERMS = ("fleiss_kappa", "krippendorff_alpha")
 """The coefficients of categories."""
-SCORE_TERMS = ("krippendorff_alpha", "icc_1", "icc_2", "icc_3", "cronbach_alpha")
+SCORE_TERMS = ("krippendorff_alpha", "icc_1", "icc_2", "icc_3")
 """The coefficients of scores."""
 _ROUNDING = 1e-12
 
@@ -76,7 +76,6 @@ def score_reliability(
 
     - krippendorff_alpha: with the interval metric, of units with two ratings or more.
     - icc_1, icc_2, icc_3: Shrout and Fleiss' ICC(1,1), (2,1) and (3,1): one-way, absolute agreement, consistency.
-    - cronbach_alpha: of the sum over raters (or items).
 
     All but the first are of units with a score of every rater; several scores of a rater are averaged.
 
@@ -91,8 +90,8 @@ def score_reliability(
         As `category_reliability`.
 
     Source:
-        Shrout, P. E. & Fleiss, J. L. (1979). Psychological Bulletin, 86, 420-428. Cronbach, L. J. (1951).
-        Psychometrika, 16, 297-334. Krippendorff (2019).
+        Shrout, P. E. & Fleiss, J. L. (1979). Psychological Bulletin, 86, 420-428.
+        Krippendorff (2019).
     """
     value, count = pl.col("value"), pl.col("count")
     known = frame.filter(value.is_not_null(), count > 0)
@@ -157,11 +156,6 @@ def _icc_3(sums: Floats) -> Floats:
     return (units - rest) / _positive(units + (k - 1) * rest)
 
 
-def _cronbach(sums: Floats) -> Floats:
-    units, _, _, rest, _ = _variances(sums)
-    return 1 - rest / _positive(units)
-
-
 def _positive(number: Floats) -> Floats:
     return np.where(number > _ROUNDING, number, np.nan)
 
@@ -170,7 +164,6 @@ _OF_VARIANCE: dict[str, Callable[[Floats], Floats]] = {
     "icc_1": _icc_1,
     "icc_2": _icc_2,
     "icc_3": _icc_3,
-    "cronbach_alpha": _cronbach,
 }
 
 
