@@ -119,6 +119,7 @@ def test_the_numbers_stay_and_the_report_is_rendered_of_them(
     assert [name for name in written if written[name] != again[name]] == ["manifest.json"]
     before, after = json.loads(written["manifest.json"]), json.loads(again["manifest.json"])
     assert after.pop("report")["engine"] == "embedded"
+    assert after.pop("files") == sorted([*before.pop("files"), "report/answers.html"])
     assert before == after
 
 
