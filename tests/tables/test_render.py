@@ -100,7 +100,7 @@ def test_row_with_a_missing_cell_is_refused():
 def test_missing_package_is_named(tmp_path, monkeypatch, module, name, extra):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=extra):
-        write_tables([ORDINARY], tmp_path, [name])
+        write_tables([replace(ORDINARY, id="never-made")], tmp_path, [name])
 
 
 def _pandoc_that(tmp_path: Path, does: str) -> Callable[[], str]:

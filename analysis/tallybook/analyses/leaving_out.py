@@ -39,7 +39,7 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
     kept = [name for name in study.factors if name in _factors(inner) and name != cluster]
     alone = {"by": (*inner.by, LEFT_OUT), "family": None}
     alone |= {"cluster": ()} if hasattr(inner, "cluster") else {}
-    alone |= {"interval": "t"} if hasattr(inner, "interval") else {}  # no bootstrap of every replicate
+    alone |= {"interval": "t"} if inner.resamples and hasattr(inner, "interval") else {}  # no bootstrap of each
     apart = inner.model_copy(update=alone)
 
     def compute(tally: pl.DataFrame) -> pl.DataFrame:
