@@ -373,9 +373,10 @@ class TestTemporaryFiles:
         folders: list[tuple[str, Path]] = []
         make = tempfile.mkdtemp
 
-        def recording(*, prefix: str, dir: Path) -> str:  # noqa: A002  as the standard library calls it
+        def recording(suffix: str = "", prefix: str = "", dir: Path | None = None) -> str:  # noqa: A002  as it is called
+            assert dir is not None
             folders.append((prefix, dir))
-            return make(prefix=prefix, dir=dir)
+            return make(suffix=suffix, prefix=prefix, dir=dir)
 
         monkeypatch.setattr(tempfile, "mkdtemp", recording)
         _run(tmp_path / "data", tmp_path / "here" / "out")

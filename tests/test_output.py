@@ -136,7 +136,7 @@ class TestOutputFolder:
     def test_what_the_program_writes_may_be_replaced(self, tmp_path: Path) -> None:
         """The keys that mark a manifest are those that `manifest.write` writes."""
         manifest.write(tmp_path, {"study": "x"})
-        assert {"created", "versions", "study", "files"} == set(json.loads((tmp_path / MANIFEST).read_text()))
+        assert {"created", "versions", "code", "study", "files"} == set(json.loads((tmp_path / MANIFEST).read_text()))
 
     @pytest.mark.parametrize("name", ["tallies/notes.parquet", "report/source/mine.qmd", "figures/.hidden"])
     def test_somebody_elses_file_in_a_folder_of_it_is_left_alone(self, tmp_path: Path, name: str) -> None:
