@@ -26,7 +26,7 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, lef
         files[_MOST_FILES:] = [f"... and {hidden} more files; {counted(survey.rows, 'record')} together"]
     head = ("column", "values", "distinct", "missing", "for instance", "taken for")
     rows = [head, *(_row(column, taken.get(column.name, "")) for column in survey.columns)]
-    without = [f"left out: {printable(name)}, which holds no records of a known form" for name in survey.passed]
+    without = [f"left out: {printable(name, 200)}, which holds no records of a known form" for name in survey.passed]
     without += [f"left out: {', '.join(printable(name) for name in left)}: no part of the study"] if left else []
     return "\n".join([*files, "", *_aligned(rows), "", *without, _instrument(survey, proposal)])
 
