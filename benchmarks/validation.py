@@ -27,7 +27,7 @@ AT_ONCE = 1_000_000
 
 
 def responses(start: int, end: int) -> pl.DataFrame:
-    """Some made-up responses of eight models, each different from all others in model, item and sample."""
+    """Some simulated responses of eight models, each different from all others in model, item and sample."""
     number = pl.col("number")
     chance = number.hash(seed=7)
     return pl.select(pl.int_range(start, end).alias("number")).select(

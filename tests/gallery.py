@@ -1,4 +1,4 @@
-"""The made-up responses of the gallery (docs/gallery): `python -m tests.gallery` writes them."""
+"""The simulated responses of the gallery (docs/gallery): `python -m tests.gallery` writes them."""
 
 from __future__ import annotations
 

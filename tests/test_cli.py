@@ -150,8 +150,7 @@ def test_validate(tallybook: Command, broken: Path) -> None:
     code, out, _ = tallybook("validate", "wang2025")
     assert code == 0
     assert out == (
-        "valid: 1 file, 8,400 responses (8,274 ok, 115 refused, 11 partial)\n"
-        "note: polarity: 11 answers without a value\n"
+        "valid: 1 file, 8,400 responses (8,274 ok, 115 refused, 11 partial)\nnote: polarity: 11 uncoded responses\n"
     )
     assert tallybook("validate", "wang2025", "--data", str(broken))[0] == 1
     code, _, err = tallybook("validate", "wang2025", "--data", "nowhere")
@@ -403,11 +402,11 @@ def mixed_study(tmp_path: Path) -> Path:
 
 
 FOUND = "warning: choices/zeta_1.csv: column text: expected one of the options 'kind', 'rude' (1 row: row 5 found tall)"
-UNCODED = """note: choice: 1 answer without a value
-note: mood: 1 answer without a value
+UNCODED = """note: choice: 1 uncoded response
+note: mood: 1 uncoded response
 warning: politics: 1 answer with label green, which has no category
-note: politics: 1 answer without a value
-note: tone: 4 answers without a value
+note: politics: 1 uncoded response
+note: tone: 4 uncoded responses
 warning: why: 1 answer with label out-of-context, which has no category
 """
 

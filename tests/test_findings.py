@@ -40,7 +40,7 @@ class TestWords:
             f"warning: a.csv: column s: expected {SAME} (4 rows: {named}; and 1 more)",
             "warning: a.csv: column note: expected one of the declared columns (s)",
             f"warning: b.csv: column s: expected {SAME} (1 row: row 3, line 5)",
-            "6 findings in all, which the study file lets pass; `tallybook run` lists each in findings.csv",
+            "6 findings in all, tolerated by the study file; `tallybook run` lists each in findings.csv",
         ]
 
     def test_nothing_found_nothing_told(self) -> None:
@@ -111,14 +111,14 @@ FOUND = CLEAN | {
     "alpha.csv": "answer,prompt,label,note\na,p,left,1\na,p,left,2\n",
     "beta.csv": HEADER + '"two\nlines",p,left\nb,q,right\nc,"=1\x1b",left\n',
 }
-REPEATED_KEY = "column model, item, sample: found alpha, 1, 0; expected each response once"
+REPEATED_KEY = "column model, item, sample: found alpha, 1, 0; expected no duplicate key"
 REPEATED = "row 2 found alpha, 1, 0; row 3 found alpha, 1, 0"
 TOLD = (
     "warning: alpha.csv: column note: expected one of the declared columns (answer, prompt, label)",
     "warning: beta.csv: column prompt: expected an item of items.csv (1 row: row 4, line 5 found =1\\x1b)",
     "warning: items.csv: column item: expected a response with model alpha (1 row: row 3 found 2)",
-    f"warning: alpha.csv: column model, item, sample: expected each response once (2 rows: {REPEATED})",
-    "5 findings in all, which the study file lets pass; `tallybook run` lists each in findings.csv",
+    f"warning: alpha.csv: column model, item, sample: expected no duplicate key (2 rows: {REPEATED})",
+    "5 findings in all, tolerated by the study file; `tallybook run` lists each in findings.csv",
 )
 
 
@@ -182,7 +182,7 @@ def test_validation_tells_them_as_warnings(tallybook: Command) -> None:
         "warning: items.csv:3: column item: found 2; expected a response with model alpha [items]",
         f"warning: alpha.csv:2: {REPEATED_KEY} (2 times: row 2; row 3) [unique]",
         "valid: 2 files, 5 responses (5 ok)",
-        "note: 5 warnings that the study file lets pass (`report`, not `error`)",
+        "note: 5 warnings tolerated by the study file (`report`, not `error`)",
     ]
     assert tallybook(FOUND, "validate", "study.toml", "--fail-on", "warning", "--quiet")[0] == 1
 
@@ -195,8 +195,8 @@ def test_each_is_listed_in_the_output_folder(tallybook: Command, tmp_path: Path)
         ("alpha.csv", "", "note", "", "one of the declared columns (answer, prompt, label)"),
         ("beta.csv", "row 4, line 5", "prompt", "'=1\\x1b", "an item of items.csv"),
         ("items.csv", "row 3", "item", "2", "a response with model alpha"),
-        ("alpha.csv", "row 2", "model, item, sample", "alpha, 1, 0", "each response once"),
-        ("alpha.csv", "row 3", "model, item, sample", "alpha, 1, 0", "each response once"),
+        ("alpha.csv", "row 2", "model, item, sample", "alpha, 1, 0", "no duplicate key"),
+        ("alpha.csv", "row 3", "model, item, sample", "alpha, 1, 0", "no duplicate key"),
     ]
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["findings"] == 5

@@ -185,7 +185,7 @@ def test_responses_are_checked_even_if_the_codes_are_faulty(tmp_path: Path) -> N
     rows = [*ROWS, ROWS[0]]
     told = validate([str(_folder(tmp_path, "response_id,answer\nanswers.csv#row 2,maybe\n", rows))])
     assert "codes.csv:2: column answer: found maybe" in told.output
-    assert "expected each response once" in told.output
+    assert "expected no duplicate key" in told.output
     assert f"1 file, {len(rows)} responses" not in told.output
     assert f"1 file, {len(ROWS) - 1} responses" in told.output
 

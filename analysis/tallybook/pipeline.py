@@ -52,7 +52,7 @@ class Coded:
         data: The folder it was read from.
         rows: The coded responses, in memory or, if they are many, in temporary files.
         statuses: How many responses of each `model` have which `status`: their `count`.
-        uncoded: The answers that became no value of an outcome: `outcome`, `label` and `count`, a row for each label
+        uncoded: The uncoded responses of an outcome: `outcome`, `label` and `count`, a row for each label
             without a category, and one with label null for answers that do not give the attribute at all.
         findings: What is wrong with the data and declared as known.
         by_hand: What came of the study's hand codes; None without any, and for a dump that was delivered coded.
@@ -305,7 +305,7 @@ def _code(
 
 
 def _uncoded(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
-    """The answers without a value, and those without answer that have no reason.
+    """The uncoded responses, and those without answer that have no reason.
 
     A dump that was delivered coded holds no labels.
     """

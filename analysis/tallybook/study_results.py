@@ -137,7 +137,7 @@ class StudyData:
         return findings.table(self._coded.findings)
 
     def uncoded(self) -> pl.DataFrame:
-        """Answers that became no value: `outcome`, `label` (null if the answer does not give it at all) and `count`."""
+        """Uncoded responses: `outcome`, `label` (null if the answer does not give it at all) and `count`."""
         return self._coded.uncoded
 
     @cached_property

@@ -118,7 +118,7 @@ class TestEveryFormat:
         assert found.splitlines() == [
             "odd.csv: CSV, 16 records",
             "",
-            "column       values   distinct  missing  for instance                  taken for",
+            "column       values   distinct  missing  examples                      role",
             "LLM          text            2           gpt x, llama                  model",
             "Question #   integer         2           1, 2                          item",
             "Grp          text            2           female, male                  factor grp",
@@ -139,9 +139,9 @@ class TestEveryFormat:
         loaded = load(str(tmp_path / "study.toml"), [*changes, 'factors.model.label="LLM {x}"'])
         assert [(table.title, table.stub) for table in loaded.study.tables] == [
             ("Hired by LLM (x).", "LLM (x)"),
-            ("Hired: share among gpt x less share among llama, in percentage points.", "LLM (x)"),
+            ("Hired: difference in shares, gpt x − llama, in percentage points.", "LLM (x)"),
             ("Hired by LLM (x) and social group.", "Social group"),
-            ("Hired: share among a (b) less share among women, in percentage points.", "LLM (x)"),
+            ("Hired: difference in shares, a (b) − women, in percentage points.", "LLM (x)"),
         ]
         assert [figure.title for figure in loaded.study.figures] == [
             "Hired by LLM (x).",

@@ -158,7 +158,7 @@ class TestFaults:
         dump["zeta_1/young.json"]["00_1"] = record("right")
         assert _faults(study, write(dump)) == [
             f"zeta_1/young.json: key {key}, column model, group, item, sample: found zeta, young, Ada, 1; "
-            "expected each response once"
+            "expected no duplicate key"
             for key in ("0_1", "00_1")
         ]
 

@@ -120,8 +120,8 @@ class TestRepeatedResponses:
     """Responses with one key are an error, unless their source knows of them."""
 
     TOLD = (
-        "zeta.csv: key row 3, column model, group, item, sample: found zeta, aged, Ada, 0; expected each response once",
-        "zeta.csv: key row 4, column model, group, item, sample: found zeta, aged, Ada, 0; expected each response once",
+        "zeta.csv: key row 3, column model, group, item, sample: found zeta, aged, Ada, 0; expected no duplicate key",
+        "zeta.csv: key row 4, column model, group, item, sample: found zeta, aged, Ada, 0; expected no duplicate key",
     )
 
     def test_an_error(self, write: Write) -> None:

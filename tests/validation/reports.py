@@ -52,7 +52,7 @@ def report(failures: Sequence[Failure], fail_on: FailOn = "error") -> Report:
 
 def example(fail_on: FailOn = "error") -> Report:
     """A validation with failures of every kind."""
-    level, key = "one of old, young", "no key of a programming interface"
+    level, key = "one of old, young", "no API key"
     failures = [
         Failure("levels", "error", "a.csv", 4, "row 4", "age", "yung", level),
         Failure("levels", "error", "a.csv", 19, "row 9, line 19", "age", "yung", level),

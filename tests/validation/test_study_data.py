@@ -30,7 +30,7 @@ GREEN = "warning: politics: 1 answer with label green, which has no category\n"
 TOLD = """\
 error: alpha.csv:2: column try: found zero; expected a whole number [values]
 error: alpha.csv:3: column age: found odl; expected one of old, young (2 times: row 3; row 4) [levels]
-error: beta.csv:8: column model, item, sample: found beta, p, 1; expected each response once (2 times: row 8; row 9) \
+error: beta.csv:8: column model, item, sample: found beta, p, 1; expected no duplicate key (2 times: row 8; row 9) \
 [unique]
 """
 

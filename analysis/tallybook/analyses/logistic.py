@@ -167,7 +167,7 @@ class Logistic(OfResponses, Clustered):
         names = outcome_names(study, self.outcomes)
         what = f"{names} being “{category}” on {outcome_names(study, self.predictors)}"
         where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Logistic regression", text, "Regressed was", what, where, by)
+        return Account("Logistic regression", text, "The outcome was", what, where, by)
 
 
 def check_category(study: Study, outcome: str, category: str, place: str) -> None:

@@ -200,7 +200,7 @@ def simulate(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write made-up responses with known truth.
+    """Write simulated responses with known truth.
 
     No model is called. The folder holds the responses, in the many forms in which models write them; the truth of each
     (status, outcome, form); parameters.csv, the values that estimates should come close to; and a study.toml that

@@ -50,7 +50,7 @@ def warnings(findings: Sequence[Problem], most: int = 20) -> list[str]:
         lines.append(f"... and {len(kinds) - most:,} more kinds of findings")
     if findings:
         number = counted(len(findings), "finding")
-        lines.append(f"{number} in all, which the study file lets pass; `tallybook run` lists each in {FILE}")
+        lines.append(f"{number} in all, tolerated by the study file; `tallybook run` lists each in {FILE}")
     return lines
 
 

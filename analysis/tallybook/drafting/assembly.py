@@ -253,7 +253,7 @@ def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Pro
         .select(FILE, KEY)
         .collect()
     )
-    expected = "each response once: this one is equal to an earlier one to the letter"
+    expected = "no duplicate record: this one is equal to an earlier one to the letter"
     return [Problem(file, key, "", "", expected) for file, key in repeated.iter_rows()]
 
 

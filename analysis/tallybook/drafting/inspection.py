@@ -24,7 +24,7 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, lef
     hidden = len(files) - _MOST_FILES
     if hidden > 0:
         files[_MOST_FILES:] = [f"... and {hidden} more files; {counted(survey.rows, 'record')} together"]
-    head = ("column", "values", "distinct", "missing", "for instance", "taken for")
+    head = ("column", "values", "distinct", "missing", "examples", "role")
     rows = [head, *(_row(column, taken.get(column.name, "")) for column in survey.columns)]
     without = [f"left out: {printable(name, 200)}, which holds no records of a known form" for name in survey.passed]
     without += [f"left out: {', '.join(printable(name) for name in left)}: no part of the study"] if left else []

@@ -104,7 +104,7 @@ def _checks(draft: Draft) -> Iterator[str]:
         "design": "every model has each prompt equally often: what is missing is named",
         "encoding": "mojibake, control characters, texts that were cut off: a warning",
         "requests": "texts that no model wrote, but a request that failed: a warning",
-        "secrets": "keys of programming interfaces, e-mail addresses: a warning",
+        "secrets": "API keys, e-mail addresses: a warning",
     }
     for name, check in draft.checks.items():
         yield f"[checks.{name}]   # {comments[name]}\n" + settings(check)
@@ -211,7 +211,7 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     ]
     rows = ["term"] if split == "model" else ["model", "term"]
     shown: dict[str, object] = {"rows": rows, "columns": ["measure"], "notes": [_IN_BRACKETS]}
-    between = f"share among {names[0]} less share among {names[1]}"
+    between = f"difference in shares, {names[0]} − {names[1]}"
     if len(levels) > 2:  # noqa: PLR2004  a term of two levels is a category, of more a comparison too
         between = f"differences of shares between levels of {{factors.{split}}}"
     title = f"{{outcomes.{outcome}}}: {between}, in percentage points."

@@ -134,7 +134,7 @@ def status_table(results: Results) -> Table:
 
 
 def notes(results: Results) -> str:
-    """The responses that were left out or coded by hand, and the answers that became no value."""
+    """The responses that were left out or coded by hand, and the uncoded responses."""
     return "".join((_left_out(results), _by_hand(results), _uncoded(results)))
 
 
@@ -202,7 +202,7 @@ def _by_hand(results: Results) -> str:
 
 
 def _uncoded(results: Results) -> str:
-    """The answers that became no value, as a list; nothing if every answer did."""
+    """The uncoded responses, as a list; nothing if every answer did."""
     study = results.loaded.study
     lines = [
         f"- {literal(study.outcomes[row['outcome']].label)}: "

@@ -63,7 +63,7 @@ class Repeats:
                 "key",
                 pl.lit(told).alias("column"),
                 value.to_series(),
-                pl.lit("each response once").alias("expected"),
+                pl.lit("no duplicate key").alias("expected"),
                 pl.lit("unique").alias("check"),
             )
             yield problems, repeated.get_column(_KNOWN)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from tallybook.validation.model import Failure
 
 Severity = Literal["error", "warning", "info"]
-"""How grave a failure is. Errors make data invalid; warnings do with `--fail-on warning`; infos are only told."""
+"""The severity of a failure. Errors make data invalid; warnings do with `--fail-on warning`; infos are only told."""
 
 
 class DataCheck(Declaration):
     """What data are held against beyond types and levels; the literal type of `kind` says how it is called."""
 
     severity: Severity = "error"
-    """How grave a failure of the check is."""
+    """The severity of a failure."""
     where: dict[Identifier, str | tuple[str, ...]] = {}
     """Column -> the value (or values) of the responses that are checked; all responses otherwise."""
 

@@ -19,7 +19,7 @@ def statuses_of(source: Coded) -> dict[str, int]:
 
 
 def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
-    """The answers that became no value."""
+    """The uncoded responses."""
     lines: list[str] = []
     for row in uncoded[:most]:
         number = counted(row["count"], "answer")
@@ -30,7 +30,7 @@ def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) ->
         elif row["count"] == answers:
             lines.append(f"warning: {row['outcome']}: no answer gives it; is the attribute called as in the data?")
         else:
-            lines.append(f"note: {row['outcome']}: {number} without a value")
+            lines.append(f"note: {row['outcome']}: {counted(row['count'], 'uncoded response')}")
     return [*lines, *([f"... and {len(uncoded) - most} more"] if len(uncoded) > most else [])]
 
 

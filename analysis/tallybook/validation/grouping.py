@@ -30,7 +30,7 @@ class Group(NamedTuple):
 
     Attributes:
         check: The check that failed.
-        severity: How grave that is.
+        severity: Its severity.
         file: The file.
         column: The column.
         value: What stands there.

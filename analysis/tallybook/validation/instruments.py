@@ -62,7 +62,7 @@ class Rule(NamedTuple):
         fails: An expression: whether a row breaks it.
         needs: The columns that it takes; without one of them it is not checked.
         expectation: What should stand there.
-        severity: How grave it is.
+        severity: Its severity.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What keys of programming interfaces look like: no report shows one whole, whatever it is about."""
+"""What API keys look like: no report shows one whole, whatever it is about."""
 
 from __future__ import annotations
 

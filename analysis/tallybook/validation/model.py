@@ -27,7 +27,7 @@ class Failure(NamedTuple):
 
     Attributes:
         check: The check that failed.
-        severity: How grave it is.
+        severity: Its severity.
         file: The file, as it is named on the command line or relative to the data folder; empty if it belongs to none.
         line: The physical line in a text file, counted from 1; None where there is none or it is not known.
         key: The record's key or number; empty if the whole file is at fault, or the data as a whole.
@@ -59,7 +59,7 @@ class Check:
     Attributes:
         name: Its name.
         description: What it is about, in a sentence.
-        severity: How grave its failures are, if nothing else is said of one.
+        severity: The severity of its failures, if nothing else is said of one.
         counts: How many failures of each severity it has.
     """
 

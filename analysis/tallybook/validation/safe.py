@@ -27,7 +27,7 @@ def safe(text: str, limit: int = VALUE) -> str:
     r"""Shorten a text and make it harmless in a log.
 
     The text on one line, without control and format characters, without what a runner takes for a command, and without
-    keys of programming interfaces.
+    API keys.
 
     >>> safe("##[error]forged\n::error::too")
     '#\\x23[error]forged\\n::error::too'

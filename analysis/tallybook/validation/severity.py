@@ -1,4 +1,4 @@
-"""How grave a failure is, and from what on data are invalid."""
+"""Severities of failures, and from which on data are invalid."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""How grave a failure is, the gravest first."""
+"""Severities, the gravest first."""
 
 FailOn = Literal["error", "warning"]
 """The least grave failure that makes data invalid."""

@@ -137,7 +137,7 @@ def _models_without_answers(source: Coded) -> list[Failure]:
 
 
 def _labels(source: Coded) -> list[Failure]:
-    """The answers that became no value: labels without a category, and attributes that no answer gives."""
+    """The uncoded responses: labels without a category, and attributes that no answer gives."""
     answers = answers_among(source.by_status)
     found: list[Failure] = []
     for row in source.uncoded.iter_rows(named=True):
@@ -187,5 +187,5 @@ def _report(
     about = [] if source is None else [*data_notes.left_out(source), *data_notes.by_hand(source)]
     notes = [*about, *uncoded_text(uncoded, answers_among(statuses))]
     if known:
-        notes.append(f"note: {counted(len(known), 'warning')} that the study file lets pass (`report`, not `error`)")
+        notes.append(f"note: {counted(len(known), 'warning')} tolerated by the study file (`report`, not `error`)")
     return Report(printable(study.name), made, failures, files, rows, fail_on, details, summary, notes, folder)

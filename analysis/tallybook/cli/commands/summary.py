@@ -115,7 +115,7 @@ def _compared(results: Results, summary: Summary) -> list[str]:
         *_reasons(summary["errata"]),
         f"  {verdicts['not-reproduced']:>6,} not reproduced by any known rule",
         *_reasons(summary["not_reproduced"]),
-        f"  {verdicts['mismatch']:>6,} differ without a declared reason",
+        f"  {verdicts['mismatch']:>6,} unexplained",
         *([f"{left_out:,} not compared:"] if left_out else []),
         *(f"  {number:>6,} {reason}" for reason, number in results.not_compared.items()),
     ]

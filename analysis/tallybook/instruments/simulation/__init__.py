@@ -1,1 +1,1 @@
-"""Made-up responses with known truth, for demos, planning, tests and benchmarks. No model is called."""
+"""Simulated responses with known truth, for demos, planning, tests and benchmarks. No model is called."""

@@ -30,7 +30,7 @@ class DriftCheck(DataCheck):
 
     kind: Literal["drift"]
     severity: Severity = "warning"
-    """How grave a failure of the check is."""
+    """The severity of a failure."""
     file: FilePath
     """The reference: coded responses as `tallybook bundle` writes them (CSV or Parquet), relative to the folder of the
     study file. Without a column `count` each row is one response."""

@@ -49,7 +49,7 @@ class EncodingCheck(DataCheck):
 
     kind: Literal["encoding"]
     severity: Severity = "warning"
-    """How grave a failure of the check is."""
+    """The severity of a failure."""
     columns: tuple[Identifier, ...] = ("text",)
     """The columns whose texts are looked at."""
     find: tuple[Literal["mojibake", "replacement", "control", "cut"], ...] = (

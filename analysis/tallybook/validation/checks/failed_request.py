@@ -53,7 +53,7 @@ class FailedRequestCheck(DataCheck):
 
     kind: Literal["failed-request"]
     severity: Severity = "warning"
-    """How grave a failure of the check is."""
+    """The severity of a failure."""
     columns: tuple[Identifier, ...] = ("text",)
     """The columns whose texts are looked at."""
     find: tuple[Literal["error", "page", "placeholder"], ...] = ("error", "page", "placeholder")

@@ -1,4 +1,4 @@
-"""Whether texts hold what should not leave its owner: keys of programming interfaces, e-mail addresses."""
+"""Whether texts hold what should not leave its owner: API keys, e-mail addresses."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 EMAILS = r"\b[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
 """What e-mail addresses look like."""
 
-_PATTERNS = {"keys": (KEYS, "no key of a programming interface"), "emails": (EMAILS, "no e-mail address")}
+_PATTERNS = {"keys": (KEYS, "no API key"), "emails": (EMAILS, "no e-mail address")}
 
 
 class SecretsCheck(DataCheck):
-    """Whether texts hold what looks like keys of programming interfaces, or e-mail addresses."""
+    """Whether texts hold what looks like API keys, or e-mail addresses."""
 
     kind: Literal["secrets"]
     severity: Severity = "warning"
-    """How grave a failure of the check is."""
+    """The severity of a failure."""
     columns: tuple[Identifier, ...] = ("text",)
     """The columns whose texts are looked at."""
     find: tuple[Literal["keys", "emails"], ...] = ("keys", "emails")
