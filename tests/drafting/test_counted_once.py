@@ -80,7 +80,7 @@ def test_samples_that_were_written_again_are_refused(tmp_path: Path) -> None:
     samples(tmp_path / "dump", "gsm8k", "none")
     file = tmp_path / "dump" / f"samples_gsm8k_{DATE}.jsonl"
     file.write_text(file.read_text(encoding="utf-8") * 2, encoding="utf-8")
-    with pytest.raises(DataError, match="line 41: expected no duplicate key") as caught:
+    with pytest.raises(DataError, match="line 41: expected no duplicate record") as caught:
         begun(tmp_path / "dump")
     assert len(caught.value.problems) == 40
     started, coded = begun(tmp_path / "dump", "sample=")

@@ -251,3 +251,28 @@ def test_the_options_of_a_ranking_are_told(tmp_path: Path) -> None:
     assert computed(started.files[0]).source.coded.get_column("rank_ann").drop_nulls().len() >= 8
     with pytest.raises(UsageError, match="names the options of a ranking"):
         start([tmp_path / "dump"], tmp_path / "x", ["options=Ann,Bob"], instrument="rating")
+
+
+@pytest.mark.parametrize("words", [["1", "2", "5", "N/A", "I would say 4"], ["Agree", "Strongly disagree", "Neutral"]])
+def test_ratings_with_words_beside_them(tmp_path: Path, words: list[str]) -> None:
+    rows = [
+        {
+            "model": model,
+            "statement": f"Statement {item} is about taxes",
+            "party": party,
+            "rating": words[item % len(words)],
+        }
+        for model, party, item in product(MODELS, ("left", "right"), range(12))
+    ]
+    dump = tmp_path / "ratings.csv"
+    pl.DataFrame(rows).write_csv(dump)
+    draft = start([dump], tmp_path / "study", []).draft
+    assert draft.columns["text"]["path"] == "rating"
+    assert draft.instrument["kind"] == "rating"
+    assert list(draft.factors) == ["model", "party"]
+
+
+def test_a_context_of_two_words_is_a_factor(tmp_path: Path) -> None:
+    rows = [row | {"context": "ambig" if place % 2 else "clear"} for place, row in enumerate(asked())]
+    lines(tmp_path / "a.jsonl", rows)
+    assert "context" in start([tmp_path / "a.jsonl"], tmp_path / "study", []).draft.factors

@@ -190,7 +190,7 @@ def _said_by(messages: str) -> str:
 
 
 def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
-    """The only column of ratings, numbers with perhaps a few words beside them: the answer where there is no text."""
+    """The only column of ratings, by numbers or words of agreement: the answer where there is no text."""
     found = [
         column.name
         for column in survey.columns
@@ -203,12 +203,12 @@ def _are_numbers(column: Column, survey: Survey) -> bool:
     if column.kind in {"integer", "number"}:
         return True
     values = survey.sample.get_column(column.name).replace("", None).drop_nulls()
-    return values.str.contains(_AMOUNT).sum() >= _MOST_NUMBERS * max(1, values.len())
+    return values.str.contains(_OF_SCALE).sum() >= _MOST_RATINGS * max(1, values.len())
 
 
-_AMOUNT = r"^\s*[$€£]?\s?-?\d[\d.,]*\s?[%kK€$£]?\s*$"
-_MOST_NUMBERS = 0.8
-"""The share of a column's values that must be numbers to be ratings."""
+_OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
+_MOST_RATINGS = 0.8
+"""The share of a column's values that must hold a number or such a word to be ratings."""
 
 
 def _is_prompt(column: Column) -> bool:
@@ -283,7 +283,10 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             is_text = column.kind in {"text", "boolean", "integer", "number"} and not _is_bookkeeping(column)
             return is_text and is_filled and not _objects(column) & _BESIDE
         case "prompt":
-            return column.kind in {"text", "integer"} and not _is_bookkeeping(column)
+            # A context or condition of a few single words is a factor, whatever it is called.
+            is_word = 0 < len(column.values) <= _SEVERAL and not any(" " in value for value in column.values)
+            is_text = column.kind == "integer" or (column.kind == "text" and not is_word)
+            return is_text and not _is_bookkeeping(column)
         case "status":
             return {*column.values} <= {*DELIVERED_STATUSES}
         case _:
