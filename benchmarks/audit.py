@@ -165,7 +165,7 @@ def main() -> None:
     made, found, alarms, examples = measured(count)
     print(f"{count} tables, a changed digit in half of them\n\n| Table: number | Faults | Found |\n|---|---:|---:|")
     for kind in made:
-        print(f"| {kind} | {made[kind]} | {100 * found[kind] / made[kind]:.0f} % |")
+        print(f"| {kind} | {made[kind]} | {100 * found[kind] / made[kind]:.0f}% |")
     exact = {check: number for check, number in alarms.items() if check in EXACT}
     print(
         f"\nFalse alarms in {count // 2} tables without a fault: {sum(exact.values())} in exact checks, others: "

@@ -3,7 +3,7 @@
     python benchmarks/clustered_coverage.py [REPLICATIONS] > docs/clustered-coverage.md
 
 Every replication is a level of a factor, and everything is computed as a study file declares it. The simulation error
-of a rate near 5 % is about 0.22 / sqrt(REPLICATIONS): 0.5 percentage points for 2,000.
+of a rate near 5% is about 0.22 / sqrt(REPLICATIONS): 0.5 percentage points for 2,000.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ def main(replications: int) -> None:
     """Print the tables."""
     print("# How often tests of clustered responses reject true null hypotheses\n")
     print(
-        f"Per cent of {replications:,} replications at a level of 5 %, by the number of clusters, of 20 responses each "
+        f"Per cent of {replications:,} replications at a level of 5%, by the number of clusters, of 20 responses each "
         "or (uneven) of 5 to 50. Between clusters the standard deviation is 1, on the log odds of answers, and of "
         "five-point scores in units of that within clusters. Behind a colon stand errors in use elsewhere, "
         "on the same data; the others are Tallybook's, as a study file with `cluster` gives them. Of replications in "

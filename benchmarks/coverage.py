@@ -1,8 +1,8 @@
-"""Do 95 % intervals cover, and do tests at 5 % reject, as often as they say? Simulated at the sizes the studies use.
+"""Do 95% intervals cover, and do tests at 5% reject, as often as they say? Simulated at the sizes the studies use.
 
     python benchmarks/coverage.py [REPLICATIONS] > docs/coverage.md
 
-Every replication is a cell, so that one call analyses all of them. The simulation error of a rate near 95 % is about
+Every replication is a cell, so that one call analyses all of them. The simulation error of a rate near 95% is about
 0.22 / sqrt(REPLICATIONS): 0.15 percentage points for 20,000.
 """
 
@@ -47,8 +47,8 @@ class Rate(NamedTuple):
 def main(replications: int) -> None:
     """Print the table."""
     print("# How often intervals cover and tests reject\n")
-    print(f"{replications:,} replications each; 95 % intervals, tests at 5 % under the null hypothesis.")
-    print("Exact tests of counts cannot reject in exactly 5 % of cases: they stay below.\n")
+    print(f"{replications:,} replications each; 95% intervals, tests at 5% under the null hypothesis.")
+    print("Exact tests of counts cannot reject in exactly 5% of cases: they stay below.\n")
     print("| method | setting | rate | % |\n|---|---|---|---:|")
     for simulation in (proportions, means, differences, ordinal, correlations, distributions, regressions, bootstraps):
         for rate in simulation(np.random.default_rng(20_251_120), replications):

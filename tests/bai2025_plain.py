@@ -166,7 +166,7 @@ def pooled(members: list[dict[str, str]]) -> tuple[int, float, float]:
 
 
 def association_cells(recovered: Path) -> Cells:
-    """The tests and margins that the recovered means and intervals give; 7: within 2 %."""
+    """The tests and margins that the recovered means and intervals give; 7: within 2%."""
     table = rows(recovered / "implicit_cells.csv")
     for (group,), members in grouped(table, groups).items():
         n, centre, error = pooled(members)

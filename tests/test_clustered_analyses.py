@@ -109,7 +109,7 @@ def test_a_difference_is_that_of_a_slow_twin() -> None:
 
 @pytest.mark.slow
 def test_tests_hold_their_size() -> None:
-    """Of true null hypotheses 5 % are rejected; if responses are taken for independent, 20 % and more are."""
+    """Of true null hypotheses 5% are rejected; if responses are taken for independent, 20% and more are."""
     generator, times, rejected = np.random.default_rng(3), 250, dict.fromkeys(("difference", "test", "association"), 0)
     for _ in range(times):
         found = estimates(study(), coded(*clustered_answers(generator, 12, 5, 1.0)))

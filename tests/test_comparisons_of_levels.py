@@ -167,7 +167,7 @@ def test_bayes_factors_as_printed() -> None:
 
 @pytest.mark.parametrize(("test", "units"), [("t", 6), ("t", 20), ("wilcoxon", 20), ("sign-flip", 10)])
 def test_size_within_units(test: PairedTest, units: int) -> None:
-    """Units with a level effect of their own and 4 responses a level: 5 % of true nulls are rejected, not 35 %."""
+    """Units with a level effect of their own and 4 responses a level: 5% of true nulls are rejected, not 35%."""
     generator, runs = np.random.default_rng(units), 400
     own = generator.normal(size=(runs, units, 2, 1)) + generator.normal(size=(runs, units, 1, 1))
     score = own + generator.normal(size=(runs, units, 2, 4))

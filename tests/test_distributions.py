@@ -183,7 +183,7 @@ def test_where_every_cluster_is_one_response_the_correction_is_none() -> None:
 
 @pytest.mark.parametrize(("clusters", "crossed"), [(8, True), (8, False), (30, True), (30, False)])
 def test_size(clusters: int, crossed: bool) -> None:
-    """Clusters of 20 answers whose log odds have a standard deviation of 1: of true nulls 5 % are rejected."""
+    """Clusters of 20 answers whose log odds have a standard deviation of 1: of true nulls 5% are rejected."""
     generator, runs = np.random.default_rng(clusters), 400
     odds = np.exp(np.log([0.5, 0.3, 0.2]) + generator.normal(size=(runs, clusters, 3)))
     odds /= odds.sum(axis=-1, keepdims=True)

@@ -124,7 +124,7 @@ def test_divergences_of_clusters_exchange_whole_clusters() -> None:
 
 @pytest.mark.parametrize(("clusters", "crossed"), [(12, True), (12, False), (30, False)])
 def test_size_of_divergences_of_clusters(clusters: int, crossed: bool) -> None:
-    """Of true nulls 3 to 6 % are rejected; where clusters are in one group each, 60 % by exchanging responses."""
+    """Of true nulls 3 to 6% are rejected; where clusters are in one group each, 60% by exchanging responses."""
     generator, runs = np.random.default_rng(1), 200
     odds = np.exp(np.log([0.5, 0.3, 0.2]) + generator.normal(size=(runs, clusters, 3)))
     counts = generator.multinomial(10, odds[:, :, None] / odds.sum(axis=-1)[:, :, None, None], (runs, clusters, 2))

@@ -178,6 +178,8 @@ def test_the_size_of_a_family_is_printed():
     assert "Adjusted p: Bonferroni's correction over 3 tests." in convention(study, "difference", sizes=sizes)
     assert "Adjusted p: Holm's correction over 2 tests within model." in convention(study, "test", sizes=sizes)
     text = methods(study, {}, sizes)
+
     assert (
-        "those of “difference” are adjusted over 3 tests and those of “test” are adjusted over 2 tests in each" in text
+        "those of differences of shares are adjusted over 3 tests and those of tests against known proportions are "
+        "adjusted over 2 tests in each family." in text
     )

@@ -108,8 +108,8 @@ class TestBands:
         assert known.get_column("column").unique().to_list() == ["health"]
 
     def test_are_explained(self):
-        settings = {**BAND, "interval": "95 % confidence intervals"}
-        assert "Bands: 95 % confidence intervals." in all_words(drawn(frame(), settings))
+        settings = {**BAND, "interval": "95% confidence intervals"}
+        assert "Bands: 95% confidence intervals." in all_words(drawn(frame(), settings))
         assert "Bands" not in " ".join(all_words(drawn(frame())))
 
 
@@ -211,8 +211,8 @@ class TestLabels:
 class TestAltText:
     def test_says_where_each_curve_begins_and_ends(self):
         layout = Layout(**ARGUMENTS, labels={"domain": {"race": "Race"}}, title="Curves.")
-        assert alt_text(without(frame(), "health"), layout, ValueAxis(line=0.5), **AXES, **BAND, interval="95 %") == (
-            "Curves. Curves. Horizontal axis: Score. Vertical axis: Probability. Dashed line: 0.5. Bands: 95 %. "
+        assert alt_text(without(frame(), "health"), layout, ValueAxis(line=0.5), **AXES, **BAND, interval="95%") == (
+            "Curves. Curves. Horizontal axis: Score. Vertical axis: Probability. Dashed line: 0.5. Bands: 95%. "
             "Race – from 0.269 at −1.00 to 0.731 at 1.00. health – no data."
         )
 

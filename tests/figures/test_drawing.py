@@ -142,14 +142,14 @@ class TestGrouped:
 
     def test_whiskers(self, study: Study, shown: list[Any], tmp_path: Path):
         data = estimates(ci_low=pl.col("estimate") - 0.1, ci_high=pl.col("estimate") + 0.1, confidence=0.95)
-        assert "Whiskers: 95 % confidence intervals." in draw(study, grouped(), data, tmp_path).alt_text
+        assert "Whiskers: 95% confidence intervals." in draw(study, grouped(), data, tmp_path).alt_text
         frame, _, settings = shown[:3]
         assert frame.select((pl.col("ci_high") - pl.col("ci_low")).round(9)).unique().item() == 20.0
-        assert settings["interval"] == "95 % confidence intervals"
+        assert settings["interval"] == "95% confidence intervals"
         assert "Whiskers" not in draw(study, grouped(interval=False), data, tmp_path).alt_text
         assert "Whiskers" not in draw(study, grouped(), estimates(), tmp_path).alt_text
 
-    @pytest.mark.parametrize(("levels", "text"), [([0.9, 0.95], "intervals"), ([0.999], "99.9 % confidence intervals")])
+    @pytest.mark.parametrize(("levels", "text"), [([0.9, 0.95], "intervals"), ([0.999], "99.9% confidence intervals")])
     def test_whiskers_of_several_levels(self, study: Study, shown: list[Any], tmp_path: Path, levels: Any, text: str):
         confidence = pl.when(pl.col("group") == "young").then(levels[0]).otherwise(levels[-1])
         draw(study, grouped(), estimates(ci_low=0.0, ci_high=1.0, confidence=confidence), tmp_path)

@@ -231,8 +231,8 @@ class TestWhiskers:
         ]
 
     def test_are_explained_below_the_panels(self):
-        settings = {**WHISKERS, "interval": "95 % confidence intervals"}
-        assert "Whiskers: 95 % confidence intervals." in all_words(drawn(frame(), settings))
+        settings = {**WHISKERS, "interval": "95% confidence intervals"}
+        assert "Whiskers: 95% confidence intervals." in all_words(drawn(frame(), settings))
         assert "Whiskers" not in " ".join(all_words(drawn(frame())))
 
     @pytest.mark.parametrize("end", ["low", "high"])
@@ -325,9 +325,9 @@ class TestAltText:
             y_title="Points",
         )
         data = without(frame(), direction="asa", bias="beauty", term="negative")
-        assert alt_text(data, layout, **WHISKERS, interval="95 % intervals") == (
+        assert alt_text(data, layout, **WHISKERS, interval="95% intervals") == (
             "Deltas. Grouped bars. Vertical axis: Points. Groups: ageism, beauty, nationality. "
-            "Bars: ΔPL, negative, neutral. Whiskers: 95 % intervals. "
+            "Bars: ΔPL, negative, neutral. Whiskers: 95% intervals. "
             "First, sai – highest: beauty, ΔPL 71.8; lowest: beauty, negative −70.9. "
             "First, ASA – highest: beauty, ΔPL 53.2; lowest: nationality, negative −32.2; no value: beauty, negative."
         )

@@ -120,7 +120,7 @@ class TestPoints:
     def test_intervals(self, study: Study, shown: list[Any], tmp_path: Path):
         data = estimates(ci_low=pl.col("estimate") - 0.1, ci_high=pl.col("estimate") + 0.1, confidence=0.95)
         text = draw(study, declared(POINTS), data, tmp_path).alt_text
-        assert "Lines through points: 95 % confidence intervals." in text
+        assert "Lines through points: 95% confidence intervals." in text
         assert shown[0].select((pl.col("ci_high") - pl.col("ci_low")).round(9)).unique().item() == 20.0
         assert "Lines" not in draw(study, declared(POINTS, interval=False), data, tmp_path).alt_text
         assert "Lines" not in draw(study, declared(POINTS, value="effect"), data, tmp_path).alt_text
@@ -224,7 +224,7 @@ class TestCurve:
     @pytest.mark.usefixtures("shown")
     def test_bands(self, study: Study, tmp_path: Path):
         data = estimates(ci_low=0.1, ci_high=0.9, confidence=0.9)
-        assert "Bands: 90 % confidence intervals." in draw(study, declared(CURVE), data, tmp_path).alt_text
+        assert "Bands: 90% confidence intervals." in draw(study, declared(CURVE), data, tmp_path).alt_text
         assert "Bands" not in draw(study, declared(CURVE, interval=False), data, tmp_path).alt_text
 
     @pytest.mark.parametrize(

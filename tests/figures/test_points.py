@@ -138,8 +138,8 @@ class TestIntervals:
         assert found.get_column("group").unique().sort().to_list() == ["racism", "sexuality"]
 
     def test_are_explained(self):
-        settings = {**ENDS, "interval": "95 % bootstrap intervals"}
-        assert "95 % bootstrap intervals" in " ".join(all_words(drawn(frame(), settings)))
+        settings = {**ENDS, "interval": "95% bootstrap intervals"}
+        assert "95% bootstrap intervals" in " ".join(all_words(drawn(frame(), settings)))
         assert "Lines through" not in " ".join(all_words(drawn(frame())))
 
 
@@ -290,9 +290,9 @@ class TestAltText:
         )
         axis = ValueAxis(line=0.0, line_label="no bias", band=(0.05, 1.1))
         data = without(frame(), model="m2", stereotype="guilt")
-        assert alt_text(data, layout, axis, **ENDS, interval="95 % intervals") == (
+        assert alt_text(data, layout, axis, **ENDS, interval="95% intervals") == (
             "Bias. Points. Vertical axis: Mean D. Groups: racism, Guilt, career, sexuality. Colours: race, gender. "
-            "Dashed line: 0 (no bias). Grey ground: 0.05 to 1.1. Lines through points: 95 % intervals. "
+            "Dashed line: 0 (no bias). Grey ground: 0.05 to 1.1. Lines through points: 95% intervals. "
             "First – highest: racism 0.96; lowest: sexuality −0.12. "
             "m2 – highest: racism 0.08; lowest: sexuality −0.45; no value: Guilt."
         )

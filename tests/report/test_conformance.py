@@ -100,7 +100,7 @@ class TestHtml:
             assert page.by_id(link.attributes["href"].removeprefix("#"))
 
     def test_variables_are_text(self, page: Node) -> None:
-        assert "The study “A study of *four* models” has 8400 responses; 97.8 % of the cells agree" in page.text
+        assert "The study “A study of *four* models” has 8400 responses; 97.8% of the cells agree" in page.text
         assert "The shortcode {{< var study.name >}} is literal in code." in page.text
         assert "set as statistics are: t(8399) = 28.2, padj < .001, d = 0.44 [0.41, 0.47]." in page.text
         assert "adj" in [node.text for node in page.every("sub")]

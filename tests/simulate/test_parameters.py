@@ -48,7 +48,7 @@ def _study(text: str) -> Study:
 
 @pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_intervals_cover_the_truth_at_their_rate(instrument: str, tmp_path: Path) -> None:
-    """Of 400 simulations with 150 responses a cell, 95 % intervals cover each parameter about 380 times.
+    """Of 400 simulations with 150 responses a cell, 95% intervals cover each parameter about 380 times.
 
     The standard error of one parameter's rate is 0.011, and Wilson's and Newcombe's intervals of counts cover up to
     0.015 more or less than they should: by chance no parameter falls below 0.89, nor does their mean leave 0.93 to

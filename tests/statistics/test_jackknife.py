@@ -217,7 +217,7 @@ def test_what_shares_clusters_is_compared_within_them():
 def test_its_size(clusters, apart):
     """A difference of shares under a true null, in 2 x 20 responses a cluster or groups in clusters of their own.
 
-    Of 1,500 simulated studies the 5 % test may reject 3.4 to 6.6 % (three standard errors of the simulation).
+    Of 1,500 simulated studies the 5% test may reject 3.4 to 6.6 % (three standard errors of the simulation).
     """
     chance, studies = np.random.default_rng(16), 1500
     at = chance.normal(0, 1, (studies, clusters, 1)) + np.zeros((1, 1, 2))

@@ -85,7 +85,7 @@ LONG = Table(
     id="long",
     title="A long table.",
     stub="Stimulus",
-    columns=(Column("d", "D-score"), Column("ci", "95 % CI", align="center")),
+    columns=(Column("d", "D-score"), Column("ci", "95% CI", align="center")),
     rows=tuple(
         Row(f"r{number}", f"stimulus {number}", (f"{number / 100:.2f}", "[−0.10, 0.30]"), f"Domain {number // 20}")
         for number in range(60)

@@ -95,7 +95,7 @@ class ScoreMean(OfMeans):
         """Write the sentence under a table."""
         if self.interval == "given":
             return f"Means and intervals as given: {self.source(study)}."
-        level = f"{100 * self.confidence:g} %"
+        level = f"{100 * self.confidence:g}%"
         divisor = "" if self.ddof else " (standard deviation with divisor n)"
         return f"Means with {_NOTES[self.interval]} {level} intervals{divisor}{self.counted_note(study)}."
 

@@ -56,12 +56,12 @@ def series(parts: Sequence[str]) -> str:
 
 
 def percent(share: float) -> str:
-    r"""A share as a percentage; the space does not break.
+    """A share as a percentage.
 
     >>> percent(0.95)
-    '95\xa0%'
+    '95%'
     """
-    return f"{100 * share:.10g}\u00a0%"
+    return f"{100 * share:.10g}%"
 
 
 def number(value: float) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft, Settings
 
 _ENDS = ("ci_low", "ci_high")
-_IN_BRACKETS = "In brackets: 95 % confidence intervals."
+_IN_BRACKETS = "In brackets: 95% confidence intervals."
 _BRACES = str.maketrans("{}", "()")
 _DENOMINATOR = "all"
 """One throughout, so that a difference in one table is that of the shares in another."""
@@ -221,7 +221,7 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
     return (
         head
-        + _with_interval("difference", "Difference [95 % CI]", part)
+        + _with_interval("difference", "Difference [95% CI]", part)
         + _measure("p", "p", value="p_value", **tested)
         + _measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested)
     )
@@ -232,7 +232,7 @@ def _means(outcome: str, split: str | None, number: int) -> str:
     part = {"analysis": analysis, "style": "number", "digits": 3}
     table = _table(outcome, split, number, columns=["measure"], notes=[_IN_BRACKETS])
     count = _measure("n", "n", analysis=analysis, value="n", style="number", digits=0)
-    return table + count + _with_interval("mean", "Mean [95 % CI]", part)
+    return table + count + _with_interval("mean", "Mean [95% CI]", part)
 
 
 def _test(number: int) -> str:

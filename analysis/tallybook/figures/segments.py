@@ -33,7 +33,7 @@ class Segments:
         bar = ["row", "column", "group"]
         largest = self.frame.sort("percent", descending=True, maintain_order=True).unique(bar, keep="first")
         found = {
-            (row, column, group): f"{self.grid.names['category'][category]} {percent:.0f} %"
+            (row, column, group): f"{self.grid.names['category'][category]} {percent:.0f}%"
             for row, column, group, category, percent in largest.select(*bar, "category", "percent").iter_rows()
         }
         return found | dict.fromkeys(self.empty.iter_rows(), "no data")

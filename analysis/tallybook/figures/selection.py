@@ -88,7 +88,7 @@ def _term_name(study: Study, outcome: str, term: str) -> str:
 def intervals(shown: pl.DataFrame) -> str:
     """Say what the intervals of some estimates are: the level of confidence, where all have the same."""
     levels = shown.filter(pl.col("ci_low").is_not_null()).get_column("confidence").unique().to_list()
-    return f"{100 * levels[0]:g} % confidence intervals" if len(levels) == 1 and levels[0] else "intervals"
+    return f"{100 * levels[0]:g}% confidence intervals" if len(levels) == 1 and levels[0] else "intervals"
 
 
 def rescaled(shown: pl.DataFrame, scale: int, *numbers: str) -> pl.DataFrame:

@@ -40,7 +40,7 @@ SMALLEST_LABELLED = 6.0
 
 
 class StackedBars(Bars):
-    """Bars of 100 %: one a level of `x`, split by the terms of an outcome."""
+    """Bars of 100%: one a level of `x`, split by the terms of an outcome."""
 
     kind: Literal["stacked-bars"]
     terms: tuple[str, ...]
@@ -61,7 +61,7 @@ class StackedBars(Bars):
 
 
 def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:
-    """Draw 100 % stacked bars, one bar a group and one segment a category, in panels.
+    """Draw 100% stacked bars, one bar a group and one segment a category, in panels.
 
     Panels side by side are as wide as they have groups. A group without any percentage keeps its place, marked
     "no data".
@@ -121,7 +121,7 @@ def alt_text(frame: pl.DataFrame, layout: Layout) -> str:
     >>> from tallybook.figures.grid import Layout
     >>> frame = pl.DataFrame({"sex": ["male", "male"], "party": ["left", "right"], "share": [60.0, 40.0]})
     >>> alt_text(frame, Layout(x="sex", fill="party", y="share"))
-    'Stacked bars. Vertical axis: Percentage (%). Segments: left, right. Largest in each bar: male: left 60 %.'
+    'Stacked bars. Vertical axis: Percentage (%). Segments: left, right. Largest in each bar: male: left 60%.'
     """
     segments = place_segments(frame, layout)
     grid = segments.grid

@@ -19,6 +19,7 @@ from tallybook.report.inline.addresses import PREFIX
 from tallybook.report.inline.narrative import named_estimates
 from tallybook.report.markup import figure_fragment, table_fragment
 from tallybook.report.methods.section import methods
+from tallybook.report.results_section import results_text
 from tallybook.tables.lookup import EstimateIndex
 from tallybook.tables.notes import family_sizes
 from tallybook.tables.parts import printed
@@ -62,11 +63,12 @@ def write_project(
         "methods": sources.cited(
             methods(results.loaded.study, provenance["versions"], family_sizes(results.estimates))
         ),
+        "results": results_text(results),
         "comparison": fragments.comparison(results),
         "errata": fragments.errata(results),
         "conventions": fragments.conventions(results),
         "listings": fragments.listings(results),
-        "provenance": fragments.provenance(provenance),
+        "provenance": fragments.provenance(provenance, results.loaded.settings),
         "tables": _write_tables(results, generated / "tables"),
         "figures": _write_figures(results, generated / "figures", figures, alt_texts),
     }

@@ -184,8 +184,8 @@ def conventions(results: Results) -> str:
     return "\n".join([*lines, *stars, rounding, *settings]) + "\n"
 
 
-def provenance(content: Mapping[str, Any]) -> str:
-    """Versions, inputs and seeds, as a list; the manifest holds them in full."""
+def provenance(content: Mapping[str, Any], settings: Sequence[str] = ()) -> str:
+    """Versions, inputs, seeds and settings of the command line, as a list; the manifest holds them in full."""
     inputs = content["inputs"]
     shown = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in list(inputs.items())[:3]]
     more = len(inputs) - len(shown)
@@ -200,4 +200,6 @@ def provenance(content: Mapping[str, Any]) -> str:
         f"Seed: {content['seed']}.\n"
     )
     heading = ["\nReference distributions:\n"] if references else []
-    return "\n".join([made_from, "Data:\n", *files, *heading, *references, f"\nVersions: {versions}.\n"])
+    changed = f"Changed on the command line: {', '.join(map(literal, settings))}.\n" if settings else ""
+    parts = [made_from, changed, "Data:\n", *files, *heading, *references, f"\nVersions: {versions}.\n"]
+    return "\n".join(part for part in parts if part)

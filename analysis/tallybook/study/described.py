@@ -1,6 +1,6 @@
 """What settings are for: the texts below them in the source, read only when a schema is made of them.
 
-Pydantic can take them up itself, but does so for every class that is defined: 40 % of the time that a study file took.
+Pydantic can take them up itself, but does so for every class that is defined: 40% of the time that a study file took.
 """
 
 from __future__ import annotations

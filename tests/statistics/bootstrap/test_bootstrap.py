@@ -52,7 +52,7 @@ def test_means_equal_scipy_but_for_simulation(interval, exact):
     expected = scipy_bootstrap(
         (np.repeat(values, counts),), np.mean, n_resamples=20_000, method=method, rng=np.random.default_rng(3)
     )
-    # The 2.5 % quantile of 10,000 resamples has a standard error of 0.03 of that of the mean.
+    # The 2.5% quantile of 10,000 resamples has a standard error of 0.03 of that of the mean.
     close = 0.15 * expected.standard_error
     assert_allclose(result["ci_low"], expected.confidence_interval.low, atol=close)
     assert_allclose(result["ci_high"], expected.confidence_interval.high, atol=close)

@@ -97,7 +97,7 @@ def test_limits_equal_those_of_all_resamples_of_six(interval, values):
 
 
 def test_a_level_that_the_distribution_reaches_exactly_is_reached():
-    # Two coin tosses: P(0 heads) = 1/4, the tail of a 50 % interval.
+    # Two coin tosses: P(0 heads) = 1/4, the tail of a 50% interval.
     result = computed([0, 1], [1, 1], "percentile", 0.5)
     assert (result.low, result.high) == (0, 1)
     result = computed([0, 1], [1, 1], "percentile", 0.5 - 1e-9)

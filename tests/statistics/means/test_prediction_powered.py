@@ -51,7 +51,7 @@ CASES: dict[str, tuple[Counts, dict[Weight, tuple[float, float]]]] = {
         {"full": (2.7365272997693295, 3.2568060335640046), "tuned": (2.9042312343680665, 3.3118098419204776)},
     ),
 }
-"""Judge, truth and count, and the 95 % intervals of ppi-python 0.2.3, `ppi_mean_ci` with lam=1 and with lam=None."""
+"""Judge, truth and count, and the 95% intervals of ppi-python 0.2.3, `ppi_mean_ci` with lam=1 and with lam=None."""
 
 
 def frame(rows: Counts) -> pl.DataFrame:

@@ -330,7 +330,7 @@ def test_a_near_tie_is_decided_as_exact_arithmetic_decides_it():
 
 
 def test_a_tail_that_scipy_loses():
-    # 6 % of this p is a lower tail of 1.2e-277, which scipy 1.17's binom.cdf returns as 0.
+    # 6% of this p is a lower tail of 1.2e-277, which scipy 1.17's binom.cdf returns as 0.
     exact = exact_two_sided(1000, 1000, 0.53, "minimum-likelihood")
     assert two_sided_p_value(1000, 1000, 0.53) == pytest.approx(exact, rel=1e-12)
 

@@ -10,6 +10,7 @@ from tallybook.core.markdown import literal
 from tallybook.report.methods.passages import passages
 from tallybook.report.methods.software import software
 from tallybook.study.coding import ReasonOutcome
+from tallybook.study.naming import within_a_sentence
 from tallybook.study.presentation import StarsPart
 
 if TYPE_CHECKING:
@@ -76,10 +77,15 @@ def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
     analyses = study.analyses.values()
     families = {name: one.family for name, one in study.analyses.items() if one.family is not None}
     if families:
+        alike: dict[str, dict[str, set[int]]] = {}
+        for name, family in families.items():
+            own = alike.setdefault(within_a_sentence(study.analyses[name].account(study).topic), {})
+            own.setdefault(_each(family), set()).update(sizes.get(name, ()))
         held = [
-            f"those of “{literal(name)}” are adjusted{over_tests(sizes[name])}{_each(family)}"
-            for name, family in families.items()
-            if name in sizes
+            f"those of {topic} are adjusted{over_tests(sorted(held))}{each}"
+            for topic, by_each in alike.items()
+            for each, held in by_each.items()
+            if held
         ]
         text = (
             "**Multiple tests.** A family counts hypotheses: a category and its complement are one, a coefficient and "
@@ -99,7 +105,7 @@ def _each(family: Family) -> str:
 
 def _resampling(study: Study) -> str:
     if not any(analysis.resamples for analysis in study.analyses.values()):
-        return "**Random numbers.** Nothing depends on random numbers.\n" if study.analyses else ""
+        return ""
     return (
         "**Random numbers.** Where a bootstrap distribution has to be simulated, it is from 9,999 resamples. Each cell "
         f"draws from a random stream of its own, derived from the seed {study.seed} and the cell’s name [@salmon2011], "

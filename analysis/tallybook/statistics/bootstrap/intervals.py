@@ -82,7 +82,7 @@ def bootstrap_intervals(
         Estimates, a row a cell: n observations, the statistic, the standard deviation of its bootstrap distribution
         and the interval. Without observations the status is `no-data`. It is `degenerate` where the statistic does not
         exist, where there is no interval because all observations (or clusters) are alike or all resamples give the
-        same number, where more than 5 % of the resamples have no statistic, or where no BCa interval exists because
+        same number, where more than 5% of the resamples have no statistic, or where no BCa interval exists because
         every resample lies on one side of the estimate.
 
     Raises:

@@ -142,7 +142,7 @@ def clustered_fit(
 
         def excess(each: Floats, e: Floats = expected) -> tuple[Floats, Floats, Floats]:
             shares = each / each.sum(axis=-1, keepdims=True)
-            # Scaled by e, 11 % of true nulls are rejected where one of two categories has a share of .1.
+            # Scaled by e, 11% of true nulls are rejected where one of two categories has a share of .1.
             return shares - e, e, shares
 
         found = _NOTHING if trouble or impossible else rao_scott(counts, excess)

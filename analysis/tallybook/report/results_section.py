@@ -1,0 +1,170 @@
+"""The results section of a report: refusals, and the largest differences with their tests, table by table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.analyses.wording import level_name, outcome_name, series, term_name
+from tallybook.core.wording import counted
+from tallybook.report.inline.apa import parts
+from tallybook.report.inline.pieces import markdown
+from tallybook.report.markup import reference
+from tallybook.study.number_text import fixed
+from tallybook_schemas.vocabulary import WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.pipeline import Results
+    from tallybook.study.model import Study
+    from tallybook.study.presentation import TableSet
+    from tallybook.tables.lookup import Row
+
+_LEVEL = 0.05
+"""The significance level that is spoken of."""
+_SHOWN = 5
+"""How many significant results a sentence names."""
+_DIGITS = 9
+"""To how many digits complements agree: their numbers are computed apart."""
+
+
+def results_text(results: Results) -> str:
+    """What was found, a paragraph for the refusals and one for each analysis that a table shows."""
+    study = results.loaded.study
+    said = [_unanswered(results)]
+    for analysis, table in _shown(study, results):
+        rows = results.estimates.filter(pl.col("estimate").is_not_null(), analysis=analysis).to_dicts()
+        tested = [row for row in rows if row["p_value"] is not None]
+        if tested:
+            said.append(_tests(study, tested, table))
+        elif rows and not study.analyses[analysis].is_ranking:
+            said.append(_ranges(study, rows, table))
+    return "\n\n".join(text for text in said if text) + "\n"
+
+
+def _shown(study: Study, results: Results) -> Iterator[tuple[str, str]]:
+    """Each analysis that a table shows, with the reference to the first one that does."""
+    taken: set[str] = set()
+    drawn = {table.id for table in results.tables.tables}
+    for table in study.tables:
+        for analysis in _analyses(table):
+            if analysis not in taken and table.id in drawn:
+                taken.add(analysis)
+                yield analysis, f"@{reference('tbl', table.id)}"
+
+
+def _analyses(table: TableSet) -> list[str]:
+    """The analyses of a table's cells."""
+    return [block.analysis for block in table.blocks] or [
+        part.analysis for measure in table.measures for part in measure.parts
+    ]
+
+
+def _unanswered(results: Results) -> str:
+    """How many responses have no answer, and which models have the most and the fewest."""
+    study = results.loaded.study
+    by_model: dict[str, dict[str, int]] = {}
+    for row in results.source.statuses.iter_rows(named=True):
+        by_model.setdefault(row["model"], {})[row["status"]] = int(row["count"])
+    everything = sum(sum(counts.values()) for counts in by_model.values())
+    if not everything:
+        return "There are no responses."
+    totals = {status: sum(counts.get(status, 0) for counts in by_model.values()) for status in WITHOUT_ANSWER}
+    said = [f"{n:,} ({_percent(study, n / everything)}) {status}" for status, n in totals.items() if n]
+    found = f"{series(said)} (@{reference('tbl', 'responses')})" if said else "none refused or invalid"
+    text = f"Of {counted(everything, 'response')}, coding found {found}."
+    rates = {
+        model: sum(counts.get(status, 0) for status in WITHOUT_ANSWER) / sum(counts.values())
+        for model, counts in by_model.items()
+    }
+    low, high = min(rates, key=rates.__getitem__), max(rates, key=rates.__getitem__)
+    if rates[low] == rates[high]:
+        return text
+    return (
+        f"{text} The share without an answer was largest with {level_name(study, 'model', high)} "
+        f"({_percent(study, rates[high])}) and smallest with {level_name(study, 'model', low)} "
+        f"({_percent(study, rates[low])})."
+    )
+
+
+def _percent(study: Study, share: float) -> str:
+    return f"{fixed(share, 1, scale=100, rounding=study.style.rounding)}%"
+
+
+def _tests(study: Study, rows: list[Row], table: str) -> str:
+    """Which tests of an analysis reject, the clearest first; the clearest one where none does."""
+    is_adjusted = study.analyses[rows[0]["analysis"]].family is not None
+    p = "p_adjusted" if is_adjusted else "p_value"
+    tested = [row for row in _without_complements(study, rows) if row[p] is not None]
+    if not tested:
+        return ""
+    tested.sort(key=lambda row: (row[p], row["p_value"]))
+    tests = f"Of {counted(len(tested), 'test')} in {table}, "
+    corrected = "corrected" if is_adjusted else "not corrected"
+    level = f"at the 5% level ({corrected} for the number of tests)"
+    found = [row for row in tested if row[p] < _LEVEL]
+    if not found:
+        return f"{tests}none is significant {level}. The smallest *p*-value is that of {_stated(study, tested[0])}."
+    shown = "; ".join(_stated(study, row) for row in found[:_SHOWN])
+    more = f"; and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
+    return f"{tests}{len(found):,} {'is' if len(found) == 1 else 'are'} significant {level}: {shown}{more}."
+
+
+def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
+    """Leave out a category whose complement is there: both are one test."""
+    cells: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        by = study.analyses[row["analysis"]].by
+        cells.setdefault((row["outcome"], *(row[factor] for factor in by)), []).append(row)
+    return [row for cell in cells.values() for row in (cell[:1] if _are_complements(cell) else cell)]
+
+
+def _are_complements(cell: list[Row]) -> bool:
+    """Whether two estimates differ by their sign only, and are tested alike."""
+    values = [(row["estimate"], row["p_value"]) for row in cell]
+    if len(values) != 2 or any(None in value for value in values):  # noqa: PLR2004  a pair
+        return False
+    (first, p), (second, other) = values
+    return round(first + second, _DIGITS) == 0 and round(p - other, _DIGITS) == 0
+
+
+def _ranges(study: Study, rows: list[Row], table: str) -> str:
+    """The term whose estimates lie furthest apart, from its smallest to its largest one."""
+    terms: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        terms.setdefault((row["outcome"], row["term"]), []).append(row)
+    for own in terms.values():
+        own.sort(key=lambda row: row["estimate"])
+    # Of complements, which differ by the same, the first one.
+    own = max(terms.values(), key=lambda own: round(own[-1]["estimate"] - own[0]["estimate"], _DIGITS))
+    if len(own) == 1:
+        return f"The largest estimate in {table} is {_stated(study, rows[-1])}."
+    return (
+        f"In {table}, what differs most is {_named(study, own[0])}: from {_at(study, own[0])} to {_at(study, own[-1])}."
+    )
+
+
+def _at(study: Study, row: Row) -> str:
+    """An estimate, and its cell in parentheses."""
+    return f"{markdown(parts(study, row).apa)} ({_cell(study, row)})"
+
+
+def _stated(study: Study, row: Row) -> str:
+    """An estimate: where it is from, and its phrase in parentheses."""
+    names = ", ".join(name for name in (_cell(study, row), _named(study, row)) if name)
+    return f"{names} ({markdown(parts(study, row).apa)})"
+
+
+def _cell(study: Study, row: Row) -> str:
+    """The levels that an estimate is of."""
+    by = study.analyses[row["analysis"]].by
+    return ", ".join(level_name(study, factor, row[factor]) for factor in by if factor in study.factors)
+
+
+def _named(study: Study, row: Row) -> str:
+    """The outcome of an estimate, if its analysis has several, and its term."""
+    analysis = study.analyses[row["analysis"]]
+    names = [outcome_name(study, row["outcome"])] if len(analysis.outcomes_of(study) or ()) > 1 else []
+    return ", ".join([*names, f"“{term_name(study, row['outcome'], row['term'])}”"])

@@ -1,0 +1,126 @@
+"""The results section of a report: what it says of refusals, ranges and tests is what tables and estimates hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallybook import pipeline
+from tallybook.report.results_section import results_text
+from tallybook.study.loading import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STUDY = """
+name = "small"
+title = "A small study"
+cluster = []
+key = ["model", "group", "item", "sample"]
+
+[[sources]]
+format = "csv"
+files = "answers.csv"
+
+[sources.columns]
+model = { path = "model" }
+group = { path = "group" }
+item = { path = "item" }
+sample = { path = "sample", type = "integer" }
+text = { path = "text" }
+
+[factors.model]
+label = "Model"
+levels = { a = "A*", b = "B" }
+
+[factors.group]
+label = "Group"
+levels = { old = "Old", young = "Young" }
+
+[instrument]
+kind = "absolute-decision"
+
+[outcomes.answer]
+kind = "category"
+label = "Answer"
+attribute = "answer"
+labels = { yes = ["yes"], no = ["no"] }
+
+[analyses.share]
+statistic = "proportion"
+outcomes = ["answer"]
+by = ["model", "group"]
+denominator = "coded"
+
+[analyses.difference]
+statistic = "difference"
+outcomes = ["answer"]
+by = ["model"]
+factor = "group"
+levels = ["old", "young"]
+denominator = "coded"
+family = { method = "holm" }
+
+[[tables]]
+id = "1"
+title = "Shares."
+outcomes = ["answer"]
+stub = "Group"
+rows = ["model", "group"]
+columns = ["term"]
+
+[[tables.measures]]
+id = "percent"
+parts = [{ statistic = "percent", analysis = "share", style = "number", scale = 100, digits = 1 }]
+
+[[tables]]
+id = "2"
+title = "Differences."
+outcomes = ["answer"]
+stub = "Model"
+rows = ["model", "term"]
+columns = ["measure"]
+
+[[tables.measures]]
+id = "difference"
+parts = [{ statistic = "difference", analysis = "difference", style = "number", scale = 100, digits = 1 }]
+"""
+
+YES = {("a", "old"): 2, ("a", "young"): 9, ("b", "old"): 5, ("b", "young"): 5}
+"""How many of ten answers are "Yes."; of model b, one more is a refusal."""
+
+
+def said(folder: Path, yes: dict[tuple[str, str], int]) -> str:
+    rows = ["model,group,item,sample,text"]
+    for (model, group), number in yes.items():
+        texts = (
+            ["Yes."] * number + ["No."] * (10 - number) + ["I'm sorry, but I can't help with that."] * (model == "b")
+        )
+        rows += [f'{model},{group},p,{place},"{text}"' for place, text in enumerate(texts)]
+    (folder / "study.toml").write_text(STUDY)
+    (folder / "answers.csv").write_text("\n".join(rows) + "\n")
+    return results_text(pipeline.compute(load(str(folder / "study.toml")))).replace("\\", "").replace("\u00a0", " ")
+
+
+def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
+    refusals, ranges, tests = said(tmp_path, YES).strip().split("\n\n")
+    assert refusals == (
+        "Of 42 responses, coding found 2 (4.8%) refused (@tbl-responses). The share without an answer was largest with "
+        "B (9.1%) and smallest with A* (0.0%)."
+    )
+    assert ranges == (
+        "In @tbl-1, what differs most is “Yes”: from 20.0%, 95% CI [5.7, 51.0], *n* = 10 (A*, Old) to 90.0%, "
+        "95% CI [59.6, 98.2], *n* = 10 (A*, Young)."
+    )
+    # "Yes" and "No" are one test, and that of model b is the other one of the family.
+    assert tests.startswith(
+        "Of 2 tests in @tbl-2, 1 is significant at the 5% level (corrected for the number of tests): A*, “Yes” "
+        "(−70.0 percentage points, 95% CI ["
+    )
+    assert "“No”" not in tests
+
+
+def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Path) -> None:
+    refusals, _, tests = said(tmp_path, dict.fromkeys(YES, 5) | {("b", "old"): 2}).strip().split("\n\n")
+    assert "refused" in refusals
+    assert tests.startswith("Of 2 tests in @tbl-2, none is significant at the 5% level")
+    assert "The smallest *p*-value is that of B, “Yes” (−30.0 percentage points" in tests
