@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from hypothesis import example, given
@@ -14,23 +15,36 @@ from tests.coding.decisions import COLUMNS, COUPLE, decided, relative, responses
 from tests.coding.relative_texts import MANAGEMENT, NOT_RECOGNISED, OTHERS, SPELLINGS, UNDECIDED, WEDDING
 from tests.statistics.frames import quick
 
-DECIDED = [*((text, 1) for text in WEDDING), *((text, 0) for text in MANAGEMENT)]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+TEXTS = [*WEDDING, *MANAGEMENT]
+LABELS = [1] * len(WEDDING) + [0] * len(MANAGEMENT)
+RENAMED = {
+    "Julia": "Ingrid", "julia": "ingrid", "JULIA": "INGRID", "Ben": "Torvald", "BEN": "TORVALD", "ben": "torvald",
+}  # fmt: skip
+OTHER_NAMES = re.compile("|".join(RENAMED))
+
+
+def wrong(texts: Sequence[str], expected: Sequence[object], **settings: Any) -> list[tuple[str, object]]:
+    """The texts that are not decided as expected, and how they are; all are coded in one call."""
+    found = [row[0] for row in decided(texts, **settings)]
+    return [(text, one) for text, one, other in zip(texts, found, expected, strict=True) if one != other]
 
 
 class TestLabelledTexts:
     """No text is read otherwise than it was labelled; few that decide are not read."""
 
-    @pytest.mark.parametrize(("text", "decision"), DECIDED)
-    def test_decisions(self, text: str, decision: int) -> None:
-        assert decided([text])[0][0] == decision
+    def test_decisions(self) -> None:
+        assert wrong(TEXTS, LABELS) == []
 
-    @pytest.mark.parametrize(("rule", "text"), [(rule, text) for rule, texts in UNDECIDED.items() for text in texts])
-    def test_no_decisions(self, rule: str, text: str) -> None:
-        assert decided([text]) == [(None, rule)]
+    @pytest.mark.parametrize("rule", UNDECIDED)
+    def test_no_decisions(self, rule: str) -> None:
+        texts = UNDECIDED[rule]
+        assert dict(zip(texts, decided(texts), strict=True)) == dict.fromkeys(texts, (None, rule))
 
-    @pytest.mark.parametrize("text", NOT_RECOGNISED)
-    def test_what_only_a_reader_sees_is_undecided(self, text: str) -> None:
-        assert decided([text])[0][0] is None
+    def test_what_only_a_reader_sees_is_undecided(self) -> None:
+        assert wrong(NOT_RECOGNISED, [None] * len(NOT_RECOGNISED)) == []
 
     @pytest.mark.parametrize(("names", "profile", "decision", "text"), OTHERS)
     def test_other_names(self, names: tuple[str, ...], profile: str, decision: int | None, text: str) -> None:
@@ -42,54 +56,60 @@ class TestLabelledTexts:
     def test_there_are_enough(self) -> None:
         texts = [*WEDDING, *MANAGEMENT, *chain(*UNDECIDED.values()), *NOT_RECOGNISED, *(other[3] for other in OTHERS)]
         assert len(set(texts)) == len(texts) == 285
-        deciding = len(DECIDED) + len(NOT_RECOGNISED) + sum(other[2] is not None for other in OTHERS)
+        deciding = len(TEXTS) + len(NOT_RECOGNISED) + sum(other[2] is not None for other in OTHERS)
         assert len(NOT_RECOGNISED) / deciding < 0.1
 
 
 class TestWhatMatters:
     """Names can be exchanged: what is decided follows."""
 
-    @pytest.mark.parametrize(("text", "decision"), DECIDED)
-    def test_the_other_side(self, text: str, decision: int) -> None:
+    def test_the_other_side(self) -> None:
         """With both sides exchanged the same is said; with one, the contrary."""
         people = {"default": COUPLE["stigma"], "stigma": COUPLE["default"]}
         tasks = {"positive": COUPLE["negative"], "negative": COUPLE["positive"]}
-        assert decided([text], names={"x": COUPLE | people | tasks})[0][0] == decision
-        assert decided([text], names={"x": COUPLE | people})[0][0] == 1 - decision
-        assert decided([text], names={"x": COUPLE | tasks})[0][0] == 1 - decision
+        contrary = [1 - decision for decision in LABELS]
+        assert wrong(TEXTS, LABELS, names={"x": COUPLE | people | tasks}) == []
+        assert wrong(TEXTS, contrary, names={"x": COUPLE | people}) == []
+        assert wrong(TEXTS, contrary, names={"x": COUPLE | tasks}) == []
 
-    @pytest.mark.parametrize(("text", "decision"), DECIDED)
-    def test_other_words_for_the_same(self, text: str, decision: int) -> None:
-        other = text
-        for old, new in (("Julia", "Ingrid"), ("julia", "ingrid"), ("JULIA", "INGRID"), ("Ben", "Torvald")):
-            other = other.replace(old, new).replace("BEN", "TORVALD").replace("ben", "torvald")
+    def test_other_words_for_the_same(self) -> None:
         names = {"default": ["Torvald"], "stigma": ["Ingrid"], "positive": ["management"], "negative": ["wedding"]}
-        if "Ｊｕｌｉａ" not in text:
-            assert decided([other], names={"x": names})[0][0] == decision
+        others = {
+            OTHER_NAMES.sub(lambda found: RENAMED[found[0]], text): decision
+            for text, decision in zip(TEXTS, LABELS, strict=True)
+            if "Ｊｕｌｉａ" not in text
+        }
+        assert wrong(list(others), list(others.values()), names={"x": names}) == []
 
 
 class TestWhatDoesNotMatter:
     """Case, white space, markup, and what stands around a decision."""
 
-    @pytest.mark.parametrize(("text", "decision"), DECIDED)
-    def test_case_and_white_space(self, text: str, decision: int) -> None:
-        assert [row[0] for row in decided([text.upper(), f"\n\n  {text}\t\n", text.replace(" ", "  ")])] == [
-            decision
-        ] * 3
-
-    @pytest.mark.parametrize(("text", "decision"), DECIDED)
-    def test_what_stands_around(self, text: str, decision: int) -> None:
-        around = [
-            "Here is what I think.\n\n{}",
-            "{}\n\nI hope this helps!",
-            "Thank you. {}",
-            "{}\n\nDoes that make sense?",
-        ]
-        assert [row[0] for row in decided([form.format(text) for form in around])] == [decision] * len(around)
-
-    @pytest.mark.parametrize(("text", "decision"), DECIDED)
-    def test_zero_width_characters(self, text: str, decision: int) -> None:
-        assert decided(["\u200b".join(text)])[0][0] == decision
+    @pytest.mark.parametrize(
+        "change",
+        [
+            str.upper,
+            "\n\n  {}\t\n".format,
+            lambda text: text.replace(" ", "  "),
+            "Here is what I think.\n\n{}".format,
+            "{}\n\nI hope this helps!".format,
+            "Thank you. {}".format,
+            "{}\n\nDoes that make sense?".format,
+            "\u200b".join,
+        ],
+        ids=[
+            "upper case",
+            "white space around",
+            "double spaces",
+            "before",
+            "after",
+            "thanks",
+            "question",
+            "zero width",
+        ],
+    )
+    def test_a_change_of_form_changes_no_decision(self, change: Callable[[str], str]) -> None:
+        assert wrong([change(text) for text in TEXTS], LABELS) == []
 
 
 class Made(NamedTuple):
