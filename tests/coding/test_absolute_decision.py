@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -19,6 +19,9 @@ from tests.coding.absolute_texts import NEITHER, NO, YES
 from tests.coding.decisions import absolute, answered, responses
 from tests.statistics.frames import quick
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 CODES = {"codes": {"column": "code", "codes": {"Yes": "yes", "No": "no", "h": "hedged", "r": "declined"}}}
 
 
@@ -28,24 +31,13 @@ def _rows(frame: pl.DataFrame, **settings: Any) -> list[tuple[Any, ...]]:
     return found.select(*ABSOLUTE_COLUMNS, VERDICT).rows()
 
 
-def _labelled(texts: dict[str, list[str]]) -> list[tuple[str, str]]:
-    return [(rule, text) for rule, own in texts.items() for text in own]
-
-
 class TestLabelledTexts:
     """Every text is read as it was labelled, and by the rule that was expected."""
 
-    @pytest.mark.parametrize(("rule", "text"), _labelled(YES))
-    def test_yes(self, rule: str, text: str) -> None:
-        assert answered([text]) == [("yes", rule)]
-
-    @pytest.mark.parametrize(("rule", "text"), _labelled(NO))
-    def test_no(self, rule: str, text: str) -> None:
-        assert answered([text]) == [("no", rule)]
-
-    @pytest.mark.parametrize(("rule", "text"), _labelled(NEITHER))
-    def test_neither(self, rule: str, text: str) -> None:
-        assert answered([text]) == [(None, rule)]
+    @pytest.mark.parametrize(("answer", "labelled"), [("yes", YES), ("no", NO), (None, NEITHER)])
+    def test_labelled_texts(self, answer: str | None, labelled: dict[str, list[str]]) -> None:
+        expected = {text: (answer, rule) for rule, texts in labelled.items() for text in texts}
+        assert dict(zip(expected, answered([*expected]), strict=True)) == expected
 
     def test_there_are_enough(self) -> None:
         texts = [*chain(*YES.values(), *NO.values(), *NEITHER.values())]
@@ -219,11 +211,15 @@ def test_a_response_is_read_as_if_it_were_alone(texts: list[str | None]) -> None
     assert together == [alone[text] for text in texts]
 
 
-@pytest.mark.parametrize("text", [text for texts in (*YES.values(), *NO.values()) for text in texts])
-def test_case_and_white_space_do_not_matter(text: str) -> None:
-    (expected,) = answered([text])
-    others = [text.upper(), text.lower(), f"\n\n {text} \t\n", "\u200b".join(text)]
-    assert [row[0] for row in answered(others)] == [expected[0]] * len(others)
+@pytest.mark.parametrize(
+    "change",
+    [str.upper, str.lower, "\n\n {} \t\n".format, "\u200b".join],
+    ids=["upper case", "lower case", "white space", "zero width"],
+)
+def test_case_and_white_space_do_not_matter(change: Callable[[str], str]) -> None:
+    texts = [text for texts in (*YES.values(), *NO.values()) for text in texts]
+    found = [row[0] for row in answered([change(text) for text in texts])]
+    assert dict(zip(texts, found, strict=True)) == dict(zip(texts, (row[0] for row in answered(texts)), strict=True))
 
 
 LEADS = [
