@@ -229,7 +229,7 @@ def test_joined_cells_that_share_clusters(setting: dict[str, Any]) -> None:
 
 
 WHERE: dict[str, Any] = {"where": {"group": ["young", "aged"], "model": "alpha"}}
-CHOSEN = "Only responses with group = Young or Aged and model = {model} count."
+CHOSEN = "Only responses where group is Young or Aged and model is {model}."
 
 
 @pytest.mark.parametrize("name", ["share", "count", "test", "association", "stereotype"])
@@ -251,8 +251,8 @@ def test_what_is_asked_of_some_responses_only_is_said_of_outcomes_that_are_shown
     asked = {"politics": outcomes["politics"] | {"where": {"group": "young"}}}
     asked["why"] = {"kind": "reason", "label": "Reason", "attribute": "x", "labels": {"a": ["a"], "b": ["b"]}}
     study = study_with(outcomes=outcomes | asked, share={"outcomes": ["politics", "belief", "why"]})
-    of_politics = f"{study.outcomes['politics'].label}: only of responses with group = Young."
-    of_reasons = "Reason: only of responses without answer (refused, or without a category)."
+    of_politics = f"{study.outcomes['politics'].label}: only responses where group is Young."
+    of_reasons = "Reason: only responses without an answer (refused, or without a category)."
     assert convention(study, "share") == f"Percentages are of {EVERY}. {of_politics} {of_reasons}"
     assert conventions(study, ["share"], {"politics"}) == [f"Percentages are of {EVERY}. {of_politics}"]
     assert conventions(study, ["share"], {"belief"}) == [f"Percentages are of {EVERY}."]

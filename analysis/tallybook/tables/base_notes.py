@@ -23,7 +23,7 @@ def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str]
         inner = (one for name in analysis.sources for one in chosen_responses(study, study.analyses[name], outcomes))
         return list(dict.fromkeys(inner))
     shown = [name for name in analysis.outcomes if name in outcomes] or list(analysis.outcomes)
-    sentences = [f"Only responses with {_choice(study, analysis.where)} count."] if analysis.where else []
+    sentences = [f"Only responses where {_choice(study, analysis.where)}."] if analysis.where else []
     asked: dict[str, list[str]] = {}
     for name in shown:
         where = {
@@ -31,11 +31,11 @@ def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str]
         }
         if where and getattr(analysis, "summaries", None) is None:  # a table of means is of what it is of
             asked.setdefault(_choice(study, where), []).append(study.outcomes[name].label)
-    sentences += [f"{_listed(labels, 'and')}: only of responses with {choice}." for choice, labels in asked.items()]
+    sentences += [f"{_listed(labels, 'and')}: only responses where {choice}." for choice, labels in asked.items()]
     reasons = [study.outcomes[name].label for name in shown if isinstance(study.outcomes[name], ReasonOutcome)]
     if reasons:
         sentences.append(
-            f"{_listed(reasons, 'and')}: only of responses without answer (refused, or without a category)."
+            f"{_listed(reasons, 'and')}: only responses without an answer (refused, or without a category)."
         )
     return sentences
 
@@ -52,7 +52,7 @@ def fixed_levels(study: Study, declared: TableSet) -> list[str]:
 
 def _choice(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> str:
     chosen = (
-        f"{within_a_sentence(study.factors[name].label)} = "
+        f"{within_a_sentence(study.factors[name].label)} is "
         + _listed((study.factors[name].levels[level] for level in chosen_levels(levels)), "or")
         for name, levels in where.items()
     )
