@@ -13,7 +13,9 @@ reproduce: environment  ## regenerate the published studies from their bundled d
 
 test: environment check  ## lint, types, all tests with coverage
 	@echo "all tests: about half an hour on two cores (make quick: some minutes, without what is slow)"
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n auto --durations=15 --cov --cov-report=
+	@printf 'lines and branches that tests reach, in per cent (.venv/bin/coverage report lists the others): '
+	@$(BIN)/coverage report --format=total
 
 quick: environment  ## unit and property tests: nothing is rendered, simulated or read from large files; few examples a property
 	$(BIN)/python -m pytest -n 2 -m "not slow and not released" --hypothesis-profile=quick @tests/quick.txt
