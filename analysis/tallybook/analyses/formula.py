@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.arithmetic import Arithmetic
     from tallybook.study.model import Study
+    from tallybook_schemas.vocabulary import StandardError
 
 
 class Formula(Jackknifed):
@@ -33,12 +34,10 @@ class Formula(Jackknifed):
     formulas: dict[Identifier, str] = Field(min_length=1)
     """Term -> arithmetic of these names: `score = "100 * (2 * biased / known - 1)"`. There are numbers, + - * / **,
     parentheses, abs, exp, log, log2, log10, sqrt, max, mean, min and sum."""
-    errors: Literal["jackknife", "linearised"] = "jackknife"
-    """How clustered errors are found: by leaving out clusters, or by the influence of each on the formula. Of a mean
-    that is the usual clustered standard error, with the factor G / (G - 1)."""
     null_value: float | None = None
     """The value under the null hypothesis; without it there is no test."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1", "bootstrap")
     needs_values: ClassVar[bool] = False
     results: ClassVar[str] = "scores"
     estimand: ClassVar[str] = "formula of counts"
@@ -51,7 +50,7 @@ class Formula(Jackknifed):
     @property
     def clusters_apart(self) -> bool:
         """Whether it is computed again without each cluster; influences need the sum of all."""
-        return self.errors == "jackknife"
+        return self.standard_error != "CR1"
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -108,7 +107,7 @@ class Formula(Jackknifed):
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates without each cluster, or what gives the errors of linearisation."""
-        if self.errors == "jackknife":
+        if self.standard_error != "CR1":
             return self.independent(study, inputs)
         from tallybook.statistics.formulas import linearised
 
@@ -147,7 +146,7 @@ class Formula(Jackknifed):
     def account_of_errors(self, study: Study) -> str:
         """Say in the methods section what its errors rest on, if it is clustered; empty otherwise."""
         cluster = self.cluster_column(study)
-        if cluster is None or self.errors == "jackknife":
+        if cluster is None or self.standard_error != "CR1":
             return super().account_of_errors(study)
         return (
             f"Standard errors are those of linearisation over clusters: the influence of each "

@@ -17,6 +17,7 @@ from tallybook.analyses.wording import (
 )
 from tallybook.study.account import Account
 from tallybook.study.notation import Notation, italic
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,6 +33,7 @@ class TTest(OfMeans):
     null_value: float = 0.0
     """The mean under the null hypothesis."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "*t* tests"
 
@@ -52,7 +54,9 @@ class TTest(OfMeans):
             return from_printed(found, self.source(study))
         counts = self.scores(inputs)
         if (cluster := self.cluster_column(study)) is not None:
-            return clustered_t_tests(counts, self.by, cluster, null_value=null_value, confidence=confidence)
+            return clustered_t_tests(
+                counts, self.by, cluster, null_value=null_value, confidence=confidence, kind=self.standard_error
+            )
         return score_t_tests(
             moments(counts, [*self.by, OUTCOME]), self.by, null_value=null_value, confidence=confidence
         )
@@ -78,6 +82,6 @@ class TTest(OfMeans):
             adjustment(study, self.family),
         )
         what = f"{outcome_names(study, self.outcomes)} against {number(self.null_value)}"
-        detail = sentences(clustering(study, self.cluster_column(study)), self.counted(study))
+        detail = sentences(clustering(study, self.cluster_column(study), self.standard_error), self.counted(study))
         where, by = conditions(study, self.where), cells(study, self.by)
         return Account("Tests of means", text, "Tested were", what, where, by, detail)

@@ -108,10 +108,7 @@ def _climb(basis: Basis, *, penalized: bool, together: bool) -> tuple[Summit, ND
     """The summits, and the status of every fit."""
     # The penalised likelihood can have several summits; R's programs climb from 0, and so does this.
     start = np.zeros(basis.design.successes.size) if penalized else basis.design.predictor(_empirical(basis.design))
-    if together:
-        summit = ascend(basis, start, penalized=penalized, iterations=_ITERATIONS)
-    else:
-        summit = _by_statsmodels(basis)
+    summit = ascend(basis, start, penalized=penalized, iterations=_ITERATIONS) if together else _by_statsmodels(basis)
     separated = np.zeros_like(summit.converged)
     if not penalized:
         doubtful = ~(summit.converged & proves_overlap(basis.design, summit.linear_predictor))
