@@ -131,7 +131,8 @@ def clustered_proportions(
     std_error = sqrt(G / (G - 1) sum (k_g - p n_g)²) / n; on the log odds it is that by p (1 - p), and the interval is
     logit p ± t std_error / (p (1 - p)), taken back, with t the quantile of Student's distribution with G - 1 degrees
     of freedom. As R's sandwich::vcovCL of a logistic regression on nothing, and survey::svyciprop. CV3 sums the
-    squares of p less the share without each cluster, and on the log odds of the log odds of these.
+    squares of p less the share without each cluster, and on the log odds of the log odds of these; where one of them
+    is 0 or 1 that error is divided by p (1 - p) instead.
 
     Args:
         tally: A tally with the cluster as a column.
@@ -143,9 +144,8 @@ def clustered_proportions(
         kind: `CR1`, `CV3` or `CV3J`.
 
     Returns:
-        Estimates with df = G - 1. A cell without responses is `no-data`; where responses are of a single cluster,
-        all clusters have the same share (none or all among others), or the share without one of them has no log odds
-        (CV3), there is a share and no interval: `degenerate`.
+        Estimates with df = G - 1. A cell without responses is `no-data`; where responses are of a single cluster, or
+        all clusters have the same share (none or all among others), there is a share and no interval: `degenerate`.
 
     References:
         Liang & Zeger (1986), Biometrika, 73, 13-22. Korn, E. L. & Graubard, B. I. (1998). Confidence intervals for
@@ -181,10 +181,11 @@ def clustered_proportions(
         variance = np.where(clusters > 1, factor, np.nan) * squares
         variance = np.where(variance > _NOTHING * p * (1.0 - p) / n, variance, np.nan)
         error = np.sqrt(variance)
-        wide = error / (p * (1.0 - p)) if kind == "CR1" else np.sqrt(factor * on_log_odds) + 0.0 * error
-        reach = critical_value((1.0 - confidence) / 2.0, clusters - 1.0) * np.where(np.isfinite(wide), wide, np.nan)
+        wide = np.sqrt(factor * on_log_odds)
+        wide = np.where(np.isfinite(wide) & (kind != "CR1") & ~np.isnan(error), wide, error / (p * (1.0 - p)))
+        reach = critical_value((1.0 - confidence) / 2.0, clusters - 1.0) * wide
         low, high = expit(logit(p) - reach), expit(logit(p) + reach)
-    lacking = pl.Series(np.isnan(reach))
+    lacking = pl.Series(np.isnan(error))
     return as_estimates(
         cells.with_columns(
             pl.Series("std_error", error),
