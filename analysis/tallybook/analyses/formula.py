@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import adjustment, factor_name, number, of_outcomes, percent, sentences, series
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.check_outcomes import chosen_levels
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tallybook_schemas.vocabulary import StandardError
 
 
-class Formula(Jackknifed):
+class Formula(Jackknifed, Sided):
     """Arithmetic of how many responses have which categories: products, ratios and differences of shares."""
 
     statistic: Literal["formula"]
@@ -128,13 +129,13 @@ class Formula(Jackknifed):
     def note(self, study: Study) -> str:
         """Write the sentences under a table."""
         del study
-        test = "" if self.null_value is None else f" Tested against {self.null_value:g}, two-sided."
+        test = "" if self.null_value is None else f" Tested against {self.null_value:g}, {self.side}."
         return f"{'; '.join(f'{term} = {text}' for term, text in self.formulas.items())}.{test}"
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         formulas = series([f"{term} = {text}".replace("*", "×") for term, text in self.formulas.items()])
-        test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, two-sided."
+        test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, {self.side}."
         text = sentences(
             f"Scores are computed from counts of coded responses: {formulas}.",
             self.account_of_errors(study),

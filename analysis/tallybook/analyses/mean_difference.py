@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from tallybook.analyses.categories import check_factor, is_compared
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.means import OfMeans
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
     adjustment,
     cells,
@@ -35,7 +36,7 @@ _TESTS = {
 }
 
 
-class MeanDifference(OfMeans, Jackknifed):
+class MeanDifference(OfMeans, Jackknifed, Sided):
     """How much higher the mean of a score is at one level of a factor than at another, tested by a t test."""
 
     statistic: Literal["mean-difference"]
@@ -91,14 +92,14 @@ class MeanDifference(OfMeans, Jackknifed):
         first, second = (study.factors[self.factor].levels[level] for level in self.levels)
         test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
         test = "t tests" if self.cluster_column(study) is not None else test
-        return f"Differences of means ({first} less {second}); {test}, two-sided{self.counted_note(study)}."
+        return f"Differences of means ({first} less {second}); {test}, {self.side}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         first, second = (level_name(study, self.factor, level) for level in self.levels)
         effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
         text = sentences(
-            "Differences of means were tested two-sided.",
+            f"Differences of means were tested {self.side}.",
             self.account_of_errors(study)
             or f"The tests are {_TESTS[self.variances]}; the {percent(self.confidence)} intervals are Student’s.",
             f"The effect size is {effect}.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.means import OfMeans, from_printed
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
     adjustment,
     cells,
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-class TTest(OfMeans):
-    """The mean of a score tested against a value by a t test, two-sided, with Cohen's d."""
+class TTest(OfMeans, Sided):
+    """The mean of a score tested against a value by a t test, with Cohen's d."""
 
     statistic: Literal["t-test"]
     null_value: float = 0.0
@@ -69,7 +70,9 @@ class TTest(OfMeans):
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
         units = "responses" if self.cluster_column(study) is None else "clusters"
-        return f"One-sample t tests against {self.null_value:g}, two-sided, {units} as units{self.counted_note(study)}."
+        return (
+            f"One-sample t tests against {self.null_value:g}, {self.side}, {units} as units{self.counted_note(study)}."
+        )
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
@@ -77,7 +80,7 @@ class TTest(OfMeans):
         if self.cluster_column(study) is not None:
             units = "one degree of freedom less than there are clusters"
         text = sentences(
-            f"Means were tested by one-sample *t* tests [@student1908], two-sided, with {units}; "
+            f"Means were tested by one-sample *t* tests [@student1908], {self.side}, with {units}; "
             f"{percent(self.confidence)} intervals are Student’s, and the effect size is Cohen’s *d* [@cohen1988].",
             adjustment(study, self.family),
         )
