@@ -47,7 +47,7 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
     variances: Literal["unequal", "equal"] = "unequal"
     """Welch's test or Student's; clustered errors need neither."""
     effect: Literal["cohen_d", "hedges_g"] = "hedges_g"
-    """The effect size beside the test."""
+    """The effect size beside the test; of independent responses it has its interval (noncentral t)."""
 
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "differences of means"
@@ -71,16 +71,24 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, taking all responses for independent."""
+        return self._tests(inputs, effect_interval=self.cluster_column(study) is None)
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the differences without intervals of effect sizes."""
+        del study
+        return self._tests(inputs, effect_interval=False)
+
+    def _tests(self, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
         from tallybook.statistics.means.contrasts import two_sample_contrasts
         from tallybook.statistics.means.moments import moments
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
         from tallybook.statistics.means.student import t_tests
 
-        del study
         by = [*self.by, OUTCOME]
         summary = moments(self.scores(inputs), [*by, self.factor])
         contrasts = two_sample_contrasts(summary, by, self.factor, self.levels, variances=self.variances)
-        return of_outcomes(t_tests(contrasts, by, confidence=self.confidence, effect=self.effect))
+        tests = t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
+        return of_outcomes(tests)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of means is written."""
@@ -98,11 +106,12 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
         """Write what the methods section says of it."""
         first, second = (level_name(study, self.factor, level) for level in self.levels)
         effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
+        alone = self.cluster_column(study) is None
         text = sentences(
             f"Differences of means were tested {self.side}.",
             self.account_of_errors(study)
             or f"The tests are {_TESTS[self.variances]}; the {percent(self.confidence)} intervals are Student’s.",
-            f"The effect size is {effect}.",
+            f"The effect size is {effect}{', with the interval of the noncentral *t* distribution' if alone else ''}.",
             adjustment(study, self.family),
         )
         what = (
