@@ -92,7 +92,7 @@ category = "yes"
 predictors = ["dose"]
 by = ["model"]
 cluster = "item"
-errors = "sandwich"
+standard_error = "CR1"
 
 [analyses.joined]
 statistic = "combination"

@@ -62,6 +62,35 @@ def test_against_scipy(data: tuple[np.ndarray, ...], variances: str, effect: str
         assert found["effect"] == pytest.approx(compute_effsize(young, aged, eftype="cohen"), rel=1e-9)
 
 
+def test_the_interval_of_the_effect_is_that_of_the_noncentral_t(data: tuple[np.ndarray, ...]) -> None:
+    scores, groups, items = data
+    found = estimates(study(variances="equal", effect="cohen_d"), scores, groups, items)
+    sizes = [int((groups == level).sum()) for level in ("young", "aged")]
+    root = np.sqrt(sizes[0] * sizes[1] / sum(sizes))
+    for name, tail in (("effect_ci_low", 0.975), ("effect_ci_high", 0.025)):
+        reached = stats.nct.cdf(found["effect"] * root, sum(sizes) - 2, found[name] * root)
+        assert reached == pytest.approx(tail, rel=1e-7)
+    clustered = estimates(study(cluster="item"), scores, groups, items)
+    assert clustered["effect"] is not None
+    assert clustered["effect_ci_low"] is None
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_against_scipy(data: tuple[np.ndarray, ...], alternative: str) -> None:
+    scores, groups, items = data
+    young, aged = (scores[groups == level] for level in ("young", "aged"))
+    own = study(alternative=alternative)
+    found = estimates(own, scores, groups, items)
+    expected = stats.ttest_ind(young, aged, equal_var=False, alternative=alternative)
+    assert (found["statistic"], found["p_value"]) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
+    assert found["log_p_value"] == pytest.approx(np.log(expected.pvalue), rel=1e-9)
+    assert found["method"].endswith(f"one-sided ({alternative})")
+    assert "t tests, one-sided" in convention(own, "gap")
+    clustered = estimates(study(cluster="item", alternative=alternative), scores, groups, items)
+    tail = {"greater": stats.t.sf, "less": stats.t.cdf}[alternative](clustered["statistic"], 7)
+    assert clustered["p_value"] == pytest.approx(tail, rel=1e-9)
+
+
 def test_clustered_against_a_slow_twin(data: tuple[np.ndarray, ...]) -> None:
     scores, groups, items = data
 

@@ -72,3 +72,10 @@ WORKING_COLUMNS = frozenset(
 
 Denominator = Literal["all", "answered", "coded"]
 """All responses, those that are no refusals, or those that have a category (or label, or value)."""
+
+Alternative = Literal["two-sided", "greater", "less"]
+"""On which side of the null value a test looks."""
+
+StandardError = Literal["CV3", "CV3J", "CR1", "bootstrap"]
+"""Of clustered responses: the jackknife over clusters, around the estimate or the mean of the replicates; the usual
+sandwich with the factor G / (G - 1); the bootstrap of clusters."""

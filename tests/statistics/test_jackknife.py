@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.analyses.estimating import estimate
-from tallybook.statistics.jackknife import LEFT_OUT, without_each
+from tallybook.statistics.jackknife import DRAWS, LEFT_OUT, resampled, without_each
 from tallybook.study.model import Study
 from tests.statistics.frames import quick
 
@@ -188,6 +188,44 @@ def test_blocks_and_means_are_those_of_all_rows():
     found = found.sort(cells)
     assert found["count"].equals(expected["count"])
     assert found["value"].to_numpy() == pytest.approx(expected["value"].to_numpy(), rel=1e-12)
+
+
+def test_draws_are_of_whole_clusters():
+    """Each draw has the counts of as many clusters as there are; items differ in a power of ten."""
+    rows = [(model, "a", f"{item}", "yes", 0.0, 10**item) for model in ("m", "n") for item in range(4)]
+    tally = counted(rows).filter(outcome="answer")
+    blocks = list(resampled(tally, "item", ["model"], ["model", "group"], seed=3, rows=1000))
+    drawn = pl.concat(blocks)
+    assert len(blocks) > 1
+    assert drawn.group_by("model").agg(pl.len())["len"].to_list() == [DRAWS, DRAWS]
+    times = [sum(map(int, str(count))) for count in drawn["count"]]
+    assert set(times) == {4}
+    again = pl.concat(resampled(tally.reverse(), "item", ["model"], ["model", "group"], seed=3, rows=10**6))
+    keys = ["model", LEFT_OUT]
+    assert again.sort(keys).select(*keys, "count").equals(drawn.sort(keys).select(*keys, "count"))
+    assert not drawn.filter(model="m")["count"].equals(drawn.filter(model="n")["count"])
+
+
+def test_the_bootstrap_of_a_difference_is_that_of_its_pairs():
+    """In clusters of one size its standard deviation is known: that of the pairs' differences, with divisor G."""
+    chance = np.random.default_rng(5)
+    hits = {(item, group): int(chance.integers(2, 19)) for item in range(12) for group in GROUPS}
+    rows = [
+        ("m", group, f"{item}", said, 0.0, count)
+        for (item, group), yes in hits.items()
+        for said, count in (("yes", yes), ("no", 20 - yes))
+    ]
+    joined = DIFFERENCE | {"of": "base", "standard_error": "bootstrap"}
+    row = estimates_of(counted(rows), base=SHARE, joined=joined).filter(analysis="joined", term="yes")
+    pairs = [(hits[item, "b"] - hits[item, "a"]) / 20 for item in range(12)]
+    assert row["std_error"].item() == pytest.approx(np.std(pairs) / math.sqrt(12), rel=0.08)
+    assert row["df"].item() == 11
+    assert row["method"].item().endswith("error by drawing each item with replacement")
+
+
+def test_a_standard_error_that_there_is_not():
+    with pytest.raises(ValueError, match=r"base\.standard_error: 'bootstrap' is not available here; expected CV3, CV"):
+        study_of(base=SHARE | {"standard_error": "bootstrap"})
 
 
 def test_what_shares_clusters_is_compared_within_them():

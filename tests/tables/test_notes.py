@@ -380,4 +380,8 @@ def test_what_was_taken_for_independent(value: str, cluster: str | None, notes: 
     part = NUMBER | {"value": value}
     rows = {"id": "1", "title": "T", "stub": "S", "outcomes": ["politics"], "rows": ["model"], "columns": ["term"]}
     table = TableSet.model_validate(rows | {"measures": [{"id": "m", "parts": [part]}]})
-    assert independence(study_with(share={"cluster": cluster}), table) == notes
+    study = study_with(share={"cluster": cluster})
+    assert independence(study, table) == notes
+    if cluster is None and notes:
+        [told] = independence(study_with(share={"cluster": ()}).model_copy(update={"cluster": "item"}), table)
+        assert told.startswith("Responses were taken for independent of each other, although prompts repeat")

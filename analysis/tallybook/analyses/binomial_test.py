@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.categories import OfCategories
 from tallybook.analyses.jackknifed import Jackknifed, Scale
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import BASES, INTERVALS, NOTE_BASES, adjustment, of_outcomes, percent, sentences
 from tallybook.core.markdown import literal
 from tallybook.study.base import Identifier, must_exist
@@ -26,8 +27,8 @@ _TAILS = {
 }
 
 
-class BinomialTest(OfCategories, Jackknifed):
-    """Each category's share among the answered tested against a reference proportion, exactly and two-sided."""
+class BinomialTest(OfCategories, Jackknifed, Sided):
+    """Each category's share among the answered tested against a reference proportion, exactly."""
 
     statistic: Literal["binomial-test"]
     reference: Identifier
@@ -52,6 +53,8 @@ class BinomialTest(OfCategories, Jackknifed):
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if the reference is not declared, or is split by what the cells are not."""
         must_exist([self.reference], study.references, f"{place}.reference", "reference")
+        if self.alternative != "two-sided" and self.method != "minimum-likelihood":
+            raise ValueError(f"{place}.method: {self.method!r} is of two-sided tests")
         needed = [name for name in study.references[self.reference].by if name in study.factors]
         absent = [name for name in needed if name not in self.by]
         if absent and all(name in study.factors for name in self.by):
@@ -68,7 +71,7 @@ class BinomialTest(OfCategories, Jackknifed):
             inputs.references[self.reference],
             study.references[self.reference].by,
             denominator=self.denominator,
-            method=self.method,
+            method=self.method if self.alternative == "two-sided" else self.alternative,
             interval=self.interval,
             confidence=self.confidence,
         )
@@ -89,6 +92,8 @@ class BinomialTest(OfCategories, Jackknifed):
         """Name the hypotheses: a category and its complement are one."""
         from tallybook.analyses.hypotheses import sets_of_categories
 
+        if self.alternative != "two-sided":  # that a category is more frequent is not that its complement is
+            return found.select(super().hypotheses(study, found, tally).alias("name")).get_column("name")
         return sets_of_categories(study, self, found, tally, self.denominator)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
@@ -96,16 +101,30 @@ class BinomialTest(OfCategories, Jackknifed):
         del study, term, has_df
         return SHARE
 
+    @property
+    def _tests(self) -> str:
+        if self.alternative == "two-sided":
+            return f"two-sided binomial tests ({_NOTES[self.method]})"
+        return f"binomial tests, {self.side},"
+
+    @property
+    def _alternative(self) -> str:
+        if self.alternative == "two-sided":
+            return (
+                f"The alternative is two-sided: the *p*-value {_TAILS[self.method]} under the reference [@hirji2006]."
+            )
+        return f"The tests are {self.side}."
+
     def note(self, study: Study) -> str:
         """Write the sentences under a table."""
         if self.cluster_column(study) is not None:
             return (
                 f"Tests of the share among {NOTE_BASES[self.denominator]} against the reference "
-                f"({study.references[self.reference].label}) on the log odds, two-sided. No answers or no reference: "
+                f"({study.references[self.reference].label}) on the log odds, {self.side}. No answers or no reference: "
                 "no test."
             )
         return (
-            f"Exact two-sided binomial tests ({_NOTES[self.method]}) of the share among "
+            f"Exact {self._tests} of the share among "
             f"{NOTE_BASES[self.denominator]} against the reference ({study.references[self.reference].label}). "
             "No answers or no reference: no test."
         )
@@ -117,7 +136,7 @@ class BinomialTest(OfCategories, Jackknifed):
         if errors:
             text = sentences(
                 f"The share of each category among {BASES[self.denominator]} was tested against its reference "
-                f"proportion ({reference}), two-sided. Where there is no answer or no reference there is no test.",
+                f"proportion ({reference}), {self.side}. Where there is no answer or no reference there is no test.",
                 errors,
                 "The effect size is Cohen’s *h* [@cohen1988].",
                 adjustment(study, self.family),
@@ -125,8 +144,8 @@ class BinomialTest(OfCategories, Jackknifed):
             return of_outcomes(study, self, "Tests against known proportions", text, "Tested were the categories of")
         text = sentences(
             f"The share of each category among {BASES[self.denominator]} was tested against its reference proportion "
-            f"({reference}) by the exact binomial test [@clopper1934]. The alternative is two-sided: the *p*-value "
-            f"{_TAILS[self.method]} under the reference [@hirji2006]. Where there is no answer or no reference there "
+            f"({reference}) by the exact binomial test [@clopper1934]. {self._alternative} "
+            "Where there is no answer or no reference there "
             f"is no test. The {percent(self.confidence)} intervals of the shares are {INTERVALS[self.interval]}, "
             "the effect size is Cohen’s *h* [@cohen1988].",
             adjustment(study, self.family),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from tallybook.analyses.categories import category_terms, check_factor, is_compared
 from tallybook.analyses.wording import cells, conditions, factor_name, level_name, outcome_names, series
@@ -11,6 +11,7 @@ from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
+from tallybook_schemas.vocabulary import Alternative
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
-
-Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 _NOTATIONS = {
     "welch-anova": Notation(italic("F")),

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.jackknifed import Jackknifed, Scale
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import adjustment, of_outcomes, percent, sentences
 from tallybook.study.notation import Notation, R, italic
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-class Correlation(Jackknifed):
+class Correlation(Jackknifed, Sided):
     """The correlation of every pair of scores, response by response: a term for each other score, and for itself."""
 
     statistic: Literal["correlation"]
@@ -81,7 +82,7 @@ class Correlation(Jackknifed):
         text = sentences(
             f"Correlations of two scores over the responses that have both are {made}.",
             self.account_of_errors(study)
-            or f"Their {percent(self.confidence)} intervals are {interval}; they are tested two-sided by *t* tests.",
+            or f"Their {percent(self.confidence)} intervals are {interval}; they are tested {self.side} by *t* tests.",
             adjustment(study, self.family),
         )
         return of_outcomes(study, self, "Correlations", text, "Correlated were")

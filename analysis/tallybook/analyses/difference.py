@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.categories import OfCategories, check_factor, is_compared
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
     BASES,
     NOTE_BASES,
@@ -38,7 +39,7 @@ _TERM = "{}: {} - {}"
 """A term of several pairs of levels: category, first and second level."""
 
 
-class Difference(OfCategories, Jackknifed):
+class Difference(OfCategories, Jackknifed, Sided):
     """How much more often each category occurs at one level of a factor than at another."""
 
     statistic: Literal["difference"]
@@ -100,6 +101,7 @@ class Difference(OfCategories, Jackknifed):
                 pair,
                 denominator=self.denominator,
                 confidence=self.confidence,
+                alternative=self.alternative,
             ),
         )
 
@@ -120,6 +122,9 @@ class Difference(OfCategories, Jackknifed):
 
         from tallybook.analyses.hypotheses import sets_of_categories
 
+        if self.alternative != "two-sided":  # that a category is more frequent is not that its complement is
+            return found.select(super().hypotheses(study, found, tally).alias("name")).get_column("name")
+
         def named(own: pl.DataFrame, pair: tuple[str, str]) -> pl.Series:
             return sets_of_categories(study, self, own, tally, self.denominator, levels=(self.factor, pair))
 
@@ -139,11 +144,15 @@ class Difference(OfCategories, Jackknifed):
         del study, term, has_df
         return Notation(unit="points")
 
+    @property
+    def _tests(self) -> str:
+        return "" if self.alternative == "two-sided" else f"; tests are {self.side}"
+
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
         labels, pairs = study.factors[self.factor].levels, self.pairs(study)
         compared = f" ({labels[pairs[0][0]]} less {labels[pairs[0][1]]})" if len(pairs) == 1 else ""
-        return f"Differences{compared} of shares of {NOTE_BASES[self.denominator]}."
+        return f"Differences{compared} of shares of {NOTE_BASES[self.denominator]}{self._tests}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
@@ -154,7 +163,7 @@ class Difference(OfCategories, Jackknifed):
             f"Differences are those of shares of {BASES[self.denominator]}.",
             self.account_of_errors(study)
             or f"Their {percent(self.confidence)} intervals are Newcombe’s hybrid score intervals [@newcombe1998]; "
-            "their *p*-values are those of Fisher’s exact test, two-sided [@fisher1935].",
+            f"their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
             adjustment(study, self.family),
         )
         what = (

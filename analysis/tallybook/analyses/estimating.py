@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.analyses.sided import Sided
 from tallybook.study.analysis_base import HYPOTHESIS, Inputs
 from tallybook.study.check_outcomes import chosen_levels
 
@@ -52,6 +53,8 @@ def estimate(
             analysis = study.analyses[name]
             own_counts = counts(name)
             found = analysis.compute(study, Inputs(own_counts, references, summaries or {}, compute, counts))
+            if isinstance(analysis, Sided):
+                found = analysis.one_sided(found)
             if name in tested:
                 found = found.with_columns(analysis.hypotheses(study, found, own_counts).alias(HYPOTHESIS))
             if (family := analysis.family) is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import adjustment, factor_name, number, of_outcomes, percent, sentences, series
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.check_outcomes import chosen_levels
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.arithmetic import Arithmetic
     from tallybook.study.model import Study
+    from tallybook_schemas.vocabulary import StandardError
 
 
-class Formula(Jackknifed):
+class Formula(Jackknifed, Sided):
     """Arithmetic of how many responses have which categories: products, ratios and differences of shares."""
 
     statistic: Literal["formula"]
@@ -33,12 +35,10 @@ class Formula(Jackknifed):
     formulas: dict[Identifier, str] = Field(min_length=1)
     """Term -> arithmetic of these names: `score = "100 * (2 * biased / known - 1)"`. There are numbers, + - * / **,
     parentheses, abs, exp, log, log2, log10, sqrt, max, mean, min and sum."""
-    errors: Literal["jackknife", "linearised"] = "jackknife"
-    """How clustered errors are found: by leaving out clusters, or by the influence of each on the formula. Of a mean
-    that is the usual clustered standard error, with the factor G / (G - 1)."""
     null_value: float | None = None
     """The value under the null hypothesis; without it there is no test."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1", "bootstrap")
     needs_values: ClassVar[bool] = False
     results: ClassVar[str] = "scores"
     estimand: ClassVar[str] = "formula of counts"
@@ -51,7 +51,7 @@ class Formula(Jackknifed):
     @property
     def clusters_apart(self) -> bool:
         """Whether it is computed again without each cluster; influences need the sum of all."""
-        return self.errors == "jackknife"
+        return self.standard_error != "CR1"
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class Formula(Jackknifed):
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates without each cluster, or what gives the errors of linearisation."""
-        if self.errors == "jackknife":
+        if self.standard_error != "CR1":
             return self.independent(study, inputs)
         from tallybook.statistics.formulas import linearised
 
@@ -129,13 +129,13 @@ class Formula(Jackknifed):
     def note(self, study: Study) -> str:
         """Write the sentences under a table."""
         del study
-        test = "" if self.null_value is None else f" Tested against {self.null_value:g}, two-sided."
+        test = "" if self.null_value is None else f" Tested against {self.null_value:g}, {self.side}."
         return f"{'; '.join(f'{term} = {text}' for term, text in self.formulas.items())}.{test}"
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         formulas = series([f"{term} = {text}".replace("*", "×") for term, text in self.formulas.items()])
-        test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, two-sided."
+        test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, {self.side}."
         text = sentences(
             f"Scores are computed from counts of coded responses: {formulas}.",
             self.account_of_errors(study),
@@ -147,7 +147,7 @@ class Formula(Jackknifed):
     def account_of_errors(self, study: Study) -> str:
         """Say in the methods section what its errors rest on, if it is clustered; empty otherwise."""
         cluster = self.cluster_column(study)
-        if cluster is None or self.errors == "jackknife":
+        if cluster is None or self.standard_error != "CR1":
             return super().account_of_errors(study)
         return (
             f"Standard errors are those of linearisation over clusters: the influence of each "

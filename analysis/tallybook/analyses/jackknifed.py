@@ -8,6 +8,7 @@ from pydantic import Field
 
 from tallybook.analyses.wording import factor_name, percent
 from tallybook.study.analysis_base import Clustered, OfResponses
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,18 +27,13 @@ _SCALES: dict[Scale, str] = {
 }
 
 
-Jackknife: TypeAlias = Literal["cv3", "cv3j"]
-"""The estimate of all clusters, or the mean of those without one (CV3J)."""
-
-
 class Jackknifed(OfResponses, Clustered):
     """An analysis of responses that leaves out one cluster at a time, if it is clustered."""
 
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
-    jackknife: Jackknife = "cv3"
-    """Around what the jackknife over clusters sums its squares."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
     error_scale: ClassVar[Scale] = "identity"
     """The scale of its interval and its test."""
     estimand: ClassVar[str] = "estimate"
@@ -70,9 +66,12 @@ class Jackknifed(OfResponses, Clustered):
         if cluster is None:
             return ""
         tests = " and their tests" if self.has_p_values else ""
+        name = factor_name(study, cluster)
+        errors = f"jackknife over clusters: all is computed again without each {name} [@bell2002; @mackinnon2023]"
+        if self.standard_error == "bootstrap":
+            errors = f"bootstrap of clusters: each {name} is drawn with replacement, 999 times [@efron1993]"
         return (
-            f"Standard errors are those of the jackknife over clusters: all is computed again without each "
-            f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that what shares clusters is compared "
-            f"within them. The {percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.error_scale]}, "
+            f"Standard errors are those of the {errors}, so that what shares clusters is compared within them. The "
+            f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.error_scale]}, "
             "with one degree of freedom less than there are clusters."
         )

@@ -1,4 +1,4 @@
-"""Errors of clustered responses: estimates, and what joins them, recomputed without each cluster."""
+"""Errors of clustered responses: estimates, and what joins them, recomputed without each cluster or with them drawn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tallybook.analyses.jackknifed import Jackknifed, Scale
     from tallybook.analyses.mean import OfCells
-    from tallybook.study.analysis_base import Analysis, Inputs, OfResponses
+    from tallybook.study.analysis_base import Analysis, Clustered, Inputs
     from tallybook.study.model import Study
 
 
@@ -48,9 +48,9 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
             found = one.joined(found, (*one.by, LEFT_OUT))
         return found
 
-    found = _replicates(inner, inputs.tally, cluster, analysis.by, kept, compute=compute)
+    found = _replicates(study, analysis, inputs.tally, cluster, kept, compute=compute)
     named = pl.col("method").str.replace(", normal interval", ", Student's interval", literal=True)
-    method = pl.format("{}, error by leaving out one {} at a time", named, pl.lit(cluster))
+    method = pl.format("{}, error by {}", named, pl.lit(errors_by(analysis, cluster)))
     whole = analysis.joined(of, analysis.by).with_columns(method.alias("method"))
     return jackknifed(
         whole,
@@ -59,7 +59,7 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
         of,
         confidence=analysis.confidence,
         null_value=analysis.tested_value,
-        around_mean=analysis.jackknife == "cv3j",
+        kind=analysis.standard_error,
     )
 
 
@@ -82,16 +82,16 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
     kept = [name for name in study.factors if name in _factors(analysis) and name != cluster]
     alone = analysis.model_copy(update={"by": (*by, LEFT_OUT), "cluster": (), "family": None})
     replicates = _replicates(
+        study,
         analysis,
         inputs.tally,
         cluster,
-        by,
         kept,
         compute=lambda tally: alone.replicated(study, inputs._replace(tally=tally)),
     )
     unknown = pl.lit(None, dtype=pl.Float64)
     whole = analysis.independent(study, inputs).with_columns(
-        pl.lit(f"{analysis.estimand}, error by leaving out one {cluster} at a time").alias("method"),
+        pl.lit(f"{analysis.estimand}, error by {errors_by(analysis, cluster)}").alias("method"),
         analysis.null_values().alias("null_value"),
         unknown.alias("effect_ci_low"),
         unknown.alias("effect_ci_high"),
@@ -99,31 +99,50 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
     return _on_scale(whole, replicates, analysis, by)
 
 
+def errors_by(analysis: Clustered, cluster: str) -> str:
+    """Say in a method how standard errors are found."""
+    if analysis.standard_error == "bootstrap":
+        return f"drawing each {cluster} with replacement"
+    return f"leaving out one {cluster} at a time"
+
+
 def _replicates(
-    analysis: OfResponses,
+    study: Study,
+    analysis: Jackknifed | OfCells,
     tally: pl.DataFrame,
     cluster: str,
-    by: Sequence[str],
     kept: Sequence[str],
     *,
     compute: Callable[[pl.DataFrame], pl.DataFrame],
 ) -> pl.DataFrame:
-    """Compute the estimates without each cluster, of as many clusters at once as memory has room for."""
-    from tallybook.statistics.jackknife import LEFT_OUT, without_each
+    """Compute the estimates without each cluster, or of each draw, of as many at once as memory has room for."""
+    from tallybook.statistics.jackknife import LEFT_OUT, resampled, without_each
 
-    rows = None
-    if analysis.clusters_apart:
-        tally, rows = tally.filter(pl.col("outcome").is_in(list(analysis.outcomes))), _ROWS
-    blocks = without_each(tally, cluster, by, kept, values=analysis.needs_values, rows=rows)
-    return pl.concat(compute(block).select(*by, LEFT_OUT, "outcome", "term", "n", "estimate") for block in blocks)
+    by, rows, of = analysis.by, None, analysis.of_responses(study)
+    if of.clusters_apart:
+        tally, rows = tally.filter(pl.col("outcome").is_in(list(of.outcomes))), _ROWS
+    if analysis.standard_error == "bootstrap":
+        blocks = resampled(tally, cluster, by, kept, seed=study.seed, rows=_ROWS)
+        each = ["clusters"]
+    else:
+        blocks, each = without_each(tally, cluster, by, kept, values=of.needs_values, rows=rows), []
+    columns = [*by, LEFT_OUT, "outcome", "term", "n", "estimate"]
+
+    def computed(block: pl.DataFrame) -> pl.DataFrame:
+        found = compute(block.drop(each)).select(columns)
+        if not each:
+            return found
+        numbers = block.select(*by, *each).unique()
+        return found.join(numbers, on=by, nulls_equal=True) if by else found.join(numbers, how="cross")
+
+    return pl.concat(computed(block) for block in blocks)
 
 
 def _on_scale(whole: pl.DataFrame, replicates: pl.DataFrame, analysis: Jackknifed, by: Sequence[str]) -> pl.DataFrame:
     """Test on a scale, and give the standard error on that of the estimates."""
     from tallybook.statistics.jackknife import jackknifed
 
-    around_mean = analysis.jackknife == "cv3j"
-    test = partial(jackknifed, confidence=analysis.confidence, null_value="null_value", around_mean=around_mean)
+    test = partial(jackknifed, confidence=analysis.confidence, null_value="null_value", kind=analysis.standard_error)
     plain = test(whole, replicates, by, whole)
     if analysis.error_scale == "identity":
         return plain

@@ -21,6 +21,7 @@ from tallybook.study.account import Account
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import CHI_SQUARE, EFFECTS, Notation, Piece, Z, italic
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,8 +42,8 @@ _OF_MODEL = {
 }
 """The terms of a model as a whole."""
 _ERRORS = {
-    "jackknife": " with Student's t, standard errors by leaving out one cluster at a time",
-    "sandwich": " with Student's t",
+    "CV3": " with Student's t, standard errors by leaving out one cluster at a time",
+    "CR1": " with Student's t",
 }
 
 
@@ -56,11 +57,10 @@ class Logistic(OfResponses, Clustered):
     """The scores they are regressed on; the outcome keeps them beside it."""
     estimator: Literal["maximum-likelihood", "firth"] = "maximum-likelihood"
     """Firth's penalised likelihood has estimates where data are separated, too."""
-    errors: Literal["jackknife", "sandwich"] = "jackknife"
-    """Of clustered responses: the jackknife over clusters (CV3), or the sandwich estimator (CR1)."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the intervals."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CR1")
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category",)
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "logistic regressions"
@@ -68,7 +68,7 @@ class Logistic(OfResponses, Clustered):
     @property
     def correction(self) -> Literal["jackknife", "clusters-and-terms"]:
         """How clustered standard errors are computed, as `logistic_regression` names it."""
-        return "jackknife" if self.errors == "jackknife" else "clusters-and-terms"
+        return "jackknife" if self.standard_error == "CV3" else "clusters-and-terms"
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""
@@ -137,7 +137,7 @@ class Logistic(OfResponses, Clustered):
         names = ", ".join(study.outcomes[name].label for name in self.outcomes)
         return (
             f"Logistic regression ({how}) of {names} being {self.category} on {predictors}, among the responses that "
-            f"have both; Wald tests and intervals{_ERRORS[self.errors] if self.cluster_column(study) else ''}."
+            f"have both; Wald tests and intervals{_ERRORS[self.standard_error] if self.cluster_column(study) else ''}."
         )
 
     def account(self, study: Study) -> Account:
@@ -149,7 +149,7 @@ class Logistic(OfResponses, Clustered):
         test, errors = "likelihood ratio", ""
         if (cluster := self.cluster_column(study)) is not None:
             test, errors = "Wald", clustering(study, cluster)
-            if self.errors == "jackknife":
+            if self.standard_error == "CV3":
                 errors = (
                     f"Standard errors are those of the jackknife over clusters: all is computed again without each "
                     f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023]."

@@ -10,6 +10,7 @@ from pydantic import Field
 from tallybook.analyses.wording import factor_name, of_estimates, percent, results_of, sentences
 from tallybook.study.analysis_base import Clustered, OfEstimates
 from tallybook.study.clusters import Cluster, called, check_columns, is_within, joined
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,9 +32,8 @@ class OfCells(OfEstimates, Clustered):
     degree of freedom less than there are clusters. Without clusters cells are taken for independent."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
-    jackknife: Literal["cv3", "cv3j"] = "cv3"
-    """Around what the jackknife over clusters sums its squares: the estimate of all clusters, or the mean of those
-    without one (CV3J)."""
+
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
@@ -55,6 +55,7 @@ class OfCells(OfEstimates, Clustered):
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError for clusters that responses do not have, or of which there is one in each cell."""
         del allowed
+        self.check_standard_error(place)
         if not self.cluster:
             return
         check_columns(study, self.cluster, f"{place}.cluster")

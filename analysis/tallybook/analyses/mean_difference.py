@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from tallybook.analyses.categories import check_factor, is_compared
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.means import OfMeans
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
     adjustment,
     cells,
@@ -35,7 +36,7 @@ _TESTS = {
 }
 
 
-class MeanDifference(OfMeans, Jackknifed):
+class MeanDifference(OfMeans, Jackknifed, Sided):
     """How much higher the mean of a score is at one level of a factor than at another, tested by a t test."""
 
     statistic: Literal["mean-difference"]
@@ -46,7 +47,7 @@ class MeanDifference(OfMeans, Jackknifed):
     variances: Literal["unequal", "equal"] = "unequal"
     """Welch's test or Student's; clustered errors need neither."""
     effect: Literal["cohen_d", "hedges_g"] = "hedges_g"
-    """The effect size beside the test."""
+    """The effect size beside the test; of independent responses it has its interval (noncentral t)."""
 
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "differences of means"
@@ -70,16 +71,24 @@ class MeanDifference(OfMeans, Jackknifed):
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, taking all responses for independent."""
+        return self._tests(inputs, effect_interval=self.cluster_column(study) is None)
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the differences without intervals of effect sizes."""
+        del study
+        return self._tests(inputs, effect_interval=False)
+
+    def _tests(self, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
         from tallybook.statistics.means.contrasts import two_sample_contrasts
         from tallybook.statistics.means.moments import moments
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
         from tallybook.statistics.means.student import t_tests
 
-        del study
         by = [*self.by, OUTCOME]
         summary = moments(self.scores(inputs), [*by, self.factor])
         contrasts = two_sample_contrasts(summary, by, self.factor, self.levels, variances=self.variances)
-        return of_outcomes(t_tests(contrasts, by, confidence=self.confidence, effect=self.effect))
+        tests = t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
+        return of_outcomes(tests)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of means is written."""
@@ -91,17 +100,18 @@ class MeanDifference(OfMeans, Jackknifed):
         first, second = (study.factors[self.factor].levels[level] for level in self.levels)
         test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
         test = "t tests" if self.cluster_column(study) is not None else test
-        return f"Differences of means ({first} less {second}); {test}, two-sided{self.counted_note(study)}."
+        return f"Differences of means ({first} less {second}); {test}, {self.side}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         first, second = (level_name(study, self.factor, level) for level in self.levels)
         effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
+        alone = self.cluster_column(study) is None
         text = sentences(
-            "Differences of means were tested two-sided.",
+            f"Differences of means were tested {self.side}.",
             self.account_of_errors(study)
             or f"The tests are {_TESTS[self.variances]}; the {percent(self.confidence)} intervals are Student’s.",
-            f"The effect size is {effect}.",
+            f"The effect size is {effect}{', with the interval of the noncentral *t* distribution' if alone else ''}.",
             adjustment(study, self.family),
         )
         what = (

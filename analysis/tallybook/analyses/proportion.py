@@ -10,7 +10,7 @@ from tallybook.analyses.categories import OfCategories
 from tallybook.analyses.wording import BASES, INTERVALS, NOTE_BASES, clustering, number, of_outcomes, percent, sentences
 from tallybook.study.analysis_base import Clustered
 from tallybook.study.notation import SHARE, Notation
-from tallybook_schemas.vocabulary import Denominator
+from tallybook_schemas.vocabulary import Denominator, StandardError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,6 +35,7 @@ class Proportion(OfCategories, Clustered):
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     results: ClassVar[str] = "shares"
 
     def not_clustered(self) -> str | None:
@@ -49,7 +50,13 @@ class Proportion(OfCategories, Clustered):
         terms, confidence = self.members(study), self.confidence
         if (cluster := self.cluster_column(study)) is not None:
             return clustered_proportions(
-                inputs.tally, self.by, terms, cluster, denominator=self.denominator, confidence=confidence
+                inputs.tally,
+                self.by,
+                terms,
+                cluster,
+                denominator=self.denominator,
+                confidence=confidence,
+                kind=self.standard_error,
             )
         return proportions(
             inputs.tally,
@@ -79,8 +86,8 @@ class Proportion(OfCategories, Clustered):
         interval = f"Their {percent(self.confidence)} intervals are {INTERVALS[self.interval]}."
         if (cluster := self.cluster_column(study)) is not None:
             interval = (
-                f"{clustering(study, cluster)} The {percent(self.confidence)} intervals are Student’s on the "
-                "log odds, with one degree of freedom less than there are clusters [@korn1998]."
+                f"{clustering(study, cluster, self.standard_error)} The {percent(self.confidence)} intervals are "
+                "Student’s on the log odds, with one degree of freedom less than there are clusters [@korn1998]."
             )
         smoothing = ""
         if self.smoothing:

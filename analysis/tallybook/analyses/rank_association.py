@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from tallybook.analyses.categories import OfCategories, categories_of, check_factor, is_compared
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
     adjustment,
     cells,
@@ -63,7 +64,7 @@ _COEFFICIENTS: dict[Coefficient, _Form] = {
 }
 
 
-class RankAssociation(OfCategories, Jackknifed):
+class RankAssociation(OfCategories, Jackknifed, Sided):
     """Whether the categories of an outcome rise with the levels of a factor: an ordinal coefficient and its test."""
 
     statistic: Literal["rank-association"]
@@ -131,9 +132,9 @@ class RankAssociation(OfCategories, Jackknifed):
             categories = self.categories or study.category_outcome(name).labels
             rising = " < ".join(term_label(study, name, term) for term in categories)
             parts.append(f"{within_a_sentence(study.outcomes[name].label)} ({rising})")
-        tested = "two-sided asymptotic p, corrected for ties"
+        tested = f"{self.side} asymptotic p, corrected for ties"
         if self.cluster_column(study) is not None:
-            tested = "two-sided p"
+            tested = f"{self.side} p"
         uncoded = "do not count"
         if self.uncoded is not None:
             names = dict.fromkeys(term_label(study, name, self.uncoded) for name in self.outcomes)
@@ -150,7 +151,7 @@ class RankAssociation(OfCategories, Jackknifed):
             "Whether answers rise with the levels of a variable is measured by "
             f"{_COEFFICIENTS[self.coefficient].methods}.",
             self.account_of_errors(study)
-            or "The test is two-sided: the number of concordant less discordant pairs, over its standard deviation "
+            or f"The test is {self.side}: the number of concordant less discordant pairs, over its standard deviation "
             "given both margins, corrected for ties but not for continuity, is referred to the standard normal "
             f"distribution [@kendall1970]. The {percent(self.confidence)} intervals rest on the coefficient’s own "
             "asymptotic standard error [@brown1977].",

@@ -9,6 +9,7 @@ from tallybook.analyses.wording import clustering, of_outcomes, percent, sentenc
 from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
 from tallybook.study.notation import Notation, italic
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,6 +34,7 @@ class ScoreMean(OfMeans):
     """What is taken from n in the standard deviation of the normal interval. With 0 it is the interval that a normal
     distribution has which is fitted to the means of very many bootstrap samples."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     results: ClassVar[str] = "means"
 
     @property
@@ -68,7 +70,9 @@ class ScoreMean(OfMeans):
         counts, confidence = self.scores(inputs), self.confidence
         if (cluster := self.cluster_column(study)) is not None:
             interval = "normal" if self.interval == "normal" else "t"
-            return clustered_means(counts, self.by, cluster, interval=interval, confidence=confidence)
+            return clustered_means(
+                counts, self.by, cluster, interval=interval, confidence=confidence, kind=self.standard_error
+            )
         interval = "t" if self.interval == "given" else self.interval
         return score_means(counts, self.by, interval=interval, confidence=confidence, seed=study.seed, ddof=self.ddof)
 
@@ -118,4 +122,8 @@ class ScoreMean(OfMeans):
                 f"{level} {_BOOTSTRAP[self.interval]} bootstrap intervals [{cited}], computed without simulation where "
                 "scores lie on a grid [@fisher1991]"
             )
-        return sentences(f"Means have {interval}.", clustering(study, self.cluster_column(study)), self.counted(study))
+        return sentences(
+            f"Means have {interval}.",
+            clustering(study, self.cluster_column(study), self.standard_error),
+            self.counted(study),
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.means import OfMeans, from_printed
+from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
     adjustment,
     cells,
@@ -17,6 +18,7 @@ from tallybook.analyses.wording import (
 )
 from tallybook.study.account import Account
 from tallybook.study.notation import Notation, italic
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,13 +27,14 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-class TTest(OfMeans):
-    """The mean of a score tested against a value by a t test, two-sided, with Cohen's d."""
+class TTest(OfMeans, Sided):
+    """The mean of a score tested against a value by a t test, with Cohen's d."""
 
     statistic: Literal["t-test"]
     null_value: float = 0.0
     """The mean under the null hypothesis."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "*t* tests"
 
@@ -52,7 +55,9 @@ class TTest(OfMeans):
             return from_printed(found, self.source(study))
         counts = self.scores(inputs)
         if (cluster := self.cluster_column(study)) is not None:
-            return clustered_t_tests(counts, self.by, cluster, null_value=null_value, confidence=confidence)
+            return clustered_t_tests(
+                counts, self.by, cluster, null_value=null_value, confidence=confidence, kind=self.standard_error
+            )
         return score_t_tests(
             moments(counts, [*self.by, OUTCOME]), self.by, null_value=null_value, confidence=confidence
         )
@@ -65,7 +70,9 @@ class TTest(OfMeans):
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
         units = "responses" if self.cluster_column(study) is None else "clusters"
-        return f"One-sample t tests against {self.null_value:g}, two-sided, {units} as units{self.counted_note(study)}."
+        return (
+            f"One-sample t tests against {self.null_value:g}, {self.side}, {units} as units{self.counted_note(study)}."
+        )
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
@@ -73,11 +80,11 @@ class TTest(OfMeans):
         if self.cluster_column(study) is not None:
             units = "one degree of freedom less than there are clusters"
         text = sentences(
-            f"Means were tested by one-sample *t* tests [@student1908], two-sided, with {units}; "
+            f"Means were tested by one-sample *t* tests [@student1908], {self.side}, with {units}; "
             f"{percent(self.confidence)} intervals are Student’s, and the effect size is Cohen’s *d* [@cohen1988].",
             adjustment(study, self.family),
         )
         what = f"{outcome_names(study, self.outcomes)} against {number(self.null_value)}"
-        detail = sentences(clustering(study, self.cluster_column(study)), self.counted(study))
+        detail = sentences(clustering(study, self.cluster_column(study), self.standard_error), self.counted(study))
         where, by = conditions(study, self.where), cells(study, self.by)
         return Account("Tests of means", text, "Tested were", what, where, by, detail)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tallybook.study.analysis_base import Adjustment, Analysis, Family
     from tallybook.study.model import Study
-    from tallybook_schemas.vocabulary import Denominator
+    from tallybook_schemas.vocabulary import Denominator, StandardError
 
 BASES: dict[Denominator, str] = {
     "all": "all responses, refusals and answers without a category included",
@@ -127,12 +127,14 @@ INTERVALS = {
 """An interval of a proportion -> how the methods section names it."""
 
 
-def clustering(study: Study, cluster: str | None) -> str:
+def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1") -> str:
     """What standard errors take for independent, as a sentence; nothing where that is the response."""
     if cluster is None:
         return ""
     what = "item (prompt)" if cluster == "item" else factor_name(study, cluster)
-    return f"Standard errors are clustered by {what} [@liang1986; @cameron2015]."
+    sources = {"CR1": "[@liang1986; @cameron2015]", "bootstrap": "by drawing these with replacement [@efron1993]"}
+    how = sources.get(kind, f"by leaving out one at a time ({kind}) [@bell2002; @mackinnon2023]")
+    return f"Standard errors are clustered by {what}{'' if kind == 'CR1' else ','} {how}."
 
 
 def adjustment(study: Study, family: Family | None) -> str:

@@ -1,4 +1,4 @@
-"""Standard errors of any function of counts: recomputed with one cluster of responses left out at a time."""
+"""Standard errors of any function of counts: recomputed without each cluster of responses, or with clusters drawn."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import polars as pl
 
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.means.student_distribution import critical_value, log_p_value
+from tallybook.statistics.seeds import stream, stream_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from tallybook_schemas.vocabulary import StandardError
 
 LEFT_OUT = "cluster left out"
 """The column of tallies and estimates that names the cluster without which they are."""
@@ -20,6 +23,11 @@ _LESS, _WHOLE, _SIZE, _SCALE = "in the cluster: ", "estimate of the whole", "n o
 _LEAST, _ABOVE = "smallest score", "sum above the smallest score"
 _ALL = "\0all"
 """What stands for the cluster in the total."""
+DRAWS = 999
+"""How many samples of clusters a bootstrap draws."""
+_DEFINED = 0.95
+"""In at least this share of them the estimate must exist."""
+_CLUSTERS, _WEIGHT = "clusters", "times drawn"
 _NOTHING = 1e-12
 """A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
 
@@ -103,6 +111,62 @@ def without_each(
     yield from (left(pl.concat([one, every])) for one in blocks)
 
 
+def resampled(
+    tally: pl.DataFrame,
+    cluster: str,
+    by: Sequence[str],
+    factors: Sequence[str],
+    *,
+    seed: int,
+    rows: int,
+) -> Iterator[pl.DataFrame]:
+    """The tally of clusters drawn with replacement, as many as there are, again and again.
+
+    Args:
+        tally: A tally with the clusters as a column.
+        cluster: That column.
+        by: The columns of the cells within which clusters are drawn.
+        factors: The factors that are kept.
+        seed: What the draws are derived from, together with the cell.
+        rows: About how many rows are made at once.
+
+    Yields:
+        Tallies below one another, told apart by `LEFT_OUT`, the number of the draw, with the number of `clusters`.
+
+    >>> counts = {"item": ["x", "y"], "outcome": "o", "category": "yes", "value": None, "status": "ok"}
+    >>> tally = pl.DataFrame(counts | {"count": [2, 5], "first_seen": [0, 1]})
+    >>> drawn = pl.concat(resampled(tally, "item", [], [], seed=1, rows=1000))
+    >>> sorted(drawn["count"].unique()), drawn.height  # both twice, or each once
+    ([4, 7, 10], 999)
+    """
+    known = {"outcome", "category", "value", "status"}
+    scores = [name for name, kind in tally.schema.items() if kind == pl.Float64 and name not in known]
+    keys = [*by, *(name for name in factors if name not in by), "outcome", "category", "value", *scores, "status"]
+    parts = tally.group_by([*keys, cluster]).agg(pl.col("count").sum(), pl.col("first_seen").min())
+    weights: list[pl.DataFrame] = []
+    found = parts.select(*by, cluster).unique().sort([*by, cluster])
+    cells = found.partition_by(by, maintain_order=True) if by else [found]
+    streams = stream_keys(seed, found.select(by).unique(maintain_order=True) if by else pl.DataFrame(), "clusters")
+    for cell, key in zip(cells, streams, strict=True):
+        size = cell.height
+        times = stream(key).multinomial(size, np.full(size, 1.0 / size), size=DRAWS)
+        draw, place = np.nonzero(times)
+        own = cell[place].with_columns(
+            pl.Series(LEFT_OUT, draw), pl.Series(_WEIGHT, times[draw, place]), pl.lit(float(size)).alias(_CLUSTERS)
+        )
+        weights.append(own)
+    drawn, step = pl.concat(weights), max(1, rows // max(parts.height, 1))
+    for first in range(0, DRAWS, step):
+        some = drawn.filter(pl.col(LEFT_OUT).is_between(first, first + step - 1))
+        yield (
+            some.join(parts, on=[*by, cluster], nulls_equal=True)
+            .group_by([*keys, LEFT_OUT, _CLUSTERS])
+            .agg((pl.col("count") * pl.col(_WEIGHT)).sum(), pl.col("first_seen").min())
+            .with_columns(pl.col(LEFT_OUT).cast(pl.String))
+            .sort([*keys, LEFT_OUT])
+        )
+
+
 def jackknifed(
     whole: pl.DataFrame,
     replicates: pl.DataFrame,
@@ -111,23 +175,25 @@ def jackknifed(
     *,
     confidence: float = 0.95,
     null_value: float | str | None = None,
-    around_mean: bool = False,
+    kind: StandardError = "CV3",
 ) -> pl.DataFrame:
-    """Give estimates the standard error, interval and test of the jackknife over clusters.
+    """Give estimates the standard error, interval and test of the jackknife over clusters, or of their bootstrap.
 
     With G clusters, t the estimate and t_g that without cluster g: std_error = sqrt((G - 1) / G sum (t_g - t)²), the
     interval t ± Student's quantile with G - 1 degrees of freedom times it. Of a linear regression this is CV3. What
     shares clusters is thereby compared within them. As R's sandwich::vcovJK(center = "estimate"); CV3J, around
-    the mean of the t_g, is that with center = "mean".
+    the mean of the t_g, is that with center = "mean". Of a bootstrap the standard error is the standard deviation of
+    the replicates that exist, 95 % of all at least.
 
     Args:
         whole: Estimates of all responses.
-        replicates: Those without one cluster, with `LEFT_OUT`. A cluster counts if n is smaller without it.
+        replicates: Those without one cluster, with `LEFT_OUT`. A cluster counts if n is smaller without it. Of a
+            bootstrap those of each draw, with the number of `clusters`.
         by: The factors whose combinations are the cells.
         scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
         confidence: The level of the interval.
         null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
-        around_mean: Whether the standard error is around the mean of the estimates without a cluster, and not t.
+        kind: `CV3`, `CV3J`, `bootstrap`, or `CR1`, for replicates that give it.
 
     Returns:
         The estimates. With fewer than two clusters, clusters that do not differ, or an estimate that does not exist
@@ -142,17 +208,22 @@ def jackknifed(
     keys = [*by, "outcome", "term"]
     estimate = pl.col("estimate")
     wholes = whole.select(*keys, estimate.alias(_WHOLE), pl.col("n").alias(_SIZE))
-    spread = (
-        replicates.join(wholes, on=keys, nulls_equal=True)
-        .filter(pl.col("n") < pl.col(_SIZE))
-        .sort([*keys, LEFT_OUT])
-        .group_by(keys, maintain_order=True)
-        .agg(
-            pl.len().cast(pl.Float64).alias("clusters"),
-            (estimate - (estimate.mean() if around_mean else pl.col(_WHOLE))).pow(2).sum().alias("squares"),
+    own = replicates.join(wholes, on=keys, nulls_equal=True).sort([*keys, LEFT_OUT])
+    if kind == "bootstrap":
+        sums = (
+            pl.col(_CLUSTERS).first(),
+            # As the jackknife's squares, so that (G - 1) / G times their sum is the variance.
+            (estimate.var() * pl.col(_CLUSTERS).first() / (pl.col(_CLUSTERS).first() - 1)).alias("squares"),
+            (estimate.count() < _DEFINED * DRAWS).alias("undefined"),
+        )
+    else:
+        own, centre = own.filter(pl.col("n") < pl.col(_SIZE)), estimate.mean() if kind == "CV3J" else pl.col(_WHOLE)
+        sums = (
+            pl.len().cast(pl.Float64).alias(_CLUSTERS),
+            (estimate - centre).pow(2).sum().alias("squares"),
             estimate.is_null().any().alias("undefined"),
         )
-    )
+    spread = own.group_by(keys, maintain_order=True).agg(*sums)
     scales = scale.group_by(keys).agg(estimate.abs().max().alias(_SCALE))
     found = whole
     for part in (spread, scales):
@@ -161,7 +232,7 @@ def jackknifed(
     found = found.with_columns(known.alias("null_value"))
     clusters, squares, size, value, null = (
         found.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy()
-        for name in ("clusters", "squares", _SCALE, "estimate", "null_value")
+        for name in (_CLUSTERS, "squares", _SCALE, "estimate", "null_value")
     )
     with np.errstate(all="ignore"):
         error = np.sqrt((clusters - 1.0) / clusters * squares)

@@ -9,6 +9,7 @@ from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
 from tallybook.study.check_outcomes import check_where
 from tallybook.study.clusters import Cluster, check_columns, is_within, joined
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -224,6 +225,13 @@ class Clustered(Declaration):
     """The column whose values are the clusters: `item`, a factor, or another column of the responses; of several their
     combinations. Responses to one item, or with one name, resemble each other, and standard errors that take them for
     independent are too small. By default that of the study; `[]` takes all responses for independent."""
+    standard_error: StandardError = "CV3"
+    """How clustered standard errors are computed: by leaving out one cluster at a time (CV3, the jackknife around the
+    estimate; CV3J, around the mean of the replicates), as the usual sandwich with the factor G / (G - 1) (CR1), or by
+    drawing clusters with replacement (bootstrap)."""
+
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3",)
+    """The standard errors that it can have."""
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""
@@ -231,6 +239,7 @@ class Clustered(Declaration):
 
     def check_cluster(self, study: Study, by: tuple[str, ...], place: str) -> None:
         """Raise a ValueError for clusters that responses do not have, or with which there is no such statistic."""
+        self.check_standard_error(place)
         if not self.cluster:
             return
         check_columns(study, self.cluster, f"{place}.cluster")
@@ -241,6 +250,12 @@ class Clustered(Declaration):
         if (setting := self.not_clustered()) is not None:
             value = getattr(self, setting)
             raise ValueError(f"{place}.cluster: there is no clustered standard error with {setting} = {value!r}")
+
+    def check_standard_error(self, place: str) -> None:
+        """Raise a ValueError for a standard error that it cannot have."""
+        if self.standard_error not in self.standard_errors:
+            known = ", ".join(self.standard_errors)
+            raise ValueError(f"{place}.standard_error: {self.standard_error!r} is not available here; expected {known}")
 
 
 class OfEstimates(Analysis):

@@ -116,6 +116,13 @@ _OF_ERRORS = frozenset({"ci_low", "ci_high", "std_error", "statistic", "p_value"
 """The numbers of an estimate that rest on what is taken for independent."""
 
 
+_REPEATED = (
+    "Responses were taken for independent of each other, although prompts repeat: intervals and tests are too certain "
+    "if responses to one prompt resemble each other."
+)
+"""What is said where the study has clusters, but not of these responses."""
+
+
 def independence(study: Study, declared: TableSet) -> list[str]:
     """What intervals and tests of a table take for independent: responses or clusters of them."""
     blocks = [block.analysis for block in declared.blocks]
@@ -133,7 +140,7 @@ def independence(study: Study, declared: TableSet) -> list[str]:
         if getattr(study.analyses[name], "summaries", None) is not None:
             continue  # of given means, whose errors rest on what others assumed
         if cluster is None:
-            taken["Responses were taken for independent of each other."] = None
+            taken[_REPEATED if study.cluster else "Responses were taken for independent of each other."] = None
         else:
             said = (
                 f"Standard errors are clustered by {called(study, cluster)}: only clusters were taken for independent."

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy.stats import t as student
 from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 from statsmodels.regression.linear_model import OLS
@@ -87,18 +88,20 @@ def counts(oracle):
     return pl.concat([rows, rows.with_columns(pl.lit("all").alias("group"))])
 
 
-def test_means_equal_sandwich(oracle, counts):
+@pytest.mark.parametrize(("kind", "named"), [("CR1", "mean"), ("CV3", "mean CV3")])
+def test_means_equal_sandwich(oracle, counts, kind, named):
     r = oracle("clustered")
     frame = counts.with_columns(pl.col("x").alias("value"), (pl.col("successes") + pl.col("failures")).alias("count"))
-    found = t_tests(clustered_contrasts(frame, ["group"], "item", null_value=0.25), ["group"])
+    found = t_tests(clustered_contrasts(frame, ["group"], "item", null_value=0.25, kind=kind), ["group"])
     assert found.height == 3
     for row in as_rows(found, ["group"]):
-        at = next(i for i, kind in enumerate(r["kind"]) if kind == "mean" and r["group"][i] == row["group"])
+        at = next(i for i, one in enumerate(r["kind"]) if one == named and r["group"][i] == row["group"])
         names = ("estimate", "std_error", "df", "ci_low", "ci_high", "statistic", "p_value")
         assert_allclose([row[name] for name in names], [r[name][at] for name in names], rtol=1e-11)
 
 
-def test_shares_equal_sandwich(oracle, counts):
+@pytest.mark.parametrize(("kind", "named"), [("CR1", "share"), ("CV3", "share CV3")])
+def test_shares_equal_sandwich(oracle, counts, kind, named):
     r = oracle("clustered")
     parts = [
         counts.select("group", "item", pl.lit(category).alias("category"), pl.col(column).alias("count"))
@@ -106,9 +109,9 @@ def test_shares_equal_sandwich(oracle, counts):
     ]
     tally = pl.concat(parts).filter(pl.col("count") > 0)
     tally = tally.with_columns(pl.lit("answer").alias("outcome"), pl.lit("ok").alias("status"))
-    found = clustered_proportions(tally, ["group"], TERMS, "item", denominator="coded")
+    found = clustered_proportions(tally, ["group"], TERMS, "item", denominator="coded", kind=kind)
     for row in as_rows(found.filter(term="yes"), ["group"]):
-        at = next(i for i, kind in enumerate(r["kind"]) if kind == "share" and r["group"][i] == row["group"])
+        at = next(i for i, one in enumerate(r["kind"]) if one == named and r["group"][i] == row["group"])
         names = ("estimate", "std_error", "df", "ci_low", "ci_high")
         assert_allclose([row[name] for name in names], [r[name][at] for name in names], rtol=1e-10)
 
@@ -162,6 +165,46 @@ def test_shares_equal_statsmodels(rows, denominator):
         assert row["std_error"] == pytest.approx(fit.bse[0] * row["estimate"] * (1 - row["estimate"]), rel=1e-6)
         assert row["df"] == len(set(items)) - 1
         assert 0 <= row["ci_low"] <= row["estimate"] <= row["ci_high"] <= 1
+
+
+# --- the jackknife, against its definition ---------------------------------------------------------------------------
+
+
+@frames.quick
+@given(SCORES, ANSWERS, st.sampled_from(["CV3", "CV3J"]))
+def test_without_each_cluster(values, given_answers, kind):
+    def spread(each, whole):
+        centre = whole if kind == "CV3" else sum(each) / len(each)
+        return math.sqrt((len(each) - 1) / len(each) * sum((one - centre) ** 2 for one in each))
+
+    for row in means(values, kind=kind):
+        own = [one for one in values if one["cell"] == row["cell"] and one["value"] is not None and one["count"]]
+        if row["status"] == "ok":
+            items = {one["item"] for one in own}
+            parts = [[one for one in own if one["item"] != item] for item in items]
+            each = [np.average([o["value"] for o in part], weights=[o["count"] for o in part]) for part in parts]
+            assert row["std_error"] == pytest.approx(spread(each, row["estimate"]), rel=1e-9, abs=1e-12)
+    found = clustered_proportions(answers(given_answers), ["cell"], TERMS, "item", denominator="coded", kind=kind)
+    for row in as_rows(found.filter(term="yes"), ["cell"]):
+        own = [one for one in given_answers if one["cell"] == row["cell"] and one["category"]]
+        hits = dict.fromkeys(sorted({one["item"] for one in own}), 0)
+        totals = dict(hits)
+        for one in own:
+            totals[one["item"]] += one["count"]
+            hits[one["item"]] += one["count"] * (one["category"] == "yes")
+        k, n = sum(hits.values()), sum(totals.values())
+        each = [(k - hits[item]) / (n - totals[item]) for item in hits if n > totals[item]]
+        if len(each) < 2 or len({hits[item] / totals[item] for item in hits}) < 2:
+            assert (row["ci_low"], row["ci_high"]) == (None, None)
+            continue
+        if row["status"] == "ok":
+            assert row["std_error"] == pytest.approx(spread(each, k / n), rel=1e-9, abs=1e-12)
+            if {0.0, 1.0} & set(each):
+                reach = row["std_error"] / (k / n * (1 - k / n))
+            else:
+                reach = spread([math.log(one / (1 - one)) for one in each], math.log(k / (n - k)))
+            odds = math.log(k / (n - k)) - student.ppf(0.975, len(each) - 1) * reach
+            assert row["ci_low"] == pytest.approx(1 / (1 + math.exp(-odds)), rel=1e-7)
 
 
 # --- what must hold --------------------------------------------------------------------------------------------------

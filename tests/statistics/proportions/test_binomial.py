@@ -15,16 +15,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from tallybook.statistics.proportions.binomial import (
     binomial_counts,
+    binomial_test,
     deviance_part,
     first_index,
     log_probability_mass,
     two_sided_p_value,
-    two_sided_test,
 )
 
 
 def two_sided_log_p_value(*arguments):
-    return two_sided_test(*arguments)[1]
+    return binomial_test(*arguments)[1]
 
 
 METHODS = ("minimum-likelihood", "doubling", "mid-p")

@@ -15,7 +15,7 @@ from tallybook.statistics.categories.reference_counts import CELL, reference_cou
 from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.pairs import cell_by_cell, run_lengths, run_sums, starts
-from tallybook.statistics.proportions.binomial import deviance_part, two_sided_test
+from tallybook.statistics.proportions.binomial import binomial_test, deviance_part
 from tallybook.statistics.seeds import stream_keys
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _exact(
     several = fits.is_possible & (fits.categories > 1)
     two = several & (fits.categories == 2)  # noqa: PLR2004
     successes = fits.observed[fits.first[two]], fits.n[two], fits.proportion[fits.first[two]]
-    p[two], log_p[two] = two_sided_test(*successes)
+    p[two], log_p[two] = binomial_test(*successes)
     way[two] = _BINOMIAL
     few = several & ~two & (number_of_outcomes(fits.n, fits.categories) <= largest)
     p[few], log_p[few] = enumerated_p_value(*fits.only(few))

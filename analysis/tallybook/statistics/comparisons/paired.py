@@ -13,7 +13,7 @@ from tallybook.statistics.comparisons.groups import DRAWS, bayes_factor
 from tallybook.statistics.comparisons.results import Tested, cell_key, compared, level_sets, units
 from tallybook.statistics.means.contrasts import paired_contrasts
 from tallybook.statistics.means.student import t_tests
-from tallybook.statistics.proportions.binomial import two_sided_test
+from tallybook.statistics.proportions.binomial import binomial_test
 from tallybook.statistics.seeds import stream
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _mcnemar(table: Floats, alternative: Alternative) -> Tested:
     first, second = (float((table[:, one] > table[:, other]).sum()) for one, other in ((0, 1), (1, 0)))
     k, n = np.array([first]), np.array([first + second])
     if alternative == "two-sided":
-        p, log_p = (float(each[0]) for each in two_sided_test(k, n, np.array([0.5])))
+        p, log_p = (float(each[0]) for each in binomial_test(k, n, np.array([0.5])))
     else:
         found: Any = stats.binomtest(int(first), int(first + second), alternative=alternative)
         p = float(found.pvalue)

@@ -77,8 +77,9 @@ def fit_cells(
     estimator: Estimator,
     cluster: str | None,
     correction: ClusterCorrection,
+    together: bool = False,
 ) -> CellFits:
-    """Fit every cell; see `logistic.logistic_regression` for the arguments and errors."""
+    """Fit every cell; see `logistic.logistic_regression` for the arguments and errors, `fit_logits` for `together`."""
     if estimator not in get_args(Estimator):
         raise ValueError(f"estimator is {estimator!r}: expected one of {', '.join(get_args(Estimator))}")
     if correction not in get_args(ClusterCorrection):
@@ -87,7 +88,7 @@ def fit_cells(
         raise ValueError("a cluster-robust covariance needs maximum likelihood: Firth's fit has no published one")
     rows = grouped_rows(frame, by, predictors, outcome, cluster)
     cells, design = grouped_design(rows, by, predictors)
-    fits = fit_logits(design, estimator)
+    fits = fit_logits(design, estimator, together=together)
     description = f"logistic regression, {_ESTIMATORS[estimator]}"
     errors, clusters = "", None
     if cluster is None:
@@ -151,6 +152,7 @@ def _jackknifed(
         estimator="maximum-likelihood",
         cluster=None,
         correction="none",
+        together=True,
     )
     names = [f"coefficient {place}" for place in range(len(found.terms))]
     replicates = found.cells.with_columns(

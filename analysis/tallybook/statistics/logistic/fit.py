@@ -85,17 +85,18 @@ class Fits:
         return Fits(self.status, self.origin.chosen(fits), self.summit.chosen(fits), self.penalized, lower)
 
 
-def fit_logits(design: GroupedDesign, estimator: Estimator) -> Fits:
+def fit_logits(design: GroupedDesign, estimator: Estimator, *, together: bool = False) -> Fits:
     """Estimate the coefficients of logit P(success) = x'b.
 
-    Maximum likelihood needs data that overlap (`separation`); Firth's penalised likelihood does not.
+    Maximum likelihood needs data that overlap (`separation`); Firth's penalised likelihood does not. `together` climbs
+    all likelihoods at once instead of one after the other by statsmodels, for the fits without each of many clusters.
     """
     penalized = estimator == "firth"
     basis, regular = standard_basis(design)
     varies = (design.total(design.successes) > 0) & (design.total(design.failures) > 0)
     estimable = regular & (varies | penalized)
     basis = basis.chosen(estimable[regular])
-    summit, outcome = _climb(basis, penalized=penalized)
+    summit, outcome = _climb(basis, penalized=penalized, together=together or penalized)
     lower = _has_higher(basis, summit) if penalized else np.zeros_like(summit.converged)
     ok = outcome == "ok"
     status = np.full(regular.size, "degenerate", "<U13")
@@ -103,17 +104,14 @@ def fit_logits(design: GroupedDesign, estimator: Estimator) -> Fits:
     return Fits(status, basis.chosen(ok), summit.chosen(ok), penalized, lower[ok])
 
 
-def _climb(basis: Basis, *, penalized: bool) -> tuple[Summit, NDArray[np.str_]]:
+def _climb(basis: Basis, *, penalized: bool, together: bool) -> tuple[Summit, NDArray[np.str_]]:
     """The summits, and the status of every fit."""
     # The penalised likelihood can have several summits; R's programs climb from 0, and so does this.
     start = np.zeros(basis.design.successes.size) if penalized else basis.design.predictor(_empirical(basis.design))
-    if penalized:
-        summit = ascend(basis, start, penalized=True, iterations=_ITERATIONS)
-        separated = np.zeros_like(summit.converged)
-    else:
-        summit = _by_statsmodels(basis)
+    summit = ascend(basis, start, penalized=penalized, iterations=_ITERATIONS) if together else _by_statsmodels(basis)
+    separated = np.zeros_like(summit.converged)
+    if not penalized:
         doubtful = ~(summit.converged & proves_overlap(basis.design, summit.linear_predictor))
-        separated = doubtful.copy()
         separated[doubtful] = is_separated(basis.design.chosen(doubtful))
     slow = ~summit.converged & ~separated
     if slow.any():

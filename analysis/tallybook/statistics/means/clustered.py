@@ -1,7 +1,8 @@
 """Means and shares of responses that are not independent: those to one item, or with one name, resemble each other.
 
-A standard error that takes such responses for independent is too small. The one here only takes the clusters for
-independent: it adds up, within each, by how much its responses lie off the mean.
+A standard error that takes such responses for independent is too small. Those here only take the clusters for
+independent: they add up, within each, by how much its responses lie off the mean, over all responses (CR1) or over
+those of the other clusters (the jackknife CV3).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tallybook.statistics.proportions.proportion import excluded_terms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook_schemas.vocabulary import Denominator
+    from tallybook_schemas.vocabulary import Denominator, StandardError
 
 _ALL = "_all"
 _NOTHING = 1e-12
@@ -31,20 +32,28 @@ _NOTHING = 1e-12
 
 
 def clustered_contrasts(
-    counts: pl.DataFrame, by: Sequence[str], cluster: str, *, null_value: float = 0.0
+    counts: pl.DataFrame,
+    by: Sequence[str],
+    cluster: str,
+    *,
+    null_value: float = 0.0,
+    kind: StandardError = "CR1",
 ) -> pl.DataFrame:
     """The mean of every cell against a value, with a standard error clustered by a column.
 
     With G clusters, n scores x and their mean m:
     std_error = sqrt(G / (G - 1) sum over clusters (sum within the cluster of (x - m))²) / n, df = G - 1.
-    As R's sandwich::vcovCL of lm(x ~ 1), and statsmodels' OLS with cov_type="cluster". Where every response is a
-    cluster of its own it is s / sqrt n, that of `one_sample_contrasts`.
+    As R's sandwich::vcovCL of lm(x ~ 1), and statsmodels' OLS with cov_type="cluster". CV3 divides each sum by the n
+    of the other clusters: sqrt((G - 1) / G sum (m - mean without the cluster)²), sandwich::vcovJK with center =
+    "estimate"; CV3J is around the mean of the means without a cluster. Where every response is a cluster of its own
+    all are s / sqrt n, that of `one_sample_contrasts`.
 
     Args:
         counts: `by`, the cluster, `value` and `count`; rows without a value are no observations.
         by: The columns that name the cells.
         cluster: The column whose values are the clusters.
         null_value: The mean under the null hypothesis.
+        kind: `CR1`, `CV3` or `CV3J`.
 
     Returns:
         Contrasts, for `student.t_tests`. A cell whose responses are of a single cluster, or whose clusters all have the
@@ -69,14 +78,19 @@ def clustered_contrasts(
     # In one order throughout: a sum of floats depends on it.
     joined = own.join(summary, on=cells, nulls_equal=True, maintain_order="left")
     off = (pl.col("count") * (pl.col("value").cast(pl.Float64) - pl.col("mean"))).sum()
-    within = joined.group_by([*cells, cluster], maintain_order=True).agg(off.alias("_off"), pl.col("squares").first())
+    within = joined.group_by([*cells, cluster], maintain_order=True).agg(
+        off.alias("_off"), pl.col("squares", "n").first(), pl.col("count").sum().alias("_own")
+    )
     spread = within.group_by(cells, maintain_order=True).agg(
-        pl.len().cast(pl.Float64).alias("_clusters"), pl.col("_off").pow(2).sum(), pl.col("squares").first()
+        pl.len().cast(pl.Float64).alias("_clusters"),
+        pl.col("_off").pow(2).sum(),
+        pl.col("squares").first(),
+        _squares(-pl.col("_off"), pl.col("n"), pl.col("_own"), kind).alias("_error"),
     )
     found = contrasts.join(spread, on=cells, how="left", nulls_equal=True, maintain_order="left")
     clusters = pl.col("_clusters")
     known = (clusters > 1) & (pl.col("_off") > _NOTHING * pl.col("squares"))
-    error = (clusters / (clusters - 1) * pl.col("_off")).sqrt() / pl.col("n")
+    error = (_factor(kind) * pl.col("_error")).sqrt()
     return found.with_columns(
         pl.when(known).then(error).alias("std_error"),
         pl.when(known).then(clusters - 1).alias("df"),
@@ -84,7 +98,21 @@ def clustered_contrasts(
         .then(pl.lit("degenerate"))
         .otherwise("status")
         .alias("status"),
-    ).drop("_clusters", "_off", "squares", _ALL)
+    ).drop("_clusters", "_off", "_error", "squares", _ALL)
+
+
+def _squares(off: pl.Expr, n: pl.Expr, own: pl.Expr, kind: StandardError) -> pl.Expr:
+    """Sum the squares of how far clusters move a mean: `off` is the sum over a cluster of mean less value."""
+    if kind == "CR1":
+        return (off / n).pow(2).sum()
+    moved = off / (n - own)
+    return (moved - (moved.mean() if kind == "CV3J" else 0.0)).pow(2).sum()
+
+
+def _factor(kind: StandardError) -> pl.Expr:
+    """Get what these are multiplied by."""
+    clusters = pl.col("_clusters")
+    return clusters / (clusters - 1) if kind == "CR1" else (clusters - 1) / clusters
 
 
 def clustered_proportions(
@@ -95,13 +123,16 @@ def clustered_proportions(
     *,
     denominator: Denominator = "all",
     confidence: float = 0.95,
+    kind: StandardError = "CR1",
 ) -> pl.DataFrame:
     """The share of every term in every cell, with a standard error clustered by a column.
 
     With G clusters, k_g of n_g responses in each, p = k / n:
     std_error = sqrt(G / (G - 1) sum (k_g - p n_g)²) / n; on the log odds it is that by p (1 - p), and the interval is
     logit p ± t std_error / (p (1 - p)), taken back, with t the quantile of Student's distribution with G - 1 degrees
-    of freedom. As R's sandwich::vcovCL of a logistic regression on nothing, and survey::svyciprop.
+    of freedom. As R's sandwich::vcovCL of a logistic regression on nothing, and survey::svyciprop. CV3 sums the
+    squares of p less the share without each cluster, and on the log odds of the log odds of these; where one of them
+    is 0 or 1 that error is divided by p (1 - p) instead.
 
     Args:
         tally: A tally with the cluster as a column.
@@ -110,6 +141,7 @@ def clustered_proportions(
         cluster: The column whose values are the clusters.
         denominator: What the shares are of; see `proportion.proportions`.
         confidence: The level of the interval.
+        kind: `CR1`, `CV3` or `CV3J`.
 
     Returns:
         Estimates with df = G - 1. A cell without responses is `no-data`; where responses are of a single cluster, or
@@ -128,20 +160,30 @@ def clustered_proportions(
     asked = parts.filter(pl.col("n") > 0).join(
         cells.select(*keys, "estimate"), on=keys, nulls_equal=True, maintain_order="left"
     )
+    k, n, p = pl.col("k"), pl.col("n"), pl.col("estimate")
+    whole_k, whole_n = k.sum().over(keys), n.sum().over(keys)
+    asked = asked.with_columns(
+        (p * n - k).alias("off"), whole_n.alias("whole"), _logit((whole_k - k) / (whole_n - n)).alias("log odds")
+    )
+    around = pl.col("log odds").mean() if kind == "CV3J" else _logit(p)
     spread = asked.group_by(keys, maintain_order=True).agg(
-        (pl.col("k") - pl.col("estimate") * pl.col("n")).pow(2).sum().alias("squares"),
-        pl.len().cast(pl.Float64).alias("clusters"),
+        _squares(pl.col("off"), pl.col("whole"), n, kind).alias("squares"),
+        (pl.col("log odds") - around).pow(2).sum().alias("squares of log odds"),
+        pl.len().cast(pl.Float64).alias("_clusters"),
     )
     cells = cells.join(spread, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    n, p, squares, clusters = (
+    cells = cells.with_columns(_factor(kind).alias("factor"))
+    n, p, squares, on_log_odds, clusters, factor = (
         cells.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy()
-        for name in ("n", "estimate", "squares", "clusters")
+        for name in ("n", "estimate", "squares", "squares of log odds", "_clusters", "factor")
     )
     with np.errstate(all="ignore"):
-        variance = np.where(clusters > 1, clusters / (clusters - 1.0), np.nan) * squares / np.square(n)
+        variance = np.where(clusters > 1, factor, np.nan) * squares
         variance = np.where(variance > _NOTHING * p * (1.0 - p) / n, variance, np.nan)
         error = np.sqrt(variance)
-        reach = critical_value((1.0 - confidence) / 2.0, clusters - 1.0) * error / (p * (1.0 - p))
+        wide = np.sqrt(factor * on_log_odds)
+        wide = np.where(np.isfinite(wide) & (kind != "CR1") & ~np.isnan(error), wide, error / (p * (1.0 - p)))
+        reach = critical_value((1.0 - confidence) / 2.0, clusters - 1.0) * wide
         low, high = expit(logit(p) - reach), expit(logit(p) + reach)
     lacking = pl.Series(np.isnan(error))
     return as_estimates(
@@ -152,7 +194,7 @@ def clustered_proportions(
             pl.Series("df", np.where(np.isnan(error), np.nan, clusters - 1.0)),
             pl.lit(confidence).alias("confidence"),
             pl.lit(
-                f"proportion of {denominator}, standard error clustered by {cluster}, interval on the log odds"
+                f"proportion of {denominator}, standard error clustered by {cluster} ({kind}), interval on the log odds"
             ).alias("method"),
             pl.when(pl.col("n") == 0)
             .then(pl.lit("no-data"))
@@ -163,3 +205,7 @@ def clustered_proportions(
         ),
         by,
     )
+
+
+def _logit(share: pl.Expr) -> pl.Expr:
+    return (share / (1 - share)).log()

@@ -17,6 +17,8 @@ from tallybook.statistics.means.student import t_tests
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tallybook_schemas.vocabulary import StandardError
+
 Interval: TypeAlias = Literal["t", "normal", "percentile", "basic", "bca"]
 
 OUTCOME = "outcome of the cell"
@@ -79,23 +81,30 @@ def clustered_means(
     *,
     interval: Literal["t", "normal"] = "t",
     confidence: float = 0.95,
+    kind: StandardError = "CR1",
 ) -> pl.DataFrame:
     """The mean of every score in every cell, with a standard error clustered by a column."""
-    contrasts = clustered_contrasts(counts, [*by, OUTCOME], cluster)
-    return _clustered_by(_means(contrasts, by, interval=interval, confidence=confidence), cluster)
+    contrasts = clustered_contrasts(counts, [*by, OUTCOME], cluster, kind=kind)
+    return _clustered_by(_means(contrasts, by, interval=interval, confidence=confidence), cluster, kind)
 
 
 def clustered_t_tests(
-    counts: pl.DataFrame, by: Sequence[str], cluster: str, *, null_value: float = 0.0, confidence: float = 0.95
+    counts: pl.DataFrame,
+    by: Sequence[str],
+    cluster: str,
+    *,
+    null_value: float = 0.0,
+    confidence: float = 0.95,
+    kind: StandardError = "CR1",
 ) -> pl.DataFrame:
     """Test the mean of every score in every cell against a value, with a standard error clustered by a column."""
     cells = [*by, OUTCOME]
-    contrasts = clustered_contrasts(counts, cells, cluster, null_value=null_value)
-    return _clustered_by(of_outcomes(t_tests(contrasts, cells, confidence=confidence)), cluster)
+    contrasts = clustered_contrasts(counts, cells, cluster, null_value=null_value, kind=kind)
+    return _clustered_by(of_outcomes(t_tests(contrasts, cells, confidence=confidence)), cluster, kind)
 
 
-def _clustered_by(found: pl.DataFrame, cluster: str) -> pl.DataFrame:
-    told = pl.format("{}, standard error clustered by {}", "method", pl.lit(cluster))
+def _clustered_by(found: pl.DataFrame, cluster: str, kind: StandardError) -> pl.DataFrame:
+    told = pl.format("{}, standard error clustered by {} ({})", "method", pl.lit(cluster), pl.lit(kind))
     return found.with_columns(told.alias("method"))
 
 

@@ -1,4 +1,4 @@
-"""The binomial distribution, exactly: log probabilities and two-sided tests of whole arrays of counts."""
+"""The binomial distribution, exactly: log probabilities and tests of whole arrays of counts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from scipy.special import betainc, betaincc, rel_entr, xlog1py, xlogy
 from tallybook.statistics.proportions.bisection import fewest_steps
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -142,27 +144,31 @@ def two_sided_p_value(
     >>> two_sided_p_value([3, 0, 9], [15, 0, 9], [0.1, 0.5, 1.0]).round(6)
     array([0.184061,      nan, 1.      ])
     """
-    return two_sided_test(successes, trials, probability, method)[0]
+    return binomial_test(successes, trials, probability, method)[0]
 
 
-def two_sided_test(
+def binomial_test(
     successes: ArrayLike,
     trials: ArrayLike,
     probability: ArrayLike,
-    method: TwoSidedMethod = "minimum-likelihood",
+    method: TwoSidedMethod | Literal["greater", "less"] = "minimum-likelihood",
 ) -> tuple[Floats, Floats]:
-    """The p-values of `two_sided_p_value` and their natural logarithms, right where p underflows."""
-    if method not in get_args(TwoSidedMethod):
+    """The p-values of `two_sided_p_value` and their natural logarithms, right where p underflows.
+
+    `greater` gives P(X >= k), `less` P(X <= k).
+    """
+    if method not in _TESTS:
         raise ValueError(f"method is {method!r}: expected one of {', '.join(get_args(TwoSidedMethod))}")
     k, n = binomial_counts(successes, trials)
     k, n, p = np.broadcast_arrays(k, n, np.asarray(probability, np.float64))
     defined = (n > 0) & ~np.isnan(k)
     certain = defined & ((p == 0) | (p == 1))
     testable = defined & (p > 0) & (p < 1)
-    test = {"minimum-likelihood": _minimum_likelihood, "doubling": _doubling, "mid-p": _mid_p}[method]
+    test = _TESTS[method]
     result, logarithm = np.full(k.shape, np.nan), np.full(k.shape, np.nan)
     with np.errstate(all="ignore"):
-        result[certain] = (k == n * p)[certain]
+        only = k <= n * p if method == "greater" else k >= n * p if method == "less" else k == n * p
+        result[certain] = only[certain]
         logarithm[certain] = np.log(result[certain])
         tails = test(k[testable], n[testable], p[testable])
         result[testable] = np.minimum(1.0, tails.probability)
@@ -291,3 +297,12 @@ def _minimum_likelihood(k: Floats, n: Floats, p: Floats) -> _Tail:
     far = start + step * fewest_steps(as_rare, limit)
     tails = _lower_tail(np.where(below, k, far), n, p).plus(_upper_tail(np.where(below, far, k), n, p))
     return tails.where((k != mean) & (far != k + step), 1.0)
+
+
+_TESTS: dict[str, Callable[[Floats, Floats, Floats], _Tail]] = {
+    "minimum-likelihood": _minimum_likelihood,
+    "doubling": _doubling,
+    "mid-p": _mid_p,
+    "greater": _upper_tail,
+    "less": _lower_tail,
+}

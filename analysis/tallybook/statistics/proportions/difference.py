@@ -13,7 +13,7 @@ from tallybook.statistics.proportions.two_proportions import two_proportions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook_schemas.vocabulary import Denominator
+    from tallybook_schemas.vocabulary import Alternative, Denominator
 
 # Columns that no tally has.
 _OUTCOME, _TERM, _IS_TERM = "outcome of the cell", "term of the cell", "is the term"
@@ -28,6 +28,7 @@ def share_differences(
     *,
     denominator: Denominator = "coded",
     confidence: float = 0.95,
+    alternative: Alternative = "two-sided",
 ) -> pl.DataFrame:
     """The share of every term at one level of a factor less its share at another, in every cell.
 
@@ -55,6 +56,7 @@ def share_differences(
         levels=levels,
         measures=["risk_difference"],
         confidence=confidence,
+        alternative=alternative,
     )
     named = found.with_columns(pl.col(_OUTCOME).alias("outcome"), pl.col(_TERM).alias("term")).drop(_OUTCOME, _TERM)
     order = counts.select("outcome", "term").unique(maintain_order=True).with_row_index("order")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from tallybook_schemas.vocabulary import Alternative
+
     Floats: TypeAlias = NDArray[np.float64]
 
 # Sums are cut off where what follows is below e⁻⁴⁰ of what precedes.
@@ -84,12 +86,17 @@ def log_hypergeometric_mass(tables: Tables) -> Floats:
     return np.where((p > 0) & (p < 1), inner, 0.0)
 
 
-def fisher_p_value(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike]) -> tuple[Floats, Floats]:
-    """Fisher's exact two-sided test that two groups have the same proportion.
+def fisher_p_value(
+    first: tuple[ArrayLike, ArrayLike],
+    second: tuple[ArrayLike, ArrayLike],
+    alternative: Alternative = "two-sided",
+) -> tuple[Floats, Floats]:
+    """Fisher's exact test that two groups have the same proportion.
 
     p is the sum of the probabilities of all tables with the same margins that are at most as likely as the observed
     one, times 1 + 1e-7, as in R's fisher.test. Both tails are added up away from the mode, where nothing is subtracted;
-    long ones by `lattice_nodes`, so that work and memory do not grow with the counts.
+    long ones by `lattice_nodes`, so that work and memory do not grow with the counts. One-sided it is the probability
+    of as many successes of the first group or more (`greater`), or fewer (`less`).
 
     Returns:
         p-values and their natural logarithms; NaN where a group has no trials or a count is NaN.
@@ -99,18 +106,35 @@ def fisher_p_value(first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, 
     """
     tables, whole = tables_of(first, second)
     p, log_p = np.full(whole.shape, np.nan), np.full(whole.shape, np.nan)
-    low, high = _as_rare(tables)
-    log_lower = _log_tail(tables.at(low).mirrored())
-    log_upper = _log_tail(tables.at(high))
-    found = np.where(high == low + 1.0, 0.0, np.minimum(0.0, np.logaddexp(log_lower, log_upper)))
+    if alternative == "two-sided":
+        low, high = _as_rare(tables)
+        log_lower = _log_tail(tables.at(low).mirrored())
+        log_upper = _log_tail(tables.at(high))
+        found = np.where(high == low + 1.0, 0.0, np.minimum(0.0, np.logaddexp(log_lower, log_upper)))
+    else:
+        found = _at_least(tables if alternative == "greater" else tables.mirrored())
     p[whole], log_p[whole] = np.exp(found), found
     return p, log_p
 
 
+def _at_least(tables: Tables) -> Floats:
+    """The logarithm of P(X >= x), for any x: below the mode from the other tail."""
+    above, result = tables.x >= _mode(tables), np.empty(tables.x.shape)
+    result[above] = _log_tail(tables.only(above))
+    below = tables.only(~above)
+    with np.errstate(divide="ignore"):
+        result[~above] = np.log1p(-np.exp(np.minimum(0.0, _log_tail(below.at(below.x - 1.0).mirrored()))))
+    return np.minimum(0.0, result)
+
+
+def _mode(tables: Tables) -> Floats:
+    mode = np.floor((tables.successes + 1.0) * ((tables.first + 1.0) / (tables.first + tables.second + 2.0)))
+    return np.clip(mode, tables.lowest, tables.highest)
+
+
 def _as_rare(tables: Tables) -> tuple[Floats, Floats]:
     """The innermost x on either side of the mode that are as rare as the observed one; one beyond if there is none."""
-    mode = np.floor((tables.successes + 1.0) * ((tables.first + 1.0) / (tables.first + tables.second + 2.0)))
-    mode = np.clip(mode, tables.lowest, tables.highest)
+    mode = _mode(tables)
     bound = log_hypergeometric_mass(tables) + np.log1p(TIE_TOLERANCE)
 
     def rare_below(steps: Floats) -> NDArray[np.bool_]:

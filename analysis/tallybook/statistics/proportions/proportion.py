@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.statistics.cells import shares, term_counts
 from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.proportions.binomial import two_sided_test
+from tallybook.statistics.proportions.binomial import binomial_test
 from tallybook.statistics.proportions.effect_size import cohens_h
 from tallybook.statistics.proportions.intervals import INTERVAL_NAMES, proportion_interval
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
@@ -97,7 +97,7 @@ def binomial_tests(
     reference_by: Sequence[str],
     *,
     denominator: Literal["answered", "coded"] = "answered",
-    method: TwoSidedMethod = "minimum-likelihood",
+    method: TwoSidedMethod | Literal["greater", "less"] = "minimum-likelihood",
     interval: ProportionInterval = "wilson",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
@@ -110,7 +110,8 @@ def binomial_tests(
         references: The reference proportions: `reference_by`, `outcome`, `category`, `proportion`.
         reference_by: The factors that identify a reference.
         denominator: The `answered` responses are all but refusals, the `coded` ones those with a category.
-        method: How the exact two-sided p-value is made up; see `binomial.two_sided_p_value`.
+        method: How the exact two-sided p-value is made up, see `binomial.two_sided_p_value`; or a one-sided
+            alternative.
         interval: Which interval of the share; see `intervals`.
         confidence: Its level.
 
@@ -135,7 +136,7 @@ def binomial_tests(
     )
     k, n = counts.get_column("k").to_numpy(), counts.get_column("n").to_numpy()
     null_value = counts.get_column("null_value").to_numpy()
-    p_value, log_p_value = two_sided_test(k, n, null_value, method)
+    p_value, log_p_value = binomial_test(k, n, null_value, method)
     tested = _with_interval(counts, interval, confidence).with_columns(
         shares(counts, "n").alias("estimate"),
         pl.Series("p_value", p_value),

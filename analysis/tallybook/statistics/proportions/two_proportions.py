@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tallybook_schemas.vocabulary import Alternative
+
     Floats: TypeAlias = NDArray[np.float64]
 
 Measure: TypeAlias = Literal["risk_difference", "odds_ratio", "conditional_odds_ratio", "cohen_h"]
@@ -43,6 +45,7 @@ def two_proportions(
     levels: tuple[str, str],
     measures: Sequence[Measure] = get_args(Measure),
     confidence: float = 0.95,
+    alternative: Alternative = "two-sided",
 ) -> pl.DataFrame:
     """Compare the proportions of two groups in every cell.
 
@@ -55,7 +58,7 @@ def two_proportions(
       fisher.test prints them (`conditional_odds.conditional_odds_ratio`)
     - cohen_h: 2 asin sqrt f1 - 2 asin sqrt f2, std_error sqrt(1/n1 + 1/n2), interval h ± z std_error
 
-    All carry the two-sided p-value of Fisher's exact test (`hypergeometric.fisher_p_value`), and h as their effect.
+    All carry the p-value of Fisher's exact test (`hypergeometric.fisher_p_value`), and h as their effect.
 
     Args:
         frame: Counts: `by`, `group`, `success` (Boolean, or 1 and 0) and `count`. Other groups are left out.
@@ -65,6 +68,7 @@ def two_proportions(
         levels: The first and the second group.
         measures: Which rows; the conditional odds ratio takes nine tenths of the time of all.
         confidence: The level of the intervals.
+        alternative: The side of Fisher's test: `greater` if the first group has the larger proportion.
 
     Returns:
         Estimates, one a cell and term: n of both groups, estimate, std_error, interval, null_value (1 of odds ratios,
@@ -94,7 +98,7 @@ def two_proportions(
     cells = _fourfold(frame, by, group, success, levels)
     k1, n1, k2, n2 = (cells.get_column(name).to_numpy().astype(np.float64) for name in ("k1", "n1", "k2", "n2"))
     first, second = (k1, n1), (k2, n2)
-    p, log_p = fisher_p_value(first, second)
+    p, log_p = fisher_p_value(first, second, alternative)
     z = -float(ndtri((1.0 - confidence) / 2.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         f1, f2 = k1 / n1, k2 / n2
