@@ -108,6 +108,9 @@ class YesNo:
         for rule, values in self._rules(sentences):
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
+            if values and rule in {"first-word", "last-word"}:  # "Yes, he is charming. I would not hire him."
+                stated = {is_yes for one in sentences if (is_yes := self._stated(one)) is not None}
+                values += stated if len(stated) == 1 else ()
             if values:
                 return Answer(values[0], rule) if len(set(values)) == 1 else Answer(None, "both")
             if rule == "soft" and any(self._hedges_in(sentence) for sentence in sentences):
