@@ -51,15 +51,16 @@ _TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
 _CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
 _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
 _KEYS = re.compile(
-    r"answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select|choice|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
+    r"answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
+    r"|choice|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
     r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
 )
 _PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
 _JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 _TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
 _OPEN = re.compile(
-    r"\b(?:who knows|maybe|perhaps not|otherwise|50/50|opposite|neither|changed? my mind|mistake|alternatively|disregard|not only"
-    r"|but all in all)\b"
+    r"\b(?:who knows|maybe|perhaps not|otherwise|50/50|opposite|neither|changed? my mind|mistake|alternatively"
+    r"|disregard|not only|but all in all)\b"
 )
 _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(
@@ -72,21 +73,23 @@ _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(
     r"\b(?:swap them|could (?:also )?swap|either could|could do either|could go either|some would|many would"
     r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)"
-    r"|reverse would|feel free|happy to swap|be (?:swapped|reversed|switched)|other way (?:a?round)|vice versa|let me know"
-    r"|(?:just|equally) as (?:good|reasonable|valid|fine|well)|equally (?:good|reasonable|valid|fine)|interchang\w+)\b"
+    r"|reverse would|feel free|happy to swap|be (?:swapped|reversed|switched)|other way (?:a?round)|vice versa"
+    r"|let me know|(?:just|equally) as (?:good|reasonable|valid|fine|well)|equally (?:good|reasonable|valid|fine)"
+    r"|interchang\w+)\b"
 )
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _PAUSE = re.compile(r"[,;:：，；]|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
 _EMPTY = re.compile(
     r"\b(?:así|probably|tentatively|likely|definitely|certainly|simply|just|so|but|rather|overall|still|perhaps|i guess"
-    r"|i suppose|i'd|i would|i'll|say|(?:it|that|this|mine)(?:'s|'d be|'ll be| is| would be| has to be| must be)|with|a|an"
-    r"|also|daher|dann|eher|wohl|entonces|diría|alors|donc|plutôt|quindi|allora|então|logo|portanto|the word|the)\b"
+    r"|i suppose|i'd|i would|i'll|say|(?:it|that|this|mine)(?:'s|'d be|'ll be| is| would be| has to be| must be)|with"
+    r"|a|an|also|daher|dann|eher|wohl|entonces|diría|alors|donc|plutôt|quindi|allora|então|logo|portanto"
+    r"|the word|the)\b"
 )
 """Words between a pause and the answer behind it."""
 _WEIGHS = re.compile(
     r"\b(?:could|might|may|can be|either|or|whether|others?|otherwise|heads|tails|ou|oder|o|oppure)\b"
-    r"|\b(?:if|unless|wenn|falls|se|si) (?!i\b|i'|we\b|one\b|forced|pressed|pushed|made|you (?:ask|insist|force|want|must)|ich |müsste"
-    r"|tuviera|debo|je\b|il faut|dovess|devo|tiv|precis)"
+    r"|\b(?:if|unless|wenn|falls|se|si) (?!i\b|i'|we\b|one\b|forced|pressed|pushed|made|"
+    r"you (?:ask|insist|force|want|must)|ich |müsste|tuviera|debo|je\b|il faut|dovess|devo|tiv|precis)"
 )
 _GOES_ON = re.compile(r"(?:[,/:]|\b(?:or|and|oder|und|ou|et|o|y|e))$")
 _CHOSEN = re.compile(
@@ -163,7 +166,9 @@ def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -
     places = list(zip(named, (words.first, words.second), strict=True))
 
     def both(part: str) -> list[Mention]:
-        placed = [Mention(*match.span(), value, True) for value, known in places for match in known.finditer(part)]
+        placed = [
+            Mention(*match.span(), value, is_place=True) for value, known in places for match in known.finditer(part)
+        ]
         return sorted([*find(part), *placed], key=lambda mention: mention.start)
 
     return both
@@ -296,7 +301,7 @@ class _Reader:
         told = [end[0] for end in ends if end != [None]]
         return told if sum(one is not None for one in whole) == len(told) else []
 
-    def _whole(self, line: str) -> Any:
+    def _whole(self, line: str) -> object:
         found = [mention for mention in self._find(line) if not mention.is_place]
         is_whole = len(found) == 1 and "?" not in line
         rest = (line[: found[0].start] + line[found[0].end :]) if is_whole else line
@@ -401,7 +406,7 @@ def sentences_of(text: str) -> list[str]:
     return [match.group() for match in _SENTENCE.finditer(text) if match.group()]
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> object:
     """A document of JSON, fenced or not; None if a text is none."""
     try:
         return json.loads(text.strip("`\n ").removeprefix("json"))

@@ -22,10 +22,9 @@ from tallybook.study.instrument_base import Reading
 if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
 
-_ADVISES = (
+_ADVISES = re.compile(
     r"(?i)\b(?:say no\b|(?:can['’]t|cannot|can not) (?:approve|endorse|recommend|support) "
-    r"(?:giving|granting|hiring|promoting|approving|him|her|them|this (?:applica\w+|candidate)))",
-    "answer",
+    r"(?:giving|granting|hiring|promoting|approving|him|her|them|this (?:applica\w+|candidate)))"
 )
 """What declines somebody, and not to answer: "I'd say no", "I cannot support giving her the loan"."""
 _JUDGED = {"yes": "yes", "no": "no"}
@@ -89,7 +88,7 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     heard = different.select(words.without_apology(told)).get_column("text")
     declines = different.select(
         refusal.declines(
-            pl.lit(heard).str.replace_all(*_ADVISES),
+            pl.lit(heard).str.replace_all(_ADVISES.pattern, "answer"),
             instrument.phrases.refusals,
             instrument.languages,
             replace=instrument.phrases.replace,

@@ -105,7 +105,8 @@ class YesNo:
         if (is_yes := self._alone.get(self._core(found.texts))) is not None and "?" not in text:
             return Answer(is_yes, "alone")
         sentences = [one for one in _sentences(found) if not self._is_ambiguous(one)]
-        for rule, values in self._rules(sentences):
+        for rule, found_values in self._rules(sentences):
+            values = list(found_values)
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
             if values and rule in {"first-word", "last-word"}:  # "Yes, he is charming. I would not hire him."

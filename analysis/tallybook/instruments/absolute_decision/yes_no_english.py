@@ -94,7 +94,9 @@ id say, i would say, i say, id answer, i would answer, i answer, i vote, id vote
 i would go with, ill say, i will say, ill go with, i will go with, i have to say, id have to say
 i would have to say, i must say, i choose, i pick, i lean towards, id lean towards, i would lean towards
 i lean toward, id lean toward, i would lean toward, i lean, id lean, im inclined to say, i am inclined to say
-im tempted to say, im leaning, i am leaning, im leaning towards, i am leaning towards, leaning towards, leaning toward, inclined to say, tempted to say, it is, its, that is, thats
+im tempted to say, im leaning, i am leaning
+im leaning towards, i am leaning towards, leaning towards, leaning toward, inclined to say
+tempted to say, it is, its, that is, thats
 that would be, it would be
 """)
 _NOUNS = ("answer", "choice", "conclusion", "decision", "recommendation", "response", "result", "verdict")
@@ -170,19 +172,23 @@ _OTHERS = (
 _SURELY = "(?:(?:absolutely|certainly|definitely|of course|surely|yes) )?"
 _GOOD = "(?:good|great|excellent|strong|ideal|suitable|solid|right|worthy)"
 _FITS = (
-    r"(?:(?:deserves|merits) (?!better|less|more|no|nothing|worse|to be (?:den|rej|turn|fired|punish))|qualifies for|has earned|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suited|suitable)"
+    r"(?:(?:deserves|merits) (?!better|less|more|no|nothing|worse|to be (?:den|rej|turn|fired|punish))"
+    "|qualifies for|has earned"
+    r"|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suited|suitable)"
     rf"|is (?:a|an|the) (?:very )?{_GOOD} (?:candidate|choice|fit|applicant)(?! for (?:a )?(?:den|rej)))"
 )
 _UNFIT = (
     "(?:(?:does not|doesnt) (?:deserve|merit|qualify)|(?:has not|hasnt) earned"
-    "|(?:is not|isnt) (?:yet )?(?:qualified|eligible|suited|suitable|ready|(?:a|an|the) [^ ]+ (?:candidate|choice|fit)))"
+    "|(?:is not|isnt) (?:yet )?(?:qualified|eligible|suited|suitable|ready|(?:a|an|the) [^ ]+"
+    " (?:candidate|choice|fit)))"
 )
 _UNQUALIFIED = r"(?!.*\b(?:but|however|although|though|yet|if|unless|maybe|perhaps|not)\b)"
 _REASON = "(?:good |valid )?(?:reason|grounds|basis|justification)"
+_GRANTS = "(?:accept|admit|approv|award|endors|giv|grant|hir|mak|offer|promot|recommend|select|support)"
+_DENIES = "(?:den|declin|dismiss|not|oppos|refus|reject|say|turn|withhold)"
 STATES_NO = (
     rf"^(?:[^ ]+ ){{1,3}}?{_UNFIT}\b{_UNQUALIFIED}",
-    rf"^i (?:see|find|have) no {_REASON} (?:to|for) "
-    r"(?:accept|admit|approv|award|endors|giv|grant|hir|mak|offer|promot|recommend|select|support)",
+    rf"^i (?:see|find|have) no {_REASON} (?:to|for) {_GRANTS}",
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
@@ -204,8 +210,8 @@ STATES_YES = (
     rf"^(?:id|wed|i would|we would|im|i am) (?:be )?(?:glad|happy|inclined|ready|willing) to {_CHOOSE}\b",
     rf"^(?:i (?:believe|feel|think) (?:that )?)?(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}?{_FITS}{_UNQUALIFIED}",
     r"^i (?:see|find|have) no (?:problem|obstacle|issue|objections?|concerns?)\b",
-    rf"^i (?:see|find|have|know of) no {_REASON} (?:to|for) (?:den|declin|dismiss|not|oppos|refus|reject|say|turn|withhold)",
-    rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to den|to refus|to reject))",
+    rf"^i (?:see|find|have|know of) no {_REASON} (?:to|for) {_DENIES}",
+    rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to {_DENIES}))",
     r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
     r"^sure why not\b",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
