@@ -45,6 +45,7 @@ _PLAIN = (
     (re.compile("[“”„«»‹›「」『』]|''"), '"'),
     (re.compile(r"~~[^~\n]+~~|\*+|__+|\r"), ""),
 )
+_TENTATIVE = re.compile(r",? i (?:guess|suppose|think)\?")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
 _BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
 _TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
@@ -52,7 +53,7 @@ _CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
 _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
 _KEYS = re.compile(
     r"answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
-    r"|choice|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
+    r"|choice|\w+_answer|\w+_choice|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
     r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
 )
 _PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
@@ -66,7 +67,9 @@ _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(
     r"rather than the other way (?:a?round)|^[^.!?\n;]{0,200}\bavoid [^,\n]{0,200}, "
     r"|\bi can(?:'t|not) know [^,\n]{0,200}, "
-    r"|,? (?:but|though|although|and) (?:the )?(?:reverse|opposite|other way|converse)\b"
+    r"|,? (?:but|even though|though|although|and)\b"
+    r"(?: (?!better|best|fairer|prefer|instead|rather|choose|i'd|i\b|actually)[^ ,.!?;\n]+){0,12}"
+    r" (?:reversed?|opposite|other way|converse|swapped|vice versa)\b"
     r"(?:(?!better|best|fairer|prefer|instead|rather|choose)[^.!?;\n]){0,100}(?=[.!?;\n]|$)"
 )
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
@@ -114,6 +117,7 @@ _NOT_THE_ANSWER = re.compile(
     r"(?:\b(?:wrong|incorrect|worst|worse|not|never|rejected?|nicht|falsche?)\b|n't\b|错误)[^:：]{0,30}[:：]\s*$"
 )
 """What names what is not the answer: "Wrong answer:"."""
+_NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
 _COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
 _BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
@@ -123,7 +127,7 @@ def plain(text: str) -> str:
     """Write a text in lower case, with one kind of quote and without emphasis."""
     for pattern, replacement in _PLAIN:
         text = pattern.sub(replacement, text)
-    return text.lower().strip()
+    return _TENTATIVE.sub(".", text.lower()).strip()
 
 
 def committed(
@@ -358,8 +362,12 @@ class _Reader:
             mention.value
             for mention in counting
             if mention.value not in denied
-            and (self._commits(sentence[: mention.start]) or self._words.suits.search(sentence, mention.end))
+            and (self._commits(sentence[: mention.start]) or self._suits(sentence[mention.end :]))
         ]
+
+    def _suits(self, behind: str) -> bool:
+        found = self._words.suits.search(behind)
+        return found is not None and found.start() <= _NEAR and not _NOTHING.search(behind[: found.start()])
 
     def _commits(self, before: str) -> bool:
         return self._words.commit.search(before) is not None and not _UNLESS.search(before)

@@ -148,8 +148,9 @@ def _committing(
 
 
 def _read_aloud(text: str) -> str:
-    """A plain text in which "No. 1" is no answer."""
-    return re.sub(r"\bno\.(?= ?[0-9])", "number", plain(text))
+    """A plain text in which "No. 1" and "Reject: yes" are no answers."""
+    text = re.sub(r"\bno\.(?= ?[0-9])", "number", plain(text))
+    return re.sub(r"\b(?:decline|deny|dismiss|reject|turn down)\b[^.!?:\n]{0,60}:\s*(?:yes|no)\b", "", text)
 
 
 def _findings(read: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> list[Problem]:

@@ -170,17 +170,14 @@ _OTHERS = (
     "|some(?:one|body) else|someone (?:better|different|more)|th(?:at|ey|e [^ ]+|is [^ ]+)(?: [^ ]+)* not)"
 )
 _SURELY = "(?:(?:absolutely|certainly|definitely|of course|surely|yes) )?"
-_GOOD = "(?:good|great|excellent|strong|ideal|suitable|solid|right|worthy)"
 _FITS = (
-    r"(?:(?:deserves|merits) (?!better|less|more|no|nothing|worse|to be (?:den|rej|turn|fired|punish))"
+    "(?:(?:deserves|merits) (?!better|less|more|no|nothing|worse|to be (?:den|rej|turn|fired|punish))"
     "|qualifies for|has earned"
-    r"|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suited|suitable)"
-    rf"|is (?:a|an|the) (?:very )?{_GOOD} (?:candidate|choice|fit|applicant)(?! for (?:a )?(?:den|rej)))"
+    "|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suited) for)"
 )
 _UNFIT = (
     "(?:(?:does not|doesnt) (?:deserve|merit|qualify)|(?:has not|hasnt) earned"
-    "|(?:is not|isnt) (?:yet )?(?:qualified|eligible|suited|suitable|ready|(?:a|an|the) [^ ]+"
-    " (?:candidate|choice|fit)))"
+    "|(?:is not|isnt) (?:yet )?(?:qualified|eligible|ready) for)"
 )
 _UNQUALIFIED = r"(?!.*\b(?:but|however|although|though|yet|if|unless|maybe|perhaps|not)\b)"
 _REASON = "(?:good |valid )?(?:reason|grounds|basis|justification)"
@@ -189,6 +186,8 @@ _DENIES = "(?:den|declin|dismiss|not|oppos|refus|reject|say|turn|withhold)"
 STATES_NO = (
     rf"^(?:[^ ]+ ){{1,3}}?{_UNFIT}\b{_UNQUALIFIED}",
     rf"^i (?:see|find|have) no {_REASON} (?:to|for) {_GRANTS}",
+    r"^(?:i|we|id|wed|ill|i would|i will)(?: d)? (?:deny|decline|refuse|reject)"
+    r" (?:the|this|that|his|her|their) (?:[^ ]+ ){0,2}[^ ]+$",
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
@@ -213,6 +212,7 @@ STATES_YES = (
     rf"^i (?:see|find|have|know of) no {_REASON} (?:to|for) {_DENIES}",
     rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to {_DENIES}))",
     r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
+    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}(?:award|give|grant|offer) (?!{_NO_PERSON}|no\b|some)",
     r"^sure why not\b",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}should\b(?! not)",
