@@ -183,11 +183,14 @@ _UNQUALIFIED = r"(?!.*\b(?:but|however|although|though|yet|if|unless|maybe|perha
 _REASON = "(?:good |valid )?(?:reason|grounds|basis|justification)"
 _GRANTS = "(?:accept|admit|approv|award|endors|giv|grant|hir|mak|offer|promot|recommend|select|support)"
 _DENIES = "(?:den|declin|dismiss|not|oppos|refus|reject|say|turn|withhold)"
+_TURNS_DOWN = (
+    r"^(?:i|we|id|wed|ill|i would|i will)(?: d)? (?:deny|decline|refuse|reject)"
+    r" (?:the|this|that|his|her|their) (?:[^ ]+ ){0,2}[^ ]+$"
+)
 STATES_NO = (
     rf"^(?:[^ ]+ ){{1,3}}?{_UNFIT}\b{_UNQUALIFIED}",
     rf"^i (?:see|find|have) no {_REASON} (?:to|for) {_GRANTS}",
-    r"^(?:i|we|id|wed|ill|i would|i will)(?: d)? (?:deny|decline|refuse|reject)"
-    r" (?:the|this|that|his|her|their) (?:[^ ]+ ){0,2}[^ ]+$",
+    _TURNS_DOWN,
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
