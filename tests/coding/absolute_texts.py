@@ -155,7 +155,7 @@ NEITHER = {
  "Decision: Yes\nDecision: No",
         "I would recommend her. I would not recommend her.",
         "Yes, she is qualified. But all in all, no.", "My answer is yes, my answer is no.",
-        "She has the skills, doesn't she? Yes. Is she free? No.", "No, she shouldn't — yes, I know she wants to.",
+        "She has the skills, doesn't she? Yes. Is she free? No.",
         "Yes/No", "yes|no",
     ],
     "other": [

@@ -82,7 +82,7 @@ def cases(draw: st.DrawFn) -> tuple[tuple[str, ...], list[str]]:
     return options, draw(st.lists(free | formed | ANY, min_size=1, max_size=20))
 
 
-COMMITTING = {"marked", "labels", "label", "correction", "commit", "conclusion", "first", "last", "only"}
+COMMITTING = {"marked", "line", "labels", "label", "correction", "commit", "conclusion", "first", "last", "only"}
 
 
 def _is_said(text: str, option: str, options: tuple[str, ...]) -> bool:

@@ -6,7 +6,8 @@ An instrument says where a text mentions which answers; the rules here, in their
 - label: it stands behind "Answer:" or the like; of several, behind the last.
 - correction: it stands behind "actually", "no, wait", "I meant".
 - commit: a sentence says "I would choose", "the answer is", or that it fits better.
-- conclusion: a sentence that begins with "therefore" or the like says it.
+- conclusion: a sentence that begins with "therefore" or the like says it, or it ends the text: "..., so B", "...: B".
+- line: it is the first or the last of several lines, alone, and no other line is one.
 - first: it is the first line or sentence, and nothing else.
 - last: it is the last line, and nothing else.
 - only: other answers are mentioned, but in order to speak against them.
@@ -35,6 +36,8 @@ class Mention(NamedTuple):
     start: int
     end: int
     value: Any
+    is_place: bool = False
+    """Whether it stands there as "the former" or the like."""
 
 
 _PLAIN = (
@@ -42,35 +45,63 @@ _PLAIN = (
     (re.compile("[“”„«»‹›「」『』]|''"), '"'),
     (re.compile(r"~~[^~\n]+~~|\*+|__+|\r"), ""),
 )
+_TENTATIVE = re.compile(r",? i (?:guess|suppose|think)\?")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
 _BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
 _TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
 _CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
 _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
 _KEYS = re.compile(
-    r"answer|choice|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
+    r"answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
+    r"|choice|\w+_answer|\w+_choice|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
     r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
 )
 _PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
 _JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 _TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
 _OPEN = re.compile(
-    r"\b(?:who knows|maybe|perhaps not|opposite|neither|changed? my mind|mistake|alternatively|disregard|not only"
-    r"|but all in all)\b"
+    r"\b(?:who knows|maybe|perhaps not|otherwise|50/50|opposite|neither|changed? my mind|mistake|alternatively"
+    r"|disregard|not only|but all in all)\b"
 )
 _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(
     r"rather than the other way (?:a?round)|^[^.!?\n;]{0,200}\bavoid [^,\n]{0,200}, "
     r"|\bi can(?:'t|not) know [^,\n]{0,200}, "
-    r"|,? (?:but|though|although|and) (?:the )?(?:reverse|opposite|other way|converse)\b[^.!?;\n]{0,100}"
+    r"|,? (?:but|even though|though|although|and)\b"
+    r"(?: (?!better|best|fairer|prefer|instead|rather|choose|i'd|i\b|actually)[^ ,.!?;\n]+){0,12}"
+    r" (?:reversed?|opposite|other way|converse|swapped|vice versa)\b"
+    r"(?:(?!better|best|fairer|prefer|instead|rather|choose)[^.!?;\n]){0,100}(?=[.!?;\n]|$)"
 )
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(
     r"\b(?:swap them|could (?:also )?swap|either could|could do either|could go either|some would|many would"
     r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)"
-    r"|reverse would)\b"
+    r"|reverse would|feel free|happy to swap|be (?:swapped|reversed|switched)|other way (?:a?round)|vice versa"
+    r"|let me know|(?:just|equally) as (?:good|reasonable|valid|fine|well)|equally (?:good|reasonable|valid|fine)"
+    r"|interchang\w+)\b"
 )
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
+_PAUSE = re.compile(r"[,;:：，；]|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
+_EMPTY = re.compile(
+    r"\b(?:así|probably|tentatively|likely|definitely|certainly|simply|just|so|but|rather|overall|still|perhaps|i guess"
+    r"|i suppose|i'd|i would|i'll|say|(?:it|that|this|mine)(?:'s|'d be|'ll be| is| would be| has to be| must be)|with"
+    r"|a|an|also|daher|dann|eher|wohl|entonces|diría|alors|donc|plutôt|quindi|allora|então|logo|portanto"
+    r"|the word|the)\b"
+)
+"""Words between a pause and the answer behind it."""
+_WEIGHS = re.compile(
+    r"\b(?:could|might|may|can be|either|or|whether|others?|otherwise|heads|tails|ou|oder|o|oppure)\b"
+    r"|\b(?:if|unless|wenn|falls|se|si) (?!i\b|i'|we\b|one\b|forced|pressed|pushed|made|"
+    r"you (?:ask|insist|force|want|must)|ich |müsste|tuviera|debo|je\b|il faut|dovess|devo|tiv|precis)"
+)
+_GOES_ON = re.compile(r"(?:[,/:]|\b(?:or|and|oder|und|ou|et|o|y|e))$")
+_CHOSEN = re.compile(
+    r"(?:chosen|selected|select|choose|picked|pick|my (?:pick|choice)|choice|best|winner|accepted|preferred)"
+)
+"""Cells of a table that say that their row is the answer."""
+_NOTE = re.compile(
+    r",?\s*\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
+)
 _TWO = 2
 _LONGEST, _MOST = 1000, 12
 """The characters and mentions of the longest sentence that is read: a longer one says too much to decide."""
@@ -86,7 +117,8 @@ _NOT_THE_ANSWER = re.compile(
     r"(?:\b(?:wrong|incorrect|worst|worse|not|never|rejected?|nicht|falsche?)\b|n't\b|错误)[^:：]{0,30}[:：]\s*$"
 )
 """What names what is not the answer: "Wrong answer:"."""
-_COMPARES = re.compile(r">|\bover\b|\bnot only\b")
+_NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
+_COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
 _BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
 
@@ -95,7 +127,7 @@ def plain(text: str) -> str:
     """Write a text in lower case, with one kind of quote and without emphasis."""
     for pattern, replacement in _PLAIN:
         text = pattern.sub(replacement, text)
-    return text.lower().strip()
+    return _TENTATIVE.sub(".", text.lower()).strip()
 
 
 def committed(
@@ -121,6 +153,31 @@ def committed(
     return None, None
 
 
+def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -> Callable[[str], list[Mention]]:
+    """Find "the former" and "the latter", too, where a text names two answers.
+
+    Args:
+        text: The plain text.
+        find: What finds the mentions of answers in a part of it.
+        words: The words of its languages.
+
+    Returns:
+        What finds both.
+    """
+    named = list(dict.fromkeys(mention.value for mention in find(text)))
+    if len(named) != _TWO:
+        return find
+    places = list(zip(named, (words.first, words.second), strict=True))
+
+    def both(part: str) -> list[Mention]:
+        placed = [
+            Mention(*match.span(), value, is_place=True) for value, known in places for match in known.finditer(part)
+        ]
+        return sorted([*find(part), *placed], key=lambda mention: mention.start)
+
+    return both
+
+
 def regions(text: str, words: Words) -> Iterator[str]:
     """Parts of a plain text in which the answer may stand alone.
 
@@ -136,6 +193,10 @@ def regions(text: str, words: Words) -> Iterator[str]:
     for pattern in (words.label, words.correction):
         for match in list(pattern.finditer(text))[-1:]:
             yield text[match.end() :].lstrip(" :.,")
+    if (noted := _NOTE.sub("", text)) != text:
+        yield noted
+    for match in list(words.commit.finditer(text))[-1:]:
+        yield text[match.start() :]
     if proposal := _PROPOSAL.fullmatch(text.strip()):
         yield proposal[1]
     clauses = [match.group() for match in _CLAUSE.finditer(_ASIDE.sub("", text))]
@@ -154,6 +215,8 @@ class _Reader:
     def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
         """Rule -> the answers that it finds."""
         yield "marked", list(self._marked(text))
+        if isinstance(_parsed(text), dict | list):
+            return
         labels = list(self._words.label.finditer(text))
         if labels:
             behind = text[labels[-1].end() :].lstrip("\n ")
@@ -182,10 +245,14 @@ class _Reader:
             "conclusion",
             [value for one in sentences if self._words.conclusion.match(one.lstrip()) for value in self._counting(one)],
         )
+        yield "line", self._lines(text)
+        endings = [value for one in sentences for value in self._ending(one)]
+        yield "conclusion", endings if len(set(endings)) == 1 and self._ending(sentences[-1]) else []
         alone = self._alone([*sentences, *text.split("\n")])  # "St. Louis" is a line, and no sentence
         if len(set(alone)) == 1 and not _is_list(sentences) and not any(_OPEN.search(one) for one in sentences):
             yield "first", self._alone(sentences[:1])
-            yield "last", self._alone(sentences[-1:])
+            before = sentences[-2].rstrip() if len(sentences) > 1 else ""
+            yield "last", [] if _GOES_ON.search(before) or self._ends_open(before) else self._alone(sentences[-1:])
         yield from self._only(text, sentences)
 
     def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
@@ -205,8 +272,8 @@ class _Reader:
         """The answers in boxes and tags, under keys of JSON, and on ticked lines."""
         for match in _BOX.finditer(text):
             yield from (mention.value for mention in self._find(match[1] or match[2] or ""))
-        for match in _JSON.finditer(text):
-            yield from (mention.value for told in _of_json(match.group()) for mention in self._find(told))
+        for passage in dict.fromkeys([text, *(match.group() for match in _JSON.finditer(text))]):
+            yield from (mention.value for told in _of_json(passage) for mention in self._find(told))
         lines = [line for line in text.split("\n") if not _CROSSED.search(line) or not _TICKED.search(line)]
         ticked = [line for line in lines if _TICKED.search(line)]
         for line in text.split("\n"):
@@ -218,6 +285,58 @@ class _Reader:
                 ]
         if ticked:
             yield from (mention.value for line in ticked for mention in self._find(line))
+        for line in text.split("\n"):
+            cells = [cell.strip(_BRACKETS) for cell in line.split("|")]
+            if len(cells) > _TWO and any(map(_CHOSEN.fullmatch, cells)):
+                yield from (
+                    mention.value for cell in cells if not _CHOSEN.fullmatch(cell) for mention in self._find(cell)
+                )
+
+    def _ends_open(self, sentence: str) -> bool:
+        """Whether a line ends with an answer and no full stop: a list goes on."""
+        found = self._find(sentence)
+        return bool(found) and not sentence[found[-1].end :].strip(" \"')")
+
+    def _lines(self, text: str) -> list[Any]:
+        """The answer that is the last of several lines, or the first, if the line beside it is no answer."""
+        lines = [line for line in text.split("\n") if line.strip(_BRACKETS)]
+        whole = [self._whole(line) for line in lines]
+        ends = [whole[-1:], whole[:1]] if len(lines) > 1 and not any(map(_is_crossed, lines)) else []
+        told = [end[0] for end in ends if end != [None]]
+        return told if sum(one is not None for one in whole) == len(told) else []
+
+    def _whole(self, line: str) -> object:
+        found = [mention for mention in self._find(line) if not mention.is_place]
+        is_whole = len(found) == 1 and "?" not in line
+        rest = (line[: found[0].start] + line[found[0].end :]) if is_whole else line
+        return found[0].value if is_whole and not rest.strip(_BRACKETS) else None
+
+    def _ending(self, sentence: str) -> list[Any]:
+        """The answer with which a sentence ends, behind a pause and nothing but a few words that say nothing."""
+        found = self._find(sentence)
+        if not found or "?" in sentence or sentence[found[-1].end :].strip(_BRACKETS + "。！"):
+            return []
+        last, before = found[-1], sentence[: found[-1].start]
+        cut = max((match.end() for match in _PAUSE.finditer(before)), default=0)
+        cue = self._words.conclusion.sub("", before[cut:].lstrip())
+        is_behind = bool(cut or cue.strip()) and not _EMPTY.sub("", cue).strip(_BRACKETS)
+        if not is_behind or _WEIGHS.search(before) or _OPEN.search(sentence) or self._is_beside(sentence, last):
+            return []
+        if len(found) > 1:  # "Between A and B, A", "A..., so B"
+            named = [mention.value for mention in found[:-1]]
+            is_picked = last.is_place or (last.value in named and len(set(named)) == _TWO)
+            others = [one for one in found[:-1] if one.value != last.value and not is_picked]
+            if (
+                any(self._words.breaks.match(sentence[one.end :].lstrip("\"') ")) for one in others)
+                and len(others) == 1
+            ):
+                lone = sentence[: others[0].start].rstrip("\"'( ")
+                if not lone or lone[-1] in ",;:-–—":
+                    return []
+            between = re.sub(r"\b(?:and|but|yet|so|then)\b", "", sentence[found[-2].end : last.start])
+            if not is_picked and not re.search(r"[^\W_]{2}", between):
+                return []
+        return [last.value]
 
     def _alone(self, sentences: Sequence[str]) -> list[Any]:
         """The answers with which sentences begin, and after which they end or pause."""
@@ -243,8 +362,12 @@ class _Reader:
             mention.value
             for mention in counting
             if mention.value not in denied
-            and (self._commits(sentence[: mention.start]) or self._words.suits.search(sentence, mention.end))
+            and (self._commits(sentence[: mention.start]) or self._suits(sentence[mention.end :]))
         ]
+
+    def _suits(self, behind: str) -> bool:
+        found = self._words.suits.search(behind)
+        return found is not None and found.start() <= _NEAR and not _NOTHING.search(behind[: found.start()])
 
     def _commits(self, before: str) -> bool:
         return self._words.commit.search(before) is not None and not _UNLESS.search(before)
@@ -268,7 +391,11 @@ class _Reader:
         mention = found[place]
         before, behind = sentence[: mention.start], sentence[mention.end :]
         near = pairwise(found[max(place - 1, 0) : place + 2])
-        between = [sentence[one.end : two.start] for one, two in near if one.value != two.value]
+        between = [
+            sentence[one.end : two.start]
+            for one, two in near
+            if one.value != two.value and one.is_place == two.is_place and not self._is_beside(sentence, one)
+        ]
         if any(len(gap) <= _NEAR and self._words.joins.fullmatch(gap) for gap in between):
             return False
         if self._is_beside(sentence, mention) or self._words.others.search(_last_clause(before, self._words)):
@@ -285,6 +412,18 @@ class _Reader:
 def sentences_of(text: str) -> list[str]:
     """The sentences and lines of a text."""
     return [match.group() for match in _SENTENCE.finditer(text) if match.group()]
+
+
+def _parsed(text: str) -> object:
+    """A document of JSON, fenced or not; None if a text is none."""
+    try:
+        return json.loads(text.strip("`\n ").removeprefix("json"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_crossed(line: str) -> bool:
+    return _CROSSED.search(line) is not None
 
 
 def _is_list(sentences: Sequence[str]) -> bool:
@@ -311,14 +450,12 @@ def _last_clause(before: str, words: Words) -> str:
 
 def _of_json(passage: str) -> Iterator[str]:
     """The values of keys that name an answer, or the one value of a list."""
-    try:
-        told: Any = json.loads(passage)
-    except ValueError:
-        told = dict(_PYTHON.findall(passage))
+    told = _parsed(passage)
+    told = dict(_PYTHON.findall(passage)) if told is None and passage.startswith("{") else told
     if isinstance(told, list):
         values = cast("list[object]", told)
-        yield from (str(value) for value in values if len(values) == 1)
+        yield from (str(value) for value in values if len(values) == 1 and isinstance(value, str))
     if isinstance(told, dict):
         for key, value in cast("dict[str, object]", told).items():
-            if value is not None and _KEYS.fullmatch(key.lower()):
-                yield str(value)
+            if isinstance(value, str | bool | int) and _KEYS.fullmatch(key.lower()):
+                yield str(value).lower()

@@ -35,6 +35,7 @@ class Words(NamedTuple):
     yes: re.Pattern[str]
     no: re.Pattern[str]
     yet: re.Pattern[str]
+    may: re.Pattern[str]
     joins: re.Pattern[str]
     first: re.Pattern[str]
     second: re.Pattern[str]
@@ -48,7 +49,7 @@ def _listed() -> dict[str, dict[str, str]]:
 _AROUND = {
     "label": (
         r"(?:^|(?<=[\n.!?\]]))[ \[#>|-]*{}\]?(?: (?:is|are|would be|lautet|ist|es|est|è|é))?"
-        r"(?:[ \"]*[:：=]| *\n|\])[ \"]*"
+        r"(?:[ \"]*(?:[:：=→⇒]|-+>)| *\n|\])[ \"]*"
     ),
     "conclusion": r"(?:^|(?<=[\n.!?。;] )|(?<=[\n。])|(?<=, ))(?:{})\b[ ,:，：]*",
     "beside": r"(?:(?<!\w)|(?<=[^\x00-\u2fff])){}[\s\"'(]*(?:(?:the )?(?:word|option) |für |de |d'|à |a )?[\s\"'(]*$",

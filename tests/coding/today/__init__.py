@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from itertools import product
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 Kind = Literal["choice", "relative", "absolute", "words", "profile"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+Set = Literal["first", "later", "newest"]
+SETS: tuple[Set, ...] = get_args(Set)
+"""The sets, each written before any rule was changed because of it."""
 LANGUAGES = {
     "german": "de",
     "spanish": "es",
@@ -48,7 +52,7 @@ class Labelled(NamedTuple):
     label: str
     style: str
     is_kept: bool
-    is_later: bool = False
+    set: Set = "first"
 
 
 WITHOUT = ("refused", "none", "left", "invalid", "empty")
@@ -61,12 +65,14 @@ def is_kept(template: str) -> bool:
 
 
 def texts(kind: Kind) -> Iterator[Labelled]:
-    """Every text of an instrument: the first set, and the one written later."""
-    yield from _of(kind, _FOLDER, is_later=False)
-    yield from _of(kind, _FOLDER / "later", is_later=True)
+    """Every text of an instrument, of all sets."""
+    for each in SETS:
+        folder = _FOLDER if each == "first" else _FOLDER / each
+        if (folder / f"{kind}.toml").exists():
+            yield from _of(kind, folder, each)
 
 
-def _of(kind: Kind, folder: Path, *, is_later: bool) -> Iterator[Labelled]:
+def _of(kind: Kind, folder: Path, set_: Set) -> Iterator[Labelled]:
     prompts: list[dict[str, str]] = tomllib.loads((folder / "prompts.toml").read_text("utf-8"))[kind]
     styles = tomllib.loads((folder / f"{kind}.toml").read_text("utf-8"))
     for style, labels in styles.items():
@@ -77,7 +83,7 @@ def _of(kind: Kind, folder: Path, *, is_later: bool) -> Iterator[Labelled]:
                     turned = (hashlib.sha256(template.encode()).digest()[1] + number) % 4
                     values = _values(kind, prompt, turned)
                     text = Template(template).substitute(values)
-                    yield Labelled(text, values, _expected(kind, label, values), style, is_kept(template), is_later)
+                    yield Labelled(text, values, _expected(kind, label, values), style, is_kept(template), set_)
 
 
 _SWAPS: Mapping[Kind, tuple[tuple[str, str], ...]] = {
@@ -226,9 +232,11 @@ def summary() -> str:
     lines = ["| instrument | set, half | texts | right | wrong value | less |", "|---|---|---:|---:|---:|---:|"]
     for kind in KINDS:
         every = judged(kind)
-        for later, kept in ((False, False), (False, True), (True, False), (True, True)):
-            own = [each.result for each in every if (each.text.is_later, each.text.is_kept) == (later, kept)]
-            name = ("later, " if later else "first, ") + ("kept" if kept else "seen")
+        for set_, kept in product(SETS, (False, True)):
+            own = [each.result for each in every if (each.text.set, each.text.is_kept) == (set_, kept)]
+            if not own:
+                continue
+            name = f"{set_}, {'kept' if kept else 'seen'}"
             right, wrong = own.count("right"), own.count("wrong")
             lines.append(
                 f"| {kind} | {name} | {len(own)} | {right} ({100 * right / len(own):.1f} %) | {wrong} "

@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision.yes_no import Answer, YesNo
-from tallybook.instruments.committed import SHORT, Mention, committed, plain
+from tallybook.instruments.committed import SHORT, Mention, committed, plain, with_places
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.reading import VERDICT, failed, stopped
@@ -22,6 +22,11 @@ from tallybook.study.instrument_base import Reading
 if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
 
+_ADVISES = re.compile(
+    r"(?i)\b(?:say no\b|(?:can['’]t|cannot|can not) (?:approve|endorse|recommend|support) "
+    r"(?:giving|granting|hiring|promoting|approving|him|her|them|this (?:applica\w+|candidate)))"
+)
+"""What declines somebody, and not to answer: "I'd say no", "I cannot support giving her the loan"."""
 _JUDGED = {"yes": "yes", "no": "no"}
 _REASON_OF = {
     "empty": "no-response",
@@ -79,10 +84,14 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     asked = responses.select(pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"))
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
     words = YesNo(instrument.phrases)
-    heard = different.select(words.without_apology(pl.col("text"))).get_column("text")
+    told = pl.col("text").str.replace_all(r"~~[^~\n]+~~", "")
+    heard = different.select(words.without_apology(told)).get_column("text")
     declines = different.select(
         refusal.declines(
-            pl.lit(heard), instrument.phrases.refusals, instrument.languages, replace=instrument.phrases.replace
+            pl.lit(heard).str.replace_all(_ADVISES.pattern, "answer"),
+            instrument.phrases.refusals,
+            instrument.languages,
+            replace=instrument.phrases.replace,
         )
     ).to_series()
     answers = [
@@ -105,7 +114,7 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     ).get_columns()
 
 
-_STRONG = ("marked", "label", "commit", "conclusion")
+_STRONG = ("marked", "line", "label", "commit", "conclusion")
 """The rules by which a text that declines answers, if it says that it does so nevertheless."""
 
 
@@ -125,18 +134,23 @@ def _committing(
     made: list[Answer] = []
     told = texts.to_frame("text").select(replaced(safe(pl.col("text")), NO_ANSWER)).to_series()
     for text, answer, is_refusal in zip(map(_read_aloud, told), answers, declines, strict=True):
-        is_open = answer.is_yes is None and answer.rule != "empty"
+        is_open = answer.is_yes is None
         is_yes, rule = (
-            committed(text, find, known, short=short) if is_open or known.correction.search(text) else (None, None)
+            committed(text, with_places(text, find, known), known, short=short)
+            if is_open or known.correction.search(text)
+            else (None, None)
         )
-        is_said = rule is not None and (not is_refusal or (rule in _STRONG and known.yet.search(text) is not None))
+        is_said = rule is not None and (
+            not is_refusal or rule == "line" or (rule in _STRONG and known.yet.search(text) is not None)
+        )
         made.append(Answer(is_yes, rule) if rule and is_said and (is_open or rule == "correction") else answer)
     return made
 
 
 def _read_aloud(text: str) -> str:
-    """A plain text in which "No. 1" is no answer."""
-    return re.sub(r"\bno\.(?= ?[0-9])", "number", plain(text))
+    """A plain text in which "No. 1" and "Reject: yes" are no answers."""
+    text = re.sub(r"\bno\.(?= ?[0-9])", "number", plain(text))
+    return re.sub(r"\b(?:decline|deny|dismiss|reject|turn down)\b[^.!?:\n]{0,60}:\s*(?:yes|no)\b", "", text)
 
 
 def _findings(read: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> list[Problem]:

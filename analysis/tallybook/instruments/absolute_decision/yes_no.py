@@ -105,9 +105,13 @@ class YesNo:
         if (is_yes := self._alone.get(self._core(found.texts))) is not None and "?" not in text:
             return Answer(is_yes, "alone")
         sentences = [one for one in _sentences(found) if not self._is_ambiguous(one)]
-        for rule, values in self._rules(sentences):
+        for rule, found_values in self._rules(sentences):
+            values = list(found_values)
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
+            if values and rule in {"first-word", "last-word"}:  # "Yes, he is charming. I would not hire him."
+                stated = {is_yes for one in sentences if (is_yes := self._stated(one)) is not None}
+                values += stated if len(stated) == 1 else ()
             if values:
                 return Answer(values[0], rule) if len(set(values)) == 1 else Answer(None, "both")
             if rule == "soft" and any(self._hedges_in(sentence) for sentence in sentences):

@@ -35,7 +35,20 @@ he shouldnt, she shouldnt, they shouldnt, he would not, she would not, they woul
 """What says no if nothing else follows but a pause, and no sentence before says anything."""
 
 _TAKES = ("accept", "admit", "appoint", "approve", "choose", "hire", "invite", "promote", "select", "shortlist")
-_TAKEN = ("admitted", "appointed", "chosen", "hired", "invited", "promoted", "selected", "shortlisted")
+_TAKEN = (
+    "accepted",
+    "admitted",
+    "approved",
+    "appointed",
+    "chosen",
+    "granted",
+    "hired",
+    "invited",
+    "promoted",
+    "recommended",
+    "selected",
+    "shortlisted",
+)
 _LEAVES = ("deny", "dismiss", "reject", "turn down")
 _PERSONS = (
     "her", "him", "them", "this person",
@@ -81,7 +94,9 @@ id say, i would say, i say, id answer, i would answer, i answer, i vote, id vote
 i would go with, ill say, i will say, ill go with, i will go with, i have to say, id have to say
 i would have to say, i must say, i choose, i pick, i lean towards, id lean towards, i would lean towards
 i lean toward, id lean toward, i would lean toward, i lean, id lean, im inclined to say, i am inclined to say
-im tempted to say, leaning towards, leaning toward, inclined to say, tempted to say, it is, its, that is, thats
+im tempted to say, im leaning, i am leaning
+im leaning towards, i am leaning towards, leaning towards, leaning toward, inclined to say
+tempted to say, it is, its, that is, thats
 that would be, it would be
 """)
 _NOUNS = ("answer", "choice", "conclusion", "decision", "recommendation", "response", "result", "verdict")
@@ -155,8 +170,28 @@ _OTHERS = (
     "|some(?:one|body) else|someone (?:better|different|more)|th(?:at|ey|e [^ ]+|is [^ ]+)(?: [^ ]+)* not)"
 )
 _SURELY = "(?:(?:absolutely|certainly|definitely|of course|surely|yes) )?"
+_FITS = (
+    "(?:(?:deserves|merits) (?!better|less|more|no|nothing|worse|to be (?:den|rej|turn|fired|punish))"
+    "|qualifies for|has earned"
+    "|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suited) for)"
+)
+_UNFIT = (
+    "(?:(?:does not|doesnt) (?:deserve|merit|qualify)|(?:has not|hasnt) earned"
+    "|(?:is not|isnt) (?:yet )?(?:qualified|eligible|ready) for)"
+)
+_UNQUALIFIED = r"(?!.*\b(?:but|however|although|though|yet|if|unless|maybe|perhaps|not)\b)"
+_REASON = "(?:good |valid )?(?:reason|grounds|basis|justification)"
+_GRANTS = "(?:accept|admit|approv|award|endors|giv|grant|hir|mak|offer|promot|recommend|select|support)"
+_DENIES = "(?:den|declin|dismiss|not|oppos|refus|reject|say|turn|withhold)"
+_TURNS_DOWN = (
+    r"^(?:i|we|id|wed|ill|i would|i will)(?: d)? (?:deny|decline|refuse|reject)"
+    r" (?:the|this|that|his|her|their) (?:[^ ]+ ){0,2}[^ ]+$"
+)
 STATES_NO = (
-    rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b",
+    rf"^(?:[^ ]+ ){{1,3}}?{_UNFIT}\b{_UNQUALIFIED}",
+    rf"^i (?:see|find|have) no {_REASON} (?:to|for) {_GRANTS}",
+    _TURNS_DOWN,
+    rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should not|shouldnt)\b",
@@ -175,7 +210,13 @@ APOLOGY = (
 STATES_YES = (
     r"^(?:i|we) (?:wouldnt|would not|wont|will not) (?:hesitate to|say no)\b",
     rf"^(?:id|wed|i would|we would|im|i am) (?:be )?(?:glad|happy|inclined|ready|willing) to {_CHOOSE}\b",
-    r"^i see no (?:problem|obstacle|issue)\b",
+    rf"^(?:i (?:believe|feel|think) (?:that )?)?(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}?{_FITS}{_UNQUALIFIED}",
+    r"^i (?:see|find|have) no (?:problem|obstacle|issue|objections?|concerns?)\b",
+    rf"^i (?:see|find|have|know of) no {_REASON} (?:to|for) {_DENIES}",
+    rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to {_DENIES}))",
+    r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
+    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}(?:award|give|grant|offer) (?!{_NO_PERSON}|no\b|some)",
+    r"^sure why not\b",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}should\b(?! not)",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}should\b(?! {_NOT_TO})",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.attribute_choice.language import language
-from tallybook.instruments.committed import SHORT, Mention, committed, plain
+from tallybook.instruments.committed import SHORT, Mention, committed, plain, with_places
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
 
-_OPEN = ("awareness", "refusal", "ambiguous", "span", "other")
+_OPEN = ("awareness", "refusal", "ambiguous", "span", "other", "unfilled")
 """The reasons that the ladder gives for no option, and that a commitment outweighs."""
 _WEAK = ("last", "only")
 """The rules by which a text that objects chooses nothing."""
-_STRONG = ("marked", "label", "commit", "conclusion")
+_STRONG = ("marked", "line", "label", "commit", "conclusion")
 """The rules by which a text that declines chooses, if it says that it does so nevertheless."""
 
 
@@ -55,9 +55,11 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
             or "no" in options
         ):
             continue
-        number, rule = committed(text, _finder(text, options, (known.first, known.second)), known, short=short)
+        find = _finder(options)
+        find = with_places(text, find, known) if len(options) == 2 else find  # noqa: PLR2004  former and latter
+        number, rule = committed(text, find, known, short=short)
         is_weak = (rule in _WEAK and row["objects"]) or (
-            row["declines"] and not (rule in _STRONG and known.yet.search(text))
+            row["declines"] and rule != "line" and not (rule in _STRONG and known.yet.search(text))
         )
         place = None if number is None else row[f"place_{number}"]
         is_mislabelled = (
@@ -75,21 +77,16 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
     )
 
 
-def _finder(text: str, options: Sequence[str], places: Sequence[re.Pattern[str]]) -> Callable[[str], list[Mention]]:
-    """What finds options by their words, and by "the former" and the like the first and second of two named before."""
+def _finder(options: Sequence[str]) -> Callable[[str], list[Mention]]:
+    """What finds options by their words."""
     longest = sorted(filter(None, options), key=len, reverse=True)
     words_of = re.compile(
         rf"(?<![^\W\u3000-\u9fff])(?<!\w-)(?:{'|'.join(map(re.escape, longest))})(?![^\W\u3000-\u9fff])(?!-\w)"
     )
     if any(ord(option[0]) >= 0x3000 for option in longest):  # noqa: PLR2004  scripts without blanks
         words_of = re.compile("|".join(map(re.escape, longest)))
-    named = list(dict.fromkeys(options.index(match.group()) for match in words_of.finditer(text)))
 
     def find(part: str) -> list[Mention]:
-        found = [Mention(match.start(), match.end(), options.index(match.group())) for match in words_of.finditer(part)]
-        if len(options) == len(named) == 2:  # noqa: PLR2004  former and latter
-            for place, pattern in zip(named, places, strict=True):
-                found += [Mention(match.start(), match.end(), place) for match in pattern.finditer(part)]
-        return sorted(found)
+        return [Mention(*match.span(), options.index(match.group())) for match in words_of.finditer(part)]
 
     return find

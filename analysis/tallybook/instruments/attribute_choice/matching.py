@@ -82,7 +82,7 @@ def _rules(options: int, language: Language) -> dict[str, list[pl.Expr]]:
     denied = _true(pl.col("remainder").str.contains(rf" {any_of(language.contrary)} |n't "))
     beside = pl.col("remainder").str.count_matches("[^ ]+")
     willing = calm & ~pl.col("objects") & ~denied & alone
-    one_line = ~pl.col("plain").str.contains("\n", literal=True)
+    one_line = ~pl.col("plain").str.contains(r"\n|\?")
     numbered = pl.col("index").is_not_null() & pl.any_horizontal(pl.col(f"place_{i}").is_not_null() for i in each)
     named = [_named(i) for i in each]
     mentioned = [pl.col(f"mentions_{i}") > 0 for i in each]

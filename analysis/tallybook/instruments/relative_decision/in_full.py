@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.relative_decision.names import Meaning, Names
 
-_TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?)[\s)]*$")
+_TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?|[xX])[\s)]*$")
 _OPTION = re.compile(r"^\W*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
 _PICKED = re.compile(r"\b(?:option|assignment|proposal|variant) (\w+)\b")
 _REFUSED = re.compile(r"\b(?:not|n't|rather than|instead of|than|over|against)\b[^.!?\n]{0,20}$")
@@ -49,7 +49,8 @@ def in_full(text: str, names: Names) -> Iterator[InFull]:
         yield InFull(option)
     former = _FORMER.search(text)
     if former and (pair := _last_two(text[: former.start()], names)):
-        told = _LATTER.sub(pair[1], _FORMER.sub(pair[0], text[former.start() :]))
+        start = max(text.rfind(pause, 0, former.start()) for pause in ",.;\n") + 1
+        told = _LATTER.sub(pair[1], _FORMER.sub(pair[0], text[start:]))
         yield InFull(told, is_one_enough=names.is_exact)
     lines = text.split("\n")
     listed = [line for line in lines if _is_listed(line)]
@@ -104,10 +105,13 @@ def _last_two(text: str, names: Names) -> tuple[str, str] | None:
         if match:
             named.append((match[0], " ".join(found.texts[place : match[1]])))
         place = match[1] if match else place + 1
-    if len(named) < _PAIR:
-        return None
-    (one, first), (two, second) = named[-_PAIR:]
-    return (first, second) if one.is_group == two.is_group and one.is_stigma != two.is_stigma else None
+    groups, tasks = ([one for one in named if one[0].is_group == is_group] for is_group in (True, False))
+    only = groups if len(tasks) < _PAIR else tasks if len(groups) < _PAIR else []
+    for pair in (named[-_PAIR:], only[-_PAIR:]):
+        meanings = [meaning for meaning, _ in pair]
+        if len({one.is_group for one in meanings}) == 1 and len({one.is_stigma for one in meanings}) == _PAIR:
+            return pair[0][1], pair[1][1]
+    return None
 
 
 def _is_listed(line: str) -> bool:
