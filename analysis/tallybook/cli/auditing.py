@@ -133,6 +133,30 @@ def trace(
         typer.echo(shown)
 
 
+def checklist(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A Markdown file to write.")] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Answer reporting checklists from a study.
+
+    ARR Responsible NLP, NeurIPS, TRIPOD-LLM and STROBE: each item that the study file, its data and its estimates
+    answer, with the sentence, the numbers and where they come from. What they cannot know is left open by name;
+    [checklist] in the study file answers it. A report includes the same by _generated/checklist.qmd.
+
+    Example: tallybook checklist study.toml -o checklist.md
+    """
+    from tallybook.cli.commands.checklists import checklist as answered
+
+    text = answered(study, data=data, edition=edition, settings=settings or [], output=output, quiet=quiet)
+    if text:
+        typer.echo(text, nl=False)
+
+
 def _scale(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
