@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from tallybook.published.audit.auditing import audit
+import tallybook as tb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,7 +149,7 @@ def measured(count: int, seed: int = 1) -> tuple[Counter[str], Counter[str], Cou
             place = choose.randrange(len(rows))
             rows[place][column] = planted(rows[place][column], choose)
         values = "binary" if kind == "binary" else None
-        findings = audit(pl.DataFrame(rows), values=values).filter(pl.col("severity") != "")
+        findings = tb.audit(pl.DataFrame(rows), values=values).filter(pl.col("severity") != "")
         if number % 2:
             made[f"{kind}: {column}"] += 1
             found[f"{kind}: {column}"] += findings.height > 0

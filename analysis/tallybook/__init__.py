@@ -7,6 +7,7 @@
 - the same in steps: `load` reads a study file, `read_and_code` its dump, `compute` goes on to its tables;
 - statistics of frames of counts, cell by cell: `two_proportions`, `goodness_of_fit`, `agreement`, `pearson`,
   `rank_association`, `logistic_regression`, and `divergence` of arrays;
+- `audit`: printed tables checked without their data;
 - `write_tables`: tables to CSV, HTML, LaTeX, typst, Markdown, Word and Excel files;
 - the errors: `TallybookError` and its kinds `UsageError`, `DataError` (with its `Problem`s) and `MismatchError`.
 """
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tallybook.api import Study
     from tallybook.core.errors import DataError, MismatchError, Problem, TallybookError, UsageError
     from tallybook.pipeline import Coded, Results, compute, read_and_code
+    from tallybook.published.audit_files.auditing import audit
     from tallybook.statistics.association.correlation import pearson
     from tallybook.statistics.association.rank_association import rank_association
     from tallybook.statistics.categories.agreement import agreement
@@ -41,6 +43,7 @@ __all__ = [
     "TallybookError",
     "UsageError",
     "agreement",
+    "audit",
     "compute",
     "divergence",
     "goodness_of_fit",
@@ -57,6 +60,7 @@ _HOMES = {
     "tallybook.api": ("Study",),
     "tallybook.core.errors": ("DataError", "MismatchError", "Problem", "TallybookError", "UsageError"),
     "tallybook.pipeline": ("Coded", "Results", "compute", "read_and_code"),
+    "tallybook.published.audit_files.auditing": ("audit",),
     "tallybook.statistics.association.correlation": ("pearson",),
     "tallybook.statistics.association.rank_association": ("rank_association",),
     "tallybook.statistics.categories.agreement": ("agreement",),

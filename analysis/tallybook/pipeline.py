@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -56,6 +57,7 @@ class Coded:
             without a category, and one with label null for answers that do not give the attribute at all.
         findings: What is wrong with the data and declared as known.
         by_hand: What came of the study's hand codes; None without any, and for a dump that was delivered coded.
+        started: When reading began, by `time.monotonic`.
     """
 
     dump: Dump
@@ -65,6 +67,7 @@ class Coded:
     uncoded: pl.DataFrame
     findings: tuple[Problem, ...]
     by_hand: HandCoding | None = None
+    started: float = field(default_factory=monotonic)
 
     @property
     def coded(self) -> pl.DataFrame:
@@ -132,7 +135,7 @@ def read_and_code(
         UsageError: If there is nothing to read.
         DataError: If the data break their schemas and that is not tolerated, or nothing could be coded.
     """
-    study, progress = loaded.study, progress or Progress()
+    started, study, progress = monotonic(), loaded.study, progress or Progress()
     folder = loaded.data_folder(data)
     progress.stage("Reading responses")
     of_files = _compared_files(loaded, folder, edition, tolerated)
@@ -155,6 +158,7 @@ def read_and_code(
             _uncoded(coded.scan(), unmapped, study.outcomes),
             (*dump.findings, *findings),
             by_hand,
+            started,
         )
     except BaseException:
         coded.close()

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tallybook.core.errors import UsageError
-from tallybook.published.audit.auditing import audit
 from tallybook.published.audit.means import debit, grim, grimmer
 from tallybook.published.audit.numbers import parse
+from tallybook.published.audit_files.auditing import audit
 from tests.released import STUDIES
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.published.consistency.rounding import exact, rounded, shown
+from tallybook.published.audit.rounding import exact, rounded, shown
 
 MODES = {"half-even": ROUND_HALF_EVEN, "half-up": ROUND_HALF_UP, "truncate": ROUND_DOWN}
 

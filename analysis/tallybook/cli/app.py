@@ -34,6 +34,7 @@ for command in (
     auditing.trace,
     computing.check,
     auditing.audit,
+    auditing.checklist,
     data.validate,
     data.bundle,
     data.uncoded,

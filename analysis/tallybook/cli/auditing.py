@@ -71,8 +71,8 @@ def audit(
 
     Example: tallybook audit table2.csv --set mean=Rating --set n=N --scale 1:7 -o findings.csv
     """
-    from tallybook.published.audit.command import run
     from tallybook.published.audit.settings import Settings
+    from tallybook.published.audit_files.command import run
 
     if values is not None and values not in {"whole", "binary", "continuous"}:
         raise UsageError(f"--values {values}: expected whole, binary or continuous")
@@ -131,6 +131,30 @@ def trace(
     )
     if shown:
         typer.echo(shown)
+
+
+def checklist(
+    study: StudyArgument,
+    *,
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A Markdown file to write.")] = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Answer reporting checklists from a study.
+
+    ARR Responsible NLP, NeurIPS, TRIPOD-LLM and STROBE: each item that the study file, its data and its estimates
+    answer, with the sentence, the numbers and where they come from. What they cannot know is left open by name;
+    [checklist] in the study file answers it. A report includes the same by _generated/checklist.qmd.
+
+    Example: tallybook checklist study.toml -o checklist.md
+    """
+    from tallybook.cli.commands.checklists import checklist as answered
+
+    text = answered(study, data=data, edition=edition, settings=settings or [], output=output, quiet=quiet)
+    if text:
+        typer.echo(text, nl=False)
 
 
 def _scale(text: str | None) -> tuple[int, int] | None:

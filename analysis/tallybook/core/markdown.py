@@ -8,6 +8,8 @@ from tallybook.core.untrusted import visible
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
+_MEANINGFUL = re.compile(r"([\\`*_{}\[\]<>#@|~$^&:!=\"])")
+
 # Three colons are the fence of a division: Quarto warns of any in a finished document. An empty span parts them.
 _ESCAPED_FENCE = re.compile(r"\\:(?=\\:\\:)")
 
@@ -21,6 +23,15 @@ def literal(text: str) -> str:
     '\\{\\{\\< var x \\>\\}\\} \\*a\\* \\@tbl\\-1'
     """
     return _ESCAPED_FENCE.sub(r"\\:[]{}", attribute(text))
+
+
+def readable(text: str) -> str:
+    r"""Text within a line that stays as it is, and that people can read in the source too.
+
+    >>> readable("GPT-4o (mini), 1.5: *new* @x")
+    'GPT-4o (mini), 1.5\\: \\*new\\* \\@x'
+    """
+    return _MEANINGFUL.sub(r"\\\1", visible(text))
 
 
 def attribute(text: str) -> str:

@@ -15,6 +15,7 @@ from tallybook.core.safe_paths import check_file, copy_folder
 from tallybook.published.comparison import counts, counts_by_strictness
 from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
+from tallybook.report.checklist.answering import checklist
 from tallybook.report.inline.addresses import PREFIX
 from tallybook.report.inline.narrative import named_estimates
 from tallybook.report.markup import figure_fragment, table_fragment
@@ -69,6 +70,7 @@ def write_project(
         "conventions": fragments.conventions(results),
         "listings": fragments.listings(results),
         "provenance": fragments.provenance(provenance, results.loaded.settings),
+        "checklist": checklist(results, provenance, level=3),
         "tables": _write_tables(results, generated / "tables"),
         "figures": _write_figures(results, generated / "figures", figures, alt_texts),
     }

@@ -64,6 +64,17 @@ def created() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+def machine(started: float) -> dict[str, Any]:
+    """Say what the run took, and of which machine; nothing where SOURCE_DATE_EPOCH asks for the same bytes again.
+
+    `started`: The time (`time.monotonic`) at which it began.
+    """
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        return {}
+    hardware = {"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count()}
+    return {"wall_seconds": round(time.monotonic() - started, 1), "hardware": hardware}
+
+
 def write(folder: Path, content: Mapping[str, Any]) -> None:
     """Write the manifest of an output folder."""
     made = {"created": created(), "versions": versions(), "code": code()}

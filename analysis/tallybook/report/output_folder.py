@@ -53,7 +53,7 @@ def write_results(
 
         versions = manifest.versions()
         notes = rendering.write(results, folder, versions, content, progress, with_supplement=with_supplement)
-    manifest.write(folder, content)
+    manifest.write(folder, manifest.machine(results.source.started) | content)
     return Written(content, notes)
 
 
@@ -106,7 +106,8 @@ def write_report(
         rendered = _rendered(results.loaded.study.name, folder / "report", formats, engine, progress, trust=trust)
     except ReportError as error:
         raise UnrenderedError(str(error)) from error
-    manifest.write(folder, content | {"report": {"engine": rendered.engine, "version": rendered.version}})
+    made_by = {"report": {"engine": rendered.engine, "version": rendered.version}}
+    manifest.write(folder, manifest.machine(results.source.started) | content | made_by)
     return replace(rendered, notes=(*notes, *rendered.notes))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.report import manifest
 from tallybook.sources import listings, stimuli
+from tallybook.study.reference_catalogue import catalogue
 from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "inputs": manifest.inputs(source.data, _inputs(results)),
         "references": manifest.inputs(loaded.data, _own_files(study)) | manifest.inputs(BUNDLED_DATA, bundled),
         **_hand_coded(results),
+        "licences": _licences(study),
         "responses": source.by_status,
         "uncoded": source.uncoded.to_dicts(),
         "left_out": [one._asdict() for one in source.dump.left_out],
@@ -55,6 +57,13 @@ def _inputs(results: Results) -> list[str]:
     study, dump = results.loaded.study, results.source.dump
     beside = [*listings.files(study, dump.edition), *stimuli.files(study, dump.edition)]
     return list(dict.fromkeys([*dump.files, *dump.lookups, *beside]))
+
+
+def _licences(study: Study) -> dict[str, str | None]:
+    """Name the licences of the data and of bundled reference tables; None where nobody says it."""
+    used = [table.bundled for table in study.references.values() if table.bundled in catalogue()]
+    data = None if study.publication is None else study.publication.licence or None
+    return {"data": data} | {name: catalogue()[name].licence for name in used}
 
 
 def _hand_coded(results: Results) -> dict[str, Any]:

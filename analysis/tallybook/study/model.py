@@ -23,6 +23,7 @@ from tallybook.study.check_printed import check_printed
 from tallybook.study.check_shown import check_shown, shown_in
 from tallybook.study.check_sources import check_coded_source, check_source
 from tallybook.study.check_tables import check_inline, check_table
+from tallybook.study.checklist_items import NAMES
 from tallybook.study.clusters import Cluster, check_columns
 from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
 from tallybook.study.figure_base import FIGURES, Numbered, numbered
@@ -105,6 +106,8 @@ class Study(Declaration):
     """Published numbers that no known rule gives."""
     remarks: tuple[Remark, ...] = ()
     """What a reader must know about numbers that agree."""
+    checklist: dict[str, Characters] = {}
+    """Item of a reporting checklist, such as `"ARR B2"` -> the authors' answer, beside what the run knows of it."""
 
     @model_validator(mode="after")
     def _names_exist(self) -> Study:
@@ -142,6 +145,7 @@ class Study(Declaration):
             faults += self._faults_of_sources()
         faults += self._faults_of_checks()
         faults += faults_of(check_printed, self, "printed")
+        faults += faults_of(must_exist, self.checklist, NAMES, "checklist", "item")
         raise_all(faults)
         return self
 

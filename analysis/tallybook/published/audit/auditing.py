@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,14 +12,15 @@ from tallybook.published.audit.intervals import check_centres, check_intervals
 from tallybook.published.audit.means import check_means, debit
 from tallybook.published.audit.numbers import plain
 from tallybook.published.audit.p_values import check_estimates, check_stars, check_tests
-from tallybook.published.audit.reading import Row, Table, read
 from tallybook.published.audit.records import Record, records, reported
-from tallybook.published.audit.settings import STARS, Result, Settings, Values
+from tallybook.published.audit.settings import STARS, Result, Settings
 from tallybook.published.audit.shares import check_shares
 from tallybook.published.audit.whole_tables import check_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tallybook.published.audit.table import Table
 
 CHECKS = {
     "scale": "a mean lies on its scale",
@@ -86,76 +86,42 @@ def audit_passages(passages: Sequence[str], file: str, settings: Settings) -> pl
     return pl.DataFrame(rows, schema=FINDINGS, orient="row")
 
 
-def audit(
-    tables: str | Path | pl.DataFrame | Sequence[str | Path | pl.DataFrame],
-    *,
-    roles: Mapping[str, str] | None = None,
-    values: Values | None = None,
-    items: int = 1,
-    scale: tuple[int, int] | None = None,
-    truncated: bool = False,
-    level: float = 0.95,
-    one_sided: bool = False,
-) -> pl.DataFrame:
-    """Check printed tables without the responses behind them.
-
-    Numbers are taken as known up to their rounding, in exact arithmetic; a finding is `impossible` only if no numbers
-    that are printed so agree.
-
-    `roles`: What columns hold, column -> role, where headers do not say it; roles are `audit.roles.ROLES`.
-
-    `values`: What one response's value is: `whole`, `binary` or `continuous`. By default whole numbers, and zeros and
-    ones where nearly all means and deviations fit these.
-
-    One row a check that was made: file, table, place, row, column, `check`, `severity` (empty where the numbers agree,
-    else `impossible`, `unlikely` or `rounding`), what is printed, what would be consistent, and a note.
-    """
-    settings = Settings(values, items, scale, truncated, level, one_sided)
-    given = [tables] if isinstance(tables, str | Path | pl.DataFrame) else list(tables)
-    found = [pl.DataFrame(schema=FINDINGS)]
-    for place, one in enumerate(given, start=1):
-        if isinstance(one, pl.DataFrame):
-            found.append(audit_tables([_table(one, place)], settings, roles or {}))
-        else:
-            document = read(Path(one))
-            found += [
-                audit_tables(document.tables, settings, roles or {}),
-                audit_passages(document.passages, str(one), settings),
-            ]
-    return pl.concat(found)
-
-
-def _table(frame: pl.DataFrame, number: int) -> Table:
-    texts = frame.cast(pl.String).fill_null("")
-    rows = [Row(f"row {place}", list(cells)) for place, cells in enumerate(texts.iter_rows(), start=1)]
-    return Table("", f"table {number}", [[name] for name in frame.columns], rows)
-
-
-def _row(record: Record, result: Result) -> tuple[str, ...]:
+def shown(record: Record, result: Result) -> str:
+    """Say what is printed of the numbers that a check is about."""
     numbers = {role: record.numbers[role] for role in result.roles if role in record.numbers}
-    shown = ", ".join(
+    return ", ".join(
         number.shown if len(numbers) == 1 else f"{role} {'= ' if number.relation == '=' else ''}{number.shown}"
         for role, number in numbers.items()
     )
+
+
+def _row(record: Record, result: Result) -> tuple[str, ...]:
     columns = ", ".join(dict.fromkeys(record.columns[role] for role in result.roles if role in record.columns))
     column = ", ".join(part for part in (record.column, columns) if part and part != record.column) or record.column
     return (
         record.file, record.table, record.place, record.row, column,
-        result.check, result.severity, shown, result.expected, result.note,
+        result.check, result.severity, shown(record, result), result.expected, result.note,
     )  # fmt: skip
 
 
 def _checked(table: Table, settings: Settings, declared: Mapping[str, str]) -> Iterator[tuple[Record, Result]]:
     found = list(records(table, declared))
+    yield from audit_records(found, settings, _legend(table, found))
+    yield from check_tables(table, declared, found)
+
+
+def audit_records(
+    found: Sequence[Record], settings: Settings, legend: Mapping[int, float]
+) -> Iterator[tuple[Record, Result]]:
+    """Check the records of one table; `legend`: stars -> the level below which p is."""
     settings = _inferred(found, settings)
     if settings.truncated:
         found = [_truncated(record) for record in found]
-    results = list(_each(found, settings, _legend(table, found)))
+    results = list(_each(found, settings, legend))
     if not settings.truncated:
         results = _explained_by_truncation(found, results, settings)
     yield from results
     yield from check_centres(found)
-    yield from check_tables(table, declared, found)
 
 
 def _each(found: Sequence[Record], settings: Settings, legend: Mapping[int, float]) -> Iterator[tuple[Record, Result]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tallybook.published.audit.settings import Result, judged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tallybook.published.audit.numbers import Printed
     from tallybook.published.audit.records import Record
@@ -92,7 +92,7 @@ def _is_centred(record: Record, *, logarithms: bool) -> bool | None:
     return middle[0] <= numbers[5] and numbers[4] <= middle[1]
 
 
-def check_centres(records: list[Record]) -> Iterator[tuple[Record, Result]]:
+def check_centres(records: Sequence[Record]) -> Iterator[tuple[Record, Result]]:
     """Check that estimates are in the middle of their limits, in a table where nearly all of them are."""
     scales = [
         [(one, middle) for one in records if (middle := _is_centred(one, logarithms=logarithms)) is not None]

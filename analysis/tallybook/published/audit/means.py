@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from tallybook.published.audit.rounding import shown
 from tallybook.published.audit.settings import Result, between, judged
-from tallybook.published.consistency.rounding import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

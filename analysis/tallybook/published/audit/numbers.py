@@ -6,10 +6,10 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.published.consistency.rounding import rounded
+from tallybook.published.audit.rounding import rounded
 
 if TYPE_CHECKING:
-    from tallybook.published.consistency.rounding import Rounded
+    from tallybook.published.audit.rounding import Rounded
 
 _SIMPLE = str.maketrans(
     {"−": "-", "‐": "-", "‑": "-", "–": "-", "—": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "∗": "*", "⁎": "*"}

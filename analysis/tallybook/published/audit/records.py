@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.published.audit.numbers import Printed
-    from tallybook.published.audit.reading import Row, Table
+    from tallybook.published.audit.table import Row, Table
 
 _FRACTION = re.compile(r"(\d+)\s*(?:/|of|out of)\s*(\d+)\b")
 _LIMITS = re.compile(rf"[\[(]\s*({NUMBER})\s*%?\s*(?:,|;|to|-|\.\.)\s*({NUMBER})\s*%?\s*[\])]?", re.IGNORECASE)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.published.consistency.audited import check_audit
 from tallybook.published.consistency.intervals import check_intervals
 from tallybook.published.consistency.listing import Finding, Listing
 from tallybook.published.consistency.margins import check_margins, check_sums, check_weighted_margins
 from tallybook.published.consistency.numbers import check_numbers, check_pooled
 from tallybook.study.printed_checks import (
+    AuditCheck,
     MarginCheck,
     PooledCheck,
     RangeCheck,
@@ -83,7 +85,7 @@ def check_printed(study: Study, published: pl.DataFrame, cells: pl.DataFrame) ->
     return pl.DataFrame(rows, schema=CHECKED_SCHEMA, orient="row")
 
 
-def _findings(
+def _findings(  # noqa: PLR0911  one return a kind of check
     study: Study,
     check: PrintedCheck,
     listing: Listing,
@@ -100,6 +102,8 @@ def _findings(
             return check_numbers(check, listing)
         case PooledCheck():
             return check_pooled(check, listing, regenerated)
+        case AuditCheck():
+            return check_audit(check, listing)
         case _:
             return check_intervals(check, listing)
 

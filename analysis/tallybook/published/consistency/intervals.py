@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from tallybook.published.audit.rounding import exact, shown
 from tallybook.published.consistency.listing import Finding
-from tallybook.published.consistency.rounding import exact, shown
 from tallybook.published.consistency.sizes import implied_size, largest_variance
 from tallybook.study.printed_checks import CentredCheck, OrderedCheck, SizeCheck, SpreadCheck, WidthCheck
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tallybook.published.consistency.listing import Listing
     from tallybook.published.consistency.sizes import Interval
-    from tallybook.study.printed_checks import SizedCheck
+    from tallybook.study.printed_checks import AuditCheck, SizedCheck
 
 OneInterval = OrderedCheck | CentredCheck | WidthCheck | SpreadCheck | SizeCheck
 """The checks that look at one interval at a time."""
@@ -74,7 +74,7 @@ def _has_width(check: WidthCheck, interval: Interval) -> tuple[str, str]:
     return "limits that differ", f"Both limits are printed as {low.text}: an interval without width."
 
 
-def size_of(check: SizedCheck, row: str, column: str) -> int | None:
+def size_of(check: AuditCheck | SizedCheck, row: str, column: str) -> int | None:
     """How many responses a cell rests on."""
     fitting = (
         places.n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.published.consistency.rounding import Rounded, rounded
+from tallybook.published.audit.rounding import Rounded, rounded
 from tallybook.published.consistency.sizes import Interval
 from tallybook.study.selection import KEY, selects
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Rounding
-    from tallybook.study.printed_checks import Check, IntervalCheck, NumberCheck, Source
+    from tallybook.study.printed_checks import Check, IntervalCheck, Source
 
 
 Key = tuple[str, str, str, str]
@@ -79,7 +79,7 @@ class Listing:
         found = [number for name in names if (number := self.number(check, table, row, column, name)) is not None]
         return Interval(*found) if len(found) == len(names) else None
 
-    def numbers(self, check: NumberCheck) -> Iterator[tuple[str, str, str, str]]:
+    def numbers(self, check: Check) -> Iterator[Key]:
         """The numbers that a check is about, in their order: table, row, column, statistic."""
         return (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))))
 

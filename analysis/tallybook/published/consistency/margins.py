@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tallybook.published.audit.rounding import exact, shown
 from tallybook.published.consistency.intervals import size_of
 from tallybook.published.consistency.listing import Finding, source_of
-from tallybook.published.consistency.rounding import exact, shown
 from tallybook.published.consistency.sizes import implied_size, mean_of, weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
+    from tallybook.published.audit.rounding import Rounded
     from tallybook.published.consistency.listing import Listing
-    from tallybook.published.consistency.rounding import Rounded
     from tallybook.published.consistency.sizes import Bounds, Interval
     from tallybook.study.printed_checks import MarginCheck, SumCheck, WeightedMarginCheck
 

@@ -6,15 +6,15 @@ import math
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import UsageError
+from tallybook.published.audit.rounding import exact, shown
 from tallybook.published.consistency.listing import Finding, source_of
-from tallybook.published.consistency.rounding import exact, shown
 from tallybook.published.consistency.sizes import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tallybook.published.audit.rounding import Rounded
     from tallybook.published.consistency.listing import Key, Listing
-    from tallybook.published.consistency.rounding import Rounded
     from tallybook.study.printed_checks import PooledCheck, RangeCheck, RestatedCheck, WholeCheck
 
 

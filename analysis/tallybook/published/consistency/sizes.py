@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.published.consistency.rounding import Rounded
+    from tallybook.published.audit.rounding import Rounded
 
 Bounds = tuple[Fraction, Fraction]
 """The smallest and the largest possible number."""

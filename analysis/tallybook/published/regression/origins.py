@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-_APART = {"created", "versions", "code", "files", "report"}
+_APART = {"created", "versions", "code", "files", "report", "wall_seconds", "hardware"}
 """What a manifest says of the run and not of the results: two runs may differ in it."""
 _FILES = {
     "inputs": "data file",

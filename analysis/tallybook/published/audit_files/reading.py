@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from tallybook.core.errors import READABLE, Problem, UsageError
 from tallybook.core.safe_paths import read_bytes
 from tallybook.core.untrusted import printable
+from tallybook.published.audit.table import Row, Table
 from tallybook.report.pandoc import MEMORY, installed
 
 if TYPE_CHECKING:
@@ -34,23 +35,6 @@ _COLUMNS = 500
 _WORDS_AT = {"Math": 1, "Code": 1, "Span": 1, "Cite": 1, "Quoted": 1, "Div": 1, "Link": 1, "Header": 2}
 """Where pandoc keeps the words of what has attributes too."""
 _ROWS = 200_000
-
-
-class Row(NamedTuple):
-    """One row of a printed table, and where it stands."""
-
-    place: str
-    cells: list[str]
-
-
-class Table(NamedTuple):
-    """One printed table: headers with what spans them, rows, and the text about it."""
-
-    file: str
-    name: str
-    headers: list[list[str]]
-    rows: list[Row]
-    caption: str = ""
 
 
 class Document(NamedTuple):

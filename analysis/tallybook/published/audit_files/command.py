@@ -12,17 +12,17 @@ from tallybook.core.errors import UsageError
 from tallybook.core.output import csv_text, whole_file
 from tallybook.core.untrusted import printable
 from tallybook.published.audit.auditing import CHECKS, audit_passages, audit_tables
-from tallybook.published.audit.reading import read
 from tallybook.published.audit.records import roles_of
 from tallybook.published.audit.roles import declared
 from tallybook.published.audit.settings import SEVERITIES, Settings
+from tallybook.published.audit_files.reading import read
 from tallybook.validation.writing import Ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from tallybook.published.audit.reading import Table
+    from tallybook.published.audit.table import Table
 
 SHOWN = 20
 """Findings of one severity that are printed; files have all."""

@@ -1,0 +1,1 @@
+"""The audit of files: what is read of them, and the command."""

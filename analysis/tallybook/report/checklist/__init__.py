@@ -1,0 +1,1 @@
+"""Reporting checklists answered from a run."""
