@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STUDY  ?= wang2025 kamruzzaman2024 bai2025 bbq2022 rottger2024 bloomberg2024 pikuliak2024
 
-.PHONY: reproduce test quick check environment bench oracle lock clean
+.PHONY: reproduce test quick check environment bench fuzz faults oracle lock clean
 
 reproduce: environment  ## regenerate the published studies from their bundled data, compare, render the reports
 	@echo "reproducing $(words $(STUDY)) studies, each with its report: some minutes"
@@ -38,6 +38,12 @@ $(VENV)/installed: requirements.lock pyproject.toml
 
 bench: environment  ## side-by-side ratios
 	for benchmark in wang2025 kamruzzaman2024_memory statistics_cells bootstrap divergence logistic validation scale; do $(BIN)/python benchmarks/$$benchmark.py; done
+
+fuzz: environment  ## damage inputs of every kind for an hour: make fuzz SECONDS=60 SEED=2
+	$(BIN)/python -m tests.fuzz $(or $(SECONDS),3600) $(or $(SEED),1)
+
+faults: environment  ## stop commands at every file operation: some minutes
+	$(BIN)/python -m tests.faults
 
 oracle:  ## rerun the R scripts behind the tests' expected values and fail on any difference
 	bash tests/oracle/regenerate.sh

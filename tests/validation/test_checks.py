@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -72,6 +73,28 @@ class TestComplete:
     def test_where(self, tmp_path: Path) -> None:
         frame = coded(model=["a", "a", "b"], item=["p", "q", "p"])
         assert failures(tmp_path, f'{self.DESIGN}\nwhere = {{ model = ["a"] }}', frame) == []
+
+    def test_a_damaged_prompt_is_one_failure(self, tmp_path: Path) -> None:
+        cells = list(product(["a", "b"], ["old", "young"], ["p", "q", "r"], [0, 1, 2]))
+        cells[4] = ("a", "old", "q#", 1)
+        names = ("model", "age", "item", "sample")
+        frame = coded(**{name: [cell[place] for cell in cells] for place, name in enumerate(names)})
+        (one,) = failures(tmp_path, 'kind = "complete"', frame)
+        assert (one["line"], one["column"], one["value"], one["expectation"]) == (6, "item", "q#", "item q")
+        del cells[5]  # another response of the same prompt is not there
+        frame = coded(**{name: [cell[place] for cell in cells] for place, name in enumerate(names)})
+        found = failures(tmp_path, 'kind = "complete"', frame)
+        assert sorted(one["expectation"] for one in found) == [
+            "a response with model a, age old, item q, sample 2",
+            "item q",
+        ]
+
+    def test_a_prompt_too_many_is_one_failure(self, tmp_path: Path) -> None:
+        cells = [*product(["a", "b"], ["old"], ["p", "q", "r"], [0, 1]), ("a", "old", "more", 0)]
+        names = ("model", "age", "item", "sample")
+        frame = coded(**{name: [cell[place] for cell in cells] for place, name in enumerate(names)})
+        (one,) = failures(tmp_path, 'kind = "complete"', frame)
+        assert (one["value"], one["expectation"]) == ("more", "one of the values of item that other responses have")
 
     def test_long_items_leave_room_for_the_rest(self, tmp_path: Path) -> None:
         frame = coded(model=["a", "a", "b"], item=["p" * 500, "q", "q"])
@@ -184,6 +207,19 @@ class TestSecrets:
         shown = f"{found.table().to_dicts()}{found.groups()}"
         assert not [one for one in SECRETS if one in shown and not one.startswith("-----")]
         assert pl.Series([shown]).str.contains(KEYS).item() is False
+
+    def test_columns_that_are_not_read(self, tmp_path: Path) -> None:
+        text = "answer,prompt,try,age,label,notes\nYes.,p,0,old,left,mail ann@mail.example.org\nNo.,p,1,old,left,none\n"
+        (tmp_path / "alpha.csv").write_text(text)
+        frame = coded(file=["alpha.csv", "alpha.csv"])
+        (one,) = failures(tmp_path, 'kind = "secrets"', frame)
+        assert (one["file"], one["line"], one["column"], one["value"]) == (
+            "alpha.csv",
+            2,
+            "notes",
+            "a…@mail.example.org",
+        )
+        assert failures(tmp_path, 'kind = "secrets"\ncolumns = ["text"]', frame) == []
 
     def test_addresses(self, tmp_path: Path) -> None:
         texts = ["mail ann.b@mail.example.org!", "me@work.example", "a @ b.c", "x@y"]

@@ -61,7 +61,7 @@ class MismatchError(TallybookError):
     exit_code = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One fault of the data: where it is, what stands there and what was expected.
 

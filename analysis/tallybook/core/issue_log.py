@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -29,12 +29,15 @@ def as_frame(problems: Iterable[Problem]) -> pl.DataFrame:
     `problems`: The problems. What is wrong with a text may be that it is none: halves of surrogate pairs are written as
     escapes.
     """
-    rows: list[tuple[str, ...]] = [astuple(one) for one in problems]
+    every = list(problems)
+    return pl.DataFrame([_texts(name, [getattr(one, name) for one in every]) for name in _SCHEMA])
+
+
+def _texts(name: str, texts: list[str]) -> pl.Series:
     try:
-        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+        return pl.Series(name, texts, dtype=pl.String)
     except UnicodeEncodeError:
-        rows = [tuple(text.encode(errors="backslashreplace").decode() for text in row) for row in rows]
-        return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+        return pl.Series(name, [text.encode(errors="backslashreplace").decode() for text in texts], dtype=pl.String)
 
 
 class Tolerated:

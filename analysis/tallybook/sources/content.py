@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 START = 2**16
 """How many unpacked bytes of a file are looked at to tell its format."""
-MOST_LINE = 2**28
+MOST_LINE = 2**26
 """The longest line, in bytes."""
 MOST_RATIO, FREE = 1000, 2**26
 """How many times its size a file may have when it is unpacked, once that is more than so many bytes: text that models

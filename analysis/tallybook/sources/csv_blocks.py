@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.sources.content import MOST_LINE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
 
+MOST_AT_ONCE = 2**28
+"""The most bytes of a file that is read as a whole, because it has one column or double quotes within fields."""
 HELD = 2**28
 """How many bytes of records are kept in memory between the first reading and the second."""
+_NOT_CUT = f"records of at most {MOST_LINE:,} bytes, double quotes only around whole fields"
 
 
 def blocks(content: Content, at_once: int | None) -> Iterator[bytes]:
@@ -26,7 +31,10 @@ def blocks(content: Content, at_once: int | None) -> Iterator[bytes]:
     """
     with content.open() as file:
         if at_once is None:
-            yield file.read()
+            whole = file.read(MOST_AT_ONCE + 1)
+            if len(whole) > MOST_AT_ONCE:
+                raise pl.exceptions.ComputeError(_NOT_CUT)
+            yield whole
             return
         rest = b""
         # A block without a line end to cut at is doubled: not every attempt may read only a little more.
@@ -36,6 +44,8 @@ def blocks(content: Content, at_once: int | None) -> Iterator[bytes]:
             rest = block[end:]
             if end:
                 yield block[:end]
+            elif len(rest) > MOST_LINE:
+                raise pl.exceptions.ComputeError(_NOT_CUT)
         if rest:
             yield rest
 

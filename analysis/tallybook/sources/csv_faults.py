@@ -7,16 +7,20 @@ import io
 import re
 from contextlib import contextmanager
 from itertools import zip_longest
+from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.core.wording import counted
+from tallybook.sources.content import MOST_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
     from tallybook.sources.content import Content
 
-_ANY_LENGTH = 2**31 - 1
+MOST_FIELD = 2**24
+"""The longest field, in characters: what a double quote that nothing closes takes of the memory."""
 _BYTE_ORDER_MARK = "\ufeff"
 _LINE_ENDS = "lines that end in LF or CRLF, not in CR alone"
 _QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
@@ -79,6 +83,7 @@ def _header_faults(first: Record | None, name: str, delimiter: str) -> list[Prob
 def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -> Faults:
     """Find what is wrong with the records of a CSV file."""
     found = Faults([], [])
+    expected = f"{width}, as in the header"
     stray: list[Problem] = []
     broken = ""
     row, line = 0, 1
@@ -92,8 +97,8 @@ def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -
                 if not record.fields:
                     found.blank.append(row)
                 elif len(record.fields) != width:
-                    fields = f"{len(record.fields)} field{'' if len(record.fields) == 1 else 's'}"
-                    found.problems.append(content.fault(key, "", fields, f"{width}, as in the header"))
+                    fields = intern(counted(len(record.fields), "field"))  # there may be millions
+                    found.problems.append(content.fault(key, "", fields, expected))
                 elif '"' in record.raw and not form.fullmatch(record.raw.rstrip("\r\n")):
                     stray.append(content.fault(key, "", "", _QUOTES))
     except UnicodeDecodeError:
@@ -128,6 +133,8 @@ def _expectation(error: csv.Error) -> str:
     told = str(error)
     if told == "unexpected end of data":
         return "the double quote that closes a field"
+    if told.startswith("field larger"):
+        return f"a field of at most {MOST_FIELD:,} characters, the double quote that closes it among them"
     return _QUOTES if "expected after" in told else f"a CSV record ({told})"
 
 
@@ -144,7 +151,7 @@ def in_records(content: Content, delimiter: str, encoding: str = "utf-8-sig") ->
 
     The records, the header and blank lines among them; reading them raises what the standard library's parser does.
     """
-    longest = csv.field_size_limit(_ANY_LENGTH)  # a response may be longer than the standard library's limit
+    longest = csv.field_size_limit(MOST_FIELD)  # a response may be longer than the standard library's limit
     try:
         with io.TextIOWrapper(content.open(), encoding=encoding, newline="") as file:
             yield _parsed(file, delimiter)
@@ -152,11 +159,13 @@ def in_records(content: Content, delimiter: str, encoding: str = "utf-8-sig") ->
         csv.field_size_limit(longest)
 
 
-def _parsed(file: Iterator[str], delimiter: str) -> Iterator[Record]:
+def _parsed(file: io.TextIOWrapper, delimiter: str) -> Iterator[Record]:
     taken: list[str] = []
 
     def lines() -> Iterator[str]:
-        for number, line in enumerate(file):
+        for number, line in enumerate(iter(lambda: file.readline(MOST_LINE + 1), "")):
+            if len(line) > MOST_LINE:
+                raise csv.Error(f"of at most {MOST_LINE:,} characters in a line")
             taken.append(line)
             yield line if number else line.removeprefix(_BYTE_ORDER_MARK)
 
@@ -170,9 +179,9 @@ def _parsed(file: Iterator[str], delimiter: str) -> Iterator[Record]:
 
 def _not_utf8(content: Content) -> Problem:
     with content.open() as file:
-        read = file.read()
-    try:
-        read.decode()
-    except UnicodeDecodeError as error:
-        return content.not_utf8(error)
+        for number, line in enumerate(iter(lambda: file.readline(MOST_LINE), b""), start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                return content.not_utf8(error, number)
     return content.fault("", "", "", "UTF-8 text")

@@ -75,10 +75,10 @@ def _read(
         if frames.has_stray and not csv_faults.holds(content, delimiter, _rows(_parts(header, frames, blank))):
             frames, refused = None, "double quotes within fields"
     if frames is None:
+        found = csv_faults.faults(content, delimiter, width, refused="" if at_once else refused)
         # A file that cannot be cut may be readable at once: quotes in fields without quotes mislead the cut.
-        if at_once is not None:
+        if at_once is not None and not found.problems:
             return _read(content, delimiter, header, None)
-        found = csv_faults.faults(content, delimiter, width, refused=refused)
         return _sound(content, delimiter, header, found), found.problems
     if frames.rows == len(blank):
         return iter(()), [content.fault("", "", "", NO_ROW)]

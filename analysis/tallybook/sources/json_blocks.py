@@ -186,7 +186,10 @@ def _one_by_one(content: Content, block: bytes, above: int, paths: Sequence[str]
     for number, raw in enumerate(block.removesuffix(b"\n").split(b"\n"), start=above + 1):
         try:
             text = content.line(number, raw)
-        except DataError:
+        except DataError as error:
+            if len(raw) > MOST_LINE:
+                content.problems += error.problems
+                continue
             if rows:
                 yield _of(rows)
             raise
@@ -236,7 +239,12 @@ def _blocks(content: Content) -> Iterator[bytes]:
                     if whole:
                         yield whole
                     waiting, size = [rest], len(rest)
-                    enough = max(AT_ONCE, 2 * size)  # not every attempt to find an end may read only a little more
+                    # Not every attempt to find an end may read only a little more.
+                    enough = max(AT_ONCE, min(2 * size, MOST_LINE + 1))
+                    if size > MOST_LINE:  # the rest of the line is not kept
+                        yield rest + b"\n"
+                        rest = _after(stream)
+                        waiting, size = [rest], len(rest)
         except DataError:  # it breaks off while it is unpacked
             whole, _ = _cut(b"".join(waiting))
             if whole:
@@ -252,6 +260,14 @@ def _chunk(stream: IO[bytes]) -> bytes:
 
 
 def _cut(read: bytes) -> tuple[bytes, bytes]:
-    """The whole lines, and the begun one; a line that is too long is not waited for."""
+    """The whole lines, and the begun one."""
     end = read.rfind(b"\n") + 1
-    return (read, b"") if not end and len(read) > MOST_LINE else (read[:end], read[end:])
+    return read[:end], read[end:]
+
+
+def _after(stream: IO[bytes]) -> bytes:
+    """Read to the end of a line; what was read behind it."""
+    while chunk := _chunk(stream):
+        if end := chunk.find(b"\n") + 1:
+            return chunk[end:]
+    return b""

@@ -96,7 +96,7 @@ def _file(
     A file of which problems were put away is added to `away`, what is told of one without responses to `empty`.
     """
     no_response = content.fault("", "", "", "at least one response")
-    read_as = None if (is_blank := is_shard and not content.start().strip()) else _format(source, content)
+    read_as = None if (is_blank := is_shard and not content.start().strip()) else format_of(source, content)
     delivery.files.extend([content.name] if is_blank or read_as is not None else [])
     empty.extend([no_response] if is_blank else [])
     if read_as is None:
@@ -145,7 +145,7 @@ def _put_away(content: Content, told: Told, tolerated: Tolerated) -> bool:
     return len(tolerated) > before
 
 
-def _format(source: RecordSource, content: Content) -> Format | None:
+def format_of(source: RecordSource, content: Content) -> Format | None:
     """How a file is read; None if it only lies beside what is."""
     if source.format != "auto":
         read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table, source.header)

@@ -48,11 +48,24 @@ class CompleteCheck(DataCheck):
         columns = crossed(self, context.study.key)
         rows = context.chosen(self.where).with_columns(pl.col(name).cast(pl.String) for name in columns)
         held = rows.group_by(columns).agg(pl.col("count").sum().alias("_times")).collect(engine="streaming")
-        design = _design(self, columns, held, context.study.key)
+        kept = [*dict.fromkeys(["file", "key", *columns])]
+        odd = _odd(self, columns, held, context.study.key)
+        sound = held.join(odd, on=columns, how="anti", nulls_equal=True)
+        design = _design(self, columns, sound, context.study.key)
         absent = design.join(held, on=columns, how="anti", nulls_equal=True, maintain_order="left")
         twice = held.filter(pl.col("_times") > 1)
-        beyond = held.join(design, on=columns, how="anti", nulls_equal=True)
+        beyond = sound.join(design, on=columns, how="anti", nulls_equal=True)
         told = ", ".join(columns)
+        for (name,), cells in odd.partition_by("_odd", as_dict=True, maintain_order=True).items():
+            others = [other for other in columns if other != name]
+            alone = absent.filter(pl.len().over(others) == 1).select(*others, pl.col(name).alias("_meant"))
+            causes = cells.join(alone, on=others, how="left", nulls_equal=True).select(*columns, "_meant")
+            absent = absent.join(causes.drop_nulls("_meant"), on=others, how="anti", nulls_equal=True)
+            places = rows.select(kept).join(causes.lazy(), on=columns, nulls_equal=True, maintain_order="left")
+            meant = pl.format("{} {}", pl.lit(name), _shortened(pl.col("_meant")))
+            words = pl.coalesce(meant, pl.lit(f"one of the values of {name} that other responses have"))
+            value = pl.col(str(name))
+            yield from context.failures(places, self.severity, column=str(name), value=value, expectation=words)
         cell = _cell(columns)
         missing = pl.format("a response with {}", cell).alias("expectation")
         yield _missing(absent.rechunk(), context.name, self, told, missing)
@@ -61,7 +74,6 @@ class CompleteCheck(DataCheck):
             (beyond, "none with {}, which the design does not have"),
         ):
             if cells.height:
-                kept = [*dict.fromkeys(["file", "key", *columns])]
                 places = rows.select(kept).join(
                     cells.lazy(), on=columns, how="semi", nulls_equal=True, maintain_order="left"
                 )
@@ -91,16 +103,31 @@ def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key
     return held.select(columns).clear() if grid is None else grid.select(columns)
 
 
+def _odd(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
+    """The combinations with a value that no other one has, where most values are in several: likely it is damaged.
+
+    In `_odd`, which column has it. What else it would bring, a design with one more value, is not told.
+    """
+    parts = [part for part in (key if declared.cross is None else declared.cross) if isinstance(part, str)]
+    found = [held.clear().with_columns(pl.lit("").alias("_odd"))]
+    for name in parts if len(columns) > 1 else ():
+        times = held.group_by(name).len()
+        once = times.filter(pl.col("len") == 1)
+        if name not in declared.values and once.height * 2 < times.height and (times["len"] > 1).sum() > 1:
+            odd = held.join(once, on=name, how="semi", nulls_equal=True).with_columns(pl.lit(name).alias("_odd"))
+            found.append(odd.join(found[-1], on=columns, how="anti", nulls_equal=True))
+    return pl.concat(found)
+
+
 def _cell(columns: list[str]) -> pl.Expr:
     """A combination in words; prompts that are their own names are shortened."""
     texts = {name: pl.col(name).fill_null("") for name in columns}
-    short = {
-        name: pl.when(text.str.len_chars() > _LONGEST)
-        .then(pl.concat_str(text.str.slice(0, _LONGEST - 1), pl.lit("…")))
-        .otherwise(text)
-        for name, text in texts.items()
-    }
-    return pl.concat_str([pl.format(f"{name} {{}}", text) for name, text in short.items()], separator=", ")
+    return pl.concat_str([pl.format(f"{name} {{}}", _shortened(text)) for name, text in texts.items()], separator=", ")
+
+
+def _shortened(text: pl.Expr) -> pl.Expr:
+    begun = pl.concat_str(text.str.slice(0, _LONGEST - 1), pl.lit("…"))
+    return pl.when(text.str.len_chars() > _LONGEST).then(begun).otherwise(text)
 
 
 def _missing(cells: pl.DataFrame, name: str, declared: CompleteCheck, columns: str, words: pl.Expr) -> pl.DataFrame:

@@ -1,0 +1,193 @@
+"""Stop commands at file operations: what stood there or what is new is there whole, and the next run is fine.
+
+`python -m tests.faults` does so at every operation that Python makes; polars writes files on its own, and meets full
+disks by the limit of a file's size (`short`) alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+from collections import Counter
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from tallybook import pipeline  # what is imported before a process forks is not imported anew for each fault
+from tallybook.cli.app import main as tallybook
+from tallybook.validation import study_data
+from tests.validation.small import CLEAN
+
+__all__ = ["faults_of", "pipeline", "study_data"]
+
+COMMANDS = {
+    "run": ["run", "study", "--numbers-only", "--out", "out", "--quiet"],
+    "tables": ["run", "study", "--out", "out", "--quiet"],
+    "report": ["report", "study", "--engine", "embedded", "--to", "html", "--out", "out", "--quiet"],
+    "validate": ["validate", "study", "-o", "out.json", "--failures", "failures.csv", "--quiet"],
+    "bundle": ["bundle", "study", "-o", "out.csv", "--quiet"],
+}
+"""Command -> how it is called."""
+ERRORS = {"full": errno.ENOSPC, "read-only": errno.EROFS, "broken": errno.EIO}
+KINDS = ("kill", *ERRORS, "short", "changed")
+"""What happens at an operation."""
+_CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.truncate", "os.link", "os.symlink"}
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_KILLED = -signal.SIGKILL
+
+
+def study(folder: Path) -> None:
+    """Write a study, and somebody's own files beside it."""
+    text = CLEAN["study.toml"].replace("[[sources]]", 'key = ["model", "age", "item", "sample"]\n[[sources]]', 1)
+    for name, content in (CLEAN | {"study.toml": text}).items():
+        (folder / "study").mkdir(exist_ok=True)
+        (folder / "study" / name).write_text(content)
+    (folder / "mine.txt").write_text("mine")
+    (folder / ".out-abcdefgh").write_text("mine")
+
+
+def call(folder: Path, command: str, operation: int = 0, kind: str = "") -> tuple[int, int, str]:
+    """Run a command that meets a fault at an operation: its exit code, how many operations there were, what it said."""
+    told = folder.parent / f"{folder.name}.told"
+    child = os.fork()
+    if not child:
+        os._exit(_in_child(folder, told, command, operation, kind))
+    _, status = os.waitpid(child, 0)
+    said, _, number = told.read_text(encoding="utf-8").rpartition("\n") if told.exists() else ("", "", "0")
+    told.unlink(missing_ok=True)
+    return os.waitstatus_to_exitcode(status), int(number), said
+
+
+def _in_child(folder: Path, told: Path, command: str, operation: int, kind: str) -> int:
+    """Run a command in a process of its own; the fault comes before the operation is made."""
+    os.chdir(folder)
+    os.environ["SOURCE_DATE_EPOCH"] = "1"
+    number, is_over = 0, False
+
+    def audit(event: str, details: tuple[object, ...]) -> None:
+        nonlocal number
+        if is_over or not _changes(event, details):
+            return
+        number += 1
+        if number != operation and not (kind == "full" and 0 < operation < number and event == "open"):
+            return
+        if kind == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif kind == "short":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (64, resource.RLIM_INFINITY))
+        elif kind == "changed":
+            os.truncate(folder / "study" / "alpha.csv", 300)
+        elif kind:
+            raise OSError(ERRORS[kind], os.strerror(ERRORS[kind]), str(details[0]))
+
+    sys.addaudithook(audit)
+    sys.argv = ["tallybook", *COMMANDS[command]]
+    said, code = io.StringIO(), 70
+    try:
+        with redirect_stderr(said), redirect_stdout(said):
+            tallybook()
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else 0
+    except BaseException as error:  # noqa: BLE001  whatever it is, a user would see it
+        said.write(f"Traceback: {error!r}")
+    is_over = True
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    told.write_text(f"{said.getvalue()}\n{number}", encoding="utf-8")
+    return code
+
+
+def _changes(event: str, details: tuple[object, ...]) -> bool:
+    """Whether an operation changes files, other than those that Python keeps of modules."""
+    if event != "open":
+        return event in _CHANGES and "__pycache__" not in str(details[0])
+    path, mode, flags = details[:3]
+    is_written = isinstance(flags, int) and bool(flags & _WRITES)
+    is_text = isinstance(mode, str) and any(letter in mode for letter in "wax+")
+    return (is_written or is_text) and "__pycache__" not in str(path) and "/dev/" not in str(path)
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    """Every file but what is being written, and is the next run's to remove; without how long things took."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    held = {name: path.read_bytes() for name, path in files.items() if ".tallybook" not in name}
+    return {name: re.sub(rb'"(seconds|wall_time|wall_seconds|at)": [0-9.]+', b"", held[name]) for name in held}
+
+
+def faults_of(
+    command: str, most: int | None = None, kinds: tuple[str, ...] = KINDS
+) -> tuple[int, Counter[str], list[str]]:
+    """Stop a command at each operation, or at so many of them: operations, faults tried by kind, and what failed."""
+    with tempfile.TemporaryDirectory() as name:
+        first, again = Path(name, "first"), Path(name, "again")
+        first.mkdir()
+        study(first)
+        before = state(first)
+        code, operations, said = call(first, command)
+        if code or not operations:
+            raise RuntimeError(f"{command}: exit code {code}, {operations} operations: {said}")
+        after = state(first)
+        written = after.keys() - before.keys()
+        step = 1 if most is None else max(1, -(-operations // most))
+        tried, failed = Counter[str](), list[str]()
+        for number in range(operations, 0, -step):
+            for kind in kinds:
+                shutil.rmtree(again, ignore_errors=True)
+                shutil.copytree(first, again)
+                if number // step % 2:  # begun where nothing was, or over what an earlier run left
+                    for one in written:
+                        (again / one).unlink()
+                    shutil.rmtree(again / "out", ignore_errors=True)
+                found = _wrong(again, (command, number, kind), before, after)
+                failed += [f"{command}: {kind} at operation {number}: {one}" for one in found]
+                tried[kind] += 1
+        return operations, tried, failed
+
+
+def _wrong(folder: Path, fault: tuple[str, int, str], before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
+    """What is wrong after a fault, and after the run behind it."""
+    command, number, kind = fault
+    old = state(folder)
+    code, _, said = call(folder, command, number, kind)
+    wrong = (
+        [f"a traceback: {said[-400:]}"] if "Traceback" in said or (code not in {0, 1, 2} and code != _KILLED) else []
+    )
+    if kind == "changed":
+        (folder / "study" / "alpha.csv").write_bytes(before["study/alpha.csv"])
+    found = state(folder)
+    changed = {name for name in found.keys() | old.keys() if found.get(name) != old.get(name)}
+    if others := changed - (after.keys() - before.keys()):
+        wrong.append(f"changed {sorted(others)}")
+    in_folder = {name: content for name, content in found.items() if name.startswith("out/")}
+    whole = [{name: one for name, one in held.items() if name.startswith("out/")} for held in (old, after)]
+    if kind != "changed" and in_folder not in whole:
+        wrong.append("a folder that is neither old nor new")
+    if kind != "changed" and any(found[name] != after[name] for name in changed & found.keys()):
+        wrong.append("a file that is neither old nor new")
+    code, _, said = call(folder, command)
+    if code or state(folder) != after:
+        wrong.append(f"the next run: exit code {code}: {said[-400:]}")
+    if left := sorted(path.name for path in folder.glob(".*.tallybook")):
+        wrong.append(f"left over {left}")
+    return wrong
+
+
+def main() -> int:
+    """Stop every command at every operation."""
+    wrong = list[str]()
+    for command in sys.argv[1:] or COMMANDS:
+        operations, tried, failed = faults_of(command)
+        told = f"{command}: {operations} operations, {tried.total()} faults {dict(tried)}, {len(failed)} failures"
+        sys.stdout.write("\n".join([told, *failed, ""]))
+        sys.stdout.flush()
+        wrong += failed
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,232 @@
+"""Damaged inputs by seed: every reader, study files, schemas, narratives, every instrument's coder.
+
+`python -m tests.fuzz SECONDS [SEED]` goes on for so long. Whatever is damaged is read or refused with a message for
+users, and the rows that were in are those that come out, by status, or are told.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook import pipeline
+from tallybook.core.errors import DataError, TallybookError
+from tallybook.core.issue_log import Tolerated
+from tallybook.instruments.simulation.command import simulate
+from tallybook.report import sources
+from tallybook.sources.content import Content
+from tallybook.sources.formats.registry import named
+from tallybook.study.instrument_base import INSTRUMENTS
+from tallybook.study.loading import load
+from tallybook.validation import user_schemas
+from tests.validation.small import STUDY, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TOKENS = (
+    b'"', b'""', b"'", b",", b"\n", b"\r", b"\r\n", b"\t", b";", b"\0", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"{",
+    b"}", b"[", b"]", b"[[", b":", b"\\", b"\\ud800", b"null", b"NaN", b"1e999", b"-0", b"true", b"[" * 300, b"=", b"#",
+    "\u2028".encode(), "\u202e".encode(), "\U0001f600".encode(), b"{{< var x >}}", b"{{< include /etc/passwd >}}",
+    b"---\n", b"../", b"*", b"answer: ", b"(?:a+)+$", b"9" * 40,
+)  # fmt: skip
+CSV = rows("alpha").replace("alpha says pq", '"says, ""p""\nq"').encode()
+LINES = [json.dumps({"text": f"says {n}", "item": {"id": n, "tags": ["a", None]}, "sample": n}) for n in range(12)]
+JSON_SCHEMA = json.dumps(
+    {
+        "type": "object",
+        "required": ["model"],
+        "properties": {"model": {"enum": ["a", "b"]}, "age": {"type": "integer", "minimum": 0}},
+    }
+)
+NARRATIVE = (
+    '---\ntitle: "A"\n---\n\n## One {#sec-one}\n\nText {{< var n.x >}}.\n\n::: {.callout-note}\nA @tbl-1.\n:::\n'
+)
+
+
+def damaged(drawn: random.Random, content: bytes) -> bytes:
+    """Damage a file at one to four places."""
+    for _ in range(drawn.randint(1, 4)):
+        start = drawn.randint(0, len(content))
+        end = min(len(content), start + drawn.choice((0, 0, 1, 3, 40)))
+        put = drawn.choice((b"", drawn.choice(TOKENS), content[start:end] * 2, drawn.randbytes(2)))
+        content = content[:start] + put + content[end:]
+    return content[: drawn.randint(0, len(content))] if drawn.random() < 0.1 else content
+
+
+def _frame_file(write: Callable[[pl.DataFrame, io.BytesIO], object]) -> bytes:
+    file = io.BytesIO()
+    write(pl.DataFrame({"model": ["a", "b"], "text": ["x", None], "n": [1, 2]}), file)
+    return file.getvalue()
+
+
+def _database() -> bytes:
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.execute("create table answers (model text, sample integer, text text)")
+        made.executemany("insert into answers values (?, ?, ?)", [("a", n, f"says {n}") for n in range(12)])
+        made.commit()
+        return made.serialize()
+
+
+def _records(path: Path, form: str) -> tuple[int, set[str], bool]:
+    """Read a file: how many records, which others were told of, and whether the file was refused as a whole."""
+    content, number, told = Content(path.parent, path.name, is_named=True), 0, list[str]()
+    try:
+        for part in named(form).read(content, []):
+            if part.height != part.keys.len():
+                raise AssertionError("a record without a key")
+            number += part.height
+    except DataError as error:
+        told += [one.key for one in error.problems]
+        return number, {*told, *(one.key for one in content.problems)}, True
+    told += [one.key for one in content.problems]
+    return number, {*told} - {""}, "" in told
+
+
+def _of_csv(path: Path) -> None:
+    number, told, is_refused = _records(path, "csv")
+    try:
+        every = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error):
+        return
+    filled = [one for one in every[1:] if one]
+    if not (is_refused or told) and number != len(filled):
+        raise AssertionError(f"{number} of {len(filled)} rows, and nothing told")
+    if number and number + len(told) != len(filled):
+        raise AssertionError(f"{number} rows and {len(told)} told of {len(filled)}")
+
+
+def _of_lines(path: Path) -> None:
+    number, told, is_refused = _records(path, "jsonl")
+    filled = [one for one in path.read_bytes().split(b"\n") if one.strip(b" \t\r\x0b\x0c")]
+    if not is_refused and number + len(told) < len(filled) - sum(
+        not one.decode(errors="replace").strip() for one in filled
+    ):
+        raise AssertionError(f"{number} lines and {len(told)} told of {len(filled)}")
+
+
+def _of_study(path: Path) -> None:
+    load(str(path))
+
+
+def _of_schema(path: Path) -> None:
+    user_schemas.load(str(path))
+
+
+def _of_narrative(path: Path) -> None:
+    sources.read(path.parent, path.name, {"n": {"x": "1"}})
+
+
+def _of(form: str) -> Callable[[Path], None]:
+    named(form)  # a name that there is not is no fault of a file
+    return lambda path: _records(path, form) and None
+
+
+TARGETS: dict[str, tuple[str, bytes, Callable[[Path], None]]] = {
+    "csv": ("a.csv", CSV, _of_csv),
+    "tsv": ("a.tsv", CSV.replace(b",", b"\t"), _of("tsv")),
+    "jsonl": ("a.jsonl", "\n".join(LINES).encode(), _of_lines),
+    "json": ("a.json", f"[{','.join(LINES)}]".encode(), _of("json")),
+    "sqlite": ("a.sqlite", _database(), _of("sqlite")),
+    "parquet": ("a.parquet", _frame_file(pl.DataFrame.write_parquet), _of("parquet")),
+    "study": ("study.toml", STUDY.encode(), _of_study),
+    "schema": ("schema.json", JSON_SCHEMA.encode(), _of_schema),
+    "narrative": ("index.qmd", NARRATIVE.encode(), _of_narrative),
+}
+"""What is damaged: name of the file, a sound one, and what reads it."""
+
+
+def coded(folder: Path, drawn: random.Random) -> None:
+    """Damage the texts of a simulated dump: each row is coded, with a status, or told."""
+    file = folder / "responses.csv"
+    dump = pl.read_csv(file, infer_schema=False)
+    texts = [damaged(drawn, (text or "").encode()).decode(errors="replace").replace("\0", " ") for text in dump["text"]]
+    sound = file.read_bytes()
+    try:
+        dump.with_columns(pl.Series("text", texts)).write_csv(file, quote_style="always")
+        with closing(Tolerated()) as tolerated:
+            made = pipeline.read_and_code(load(str(folder)), tolerated=tolerated)
+            number, told = (
+                int(made.statuses["count"].sum()),
+                len({key for part in tolerated.parts() for key in part["key"]}),
+            )
+            if number > dump.height or number + told < dump.height:
+                raise AssertionError(f"{number} rows by status and {told} told of {dump.height}")
+    finally:
+        file.write_bytes(sound)
+
+
+def fuzz(seed: int, times: int, of_coders: int = 1, seconds: float = 1e9) -> tuple[Counter[str], list[str]]:
+    """Damage each kind of input some times: what was tried, and what failed."""
+    drawn = random.Random(seed)  # noqa: S311  a fault is found again by its seed
+    tried, failed, end = Counter[str](), list[str](), time.monotonic() + seconds
+    with tempfile.TemporaryDirectory() as name:
+        for kind, (file, content, read) in TARGETS.items():
+            path = Path(name, file)
+            for _ in range(times):
+                path.write_bytes(damaged(drawn, content))
+                is_read = _try(f"{kind} (seed {seed})", lambda path=path, read=read: read(path), failed, path)
+                tried[f"{kind}, {'read' if is_read else 'refused'}"] += 1
+                if time.monotonic() > end:
+                    return tried, failed
+        for kind in INSTRUMENTS if of_coders else ():
+            folder = Path(name, kind)
+            settings = {
+                "rows": 48,
+                "seed": seed % 1000,
+                "models": 2,
+                "effect": "0.2",
+                "refusals": 0.2,
+                "malformed": 0.2,
+            }
+            simulate(kind, **settings, out=folder, output=None, form=None, quiet=True)  # pyright: ignore[reportArgumentType]
+            for _ in range(of_coders):
+                is_read = _try(
+                    f"coder {kind} (seed {seed})", lambda folder=folder: coded(folder, drawn), failed, folder
+                )
+                tried[f"{kind} texts, {'read' if is_read else 'refused'}"] += 48
+            if time.monotonic() > end:
+                return tried, failed
+    return tried, failed
+
+
+def _try(what: str, read: Callable[[], None], failed: list[str], path: Path) -> bool:
+    """Whether an input was read; that a message for users refuses it is no failure, any other error is one."""
+    try:
+        read()
+    except TallybookError:
+        return False
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001  whatever it is, a user would see it
+        shown = path.read_bytes()[:3000] if path.is_file() else b""
+        failed.append(f"{what}: {type(error).__name__}: {str(error)[:300]}: {shown!r}")
+        return False
+    return True
+
+
+def main(seconds: float, seed: int) -> int:
+    """Damage inputs for some time."""
+    tried, failed, end = Counter[str](), list[str](), time.monotonic() + seconds
+    while time.monotonic() < end:
+        more, wrong = fuzz(seed, 100, seconds=end - time.monotonic())
+        tried, seed = tried + more, seed + 1
+        failed += wrong
+        sys.stdout.write("".join(f"{one}\n" for one in wrong))
+        sys.stdout.flush()
+    sys.stdout.write(f"{tried.total():,} inputs, {len(failed)} failures: {dict(tried)}\n")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1))

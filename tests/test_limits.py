@@ -1,0 +1,109 @@
+"""The limits that docs/security.md lists, with small ones in their place: what is beyond is told with its line."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tallybook.core.errors import DataError, Problem
+from tallybook.sources import content as contents
+from tallybook.sources import csv_blocks, csv_faults, json_blocks
+from tallybook.sources.content import Content
+from tallybook.sources.formats.registry import named
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def records(path: Path, form: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """The keys of the records that are read, and what is told: key and expectation."""
+    content, keys, problems = Content(path.parent, path.name), list[str](), list[Problem]()
+    try:
+        for part in named(form).read(content, []):
+            keys += part.keys.to_list()
+    except DataError as error:
+        problems = error.problems
+    return keys, [(one.key, one.expected) for one in (*content.problems, *problems)]
+
+
+def test_a_quote_that_nothing_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_faults, "MOST_FIELD", 1000)
+    monkeypatch.setattr(csv_blocks, "MOST_LINE", 2000)
+    monkeypatch.setattr("tallybook.sources.csv_file.AT_ONCE", 500)
+    path = tmp_path / "a.csv"
+    path.write_text('id,text\n1,a\n2,"b\n' + "3,c\n" * 5000)
+    keys, told = records(path, "csv")
+    assert (keys, told) == (
+        [],
+        [("row 3", "a field of at most 1,000 characters, the double quote that closes it among them")],
+    )
+
+
+def test_a_file_that_cannot_be_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_blocks, "MOST_AT_ONCE", 1000)
+    path = tmp_path / "a.csv"
+    path.write_text("text\n" + "a\n" * 2000)  # of one column
+    keys, ((_, told),) = records(path, "csv")
+    assert not keys
+    assert "records of at most" in told
+
+
+def test_a_long_line_of_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (csv_faults, csv_blocks):
+        monkeypatch.setattr(module, "MOST_LINE", 1000)
+    monkeypatch.setattr("tallybook.sources.csv_file.AT_ONCE", 500)
+    path = tmp_path / "a.csv"
+    path.write_text("id,text\n1,a\n2," + "b" * 5000)
+    assert records(path, "csv") == ([], [("row 3", "a CSV record (of at most 1,000 characters in a line)")])
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_a_long_line_of_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    for module in (contents, json_blocks):
+        monkeypatch.setattr(module, "MOST_LINE", 1000)
+    monkeypatch.setattr(json_blocks, "AT_ONCE", 100)
+    monkeypatch.setattr(json_blocks, "START", 64)
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"a": "1"}\n{"a": "' + "x" * 5000 + '"}\n{"a": "3"}\n{"a": "' + "y" * 5000 + '"}' + end)
+    too_long = "at most 1,000 bytes in a line"
+    assert records(path, "jsonl") == (["line 1", "line 3"], [("line 2", too_long), ("line 4", too_long)])
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_deep_json(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "a.json"
+    deep = '{"a": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    path.write_text(deep if form == "jsonl" else f"[{deep}]")
+    keys, ((_, told),) = records(path, form)
+    assert not keys
+    assert "JSON that nests at most" in told
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_many_columns(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "a"
+    names = [f"c{number}" for number in range(10_000)]
+    if form == "csv":
+        path.write_text(f"{','.join(names)}\n" + "1," * 9_999 + "1\n")
+    else:
+        path.write_text("{" + ",".join(f'"{name}": 1' for name in names) + "}\n")
+    assert records(path, form)[0] == ["row 2" if form == "csv" else "line 1"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json"])
+def test_a_file_that_expands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    monkeypatch.setattr(contents, "FREE", 10_000)
+    monkeypatch.setattr(contents, "MOST_RATIO", 100)
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"[" + b" " * 1_000_000))
+    _, told = records(path, form)
+    assert "compressed data that expand to at most 100 times their size" in {expected for _, expected in told}
+
+
+def test_a_file_that_is_compressed_twice(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(gzip.compress(b"id,text\n1,a\n")))
+    with pytest.raises(DataError, match="compressed once"):
+        Content(tmp_path, path.name).start()
