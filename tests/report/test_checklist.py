@@ -11,11 +11,13 @@ import pytest
 from typer.testing import CliRunner
 
 from tallybook.core.errors import DataError, UsageError
+from tallybook.pipeline import compute
 from tallybook.report.checklist.answering import answers
 from tallybook.report.checklist.facts import FACTS, LACKING
 from tallybook.report.manifest import machine, versions
 from tallybook.report.provenance import provenance
 from tallybook.study.checklist_items import ITEMS, NAMES, TITLES
+from tallybook.study.loading import load
 from tests.trusted import computed
 
 DOCS = Path(__file__).parents[2] / "docs" / "checklists.md"
@@ -59,7 +61,7 @@ def test_every_item_has_facts_or_says_what_is_open(study: Path) -> None:
     said = " ".join(fact.sentence for fact in found["TRIPOD-LLM missing data"].facts)
     assert "refused 8 of 32 (25.0%)" in said
     (size, *_) = found["STROBE 10"].facts
-    assert size.sentence == r"32 responses in 1 file; by model: A\*b\* 16, B 16."
+    assert size.sentence == r"32 responses in 1 file; by model: A\*b\* (16), B (16)."
     estimates = results.estimates
     bounded = estimates.filter(estimates["ci_low"].is_not_null() & estimates["estimate"].is_not_null()).height
     assert f"{bounded:,} with an interval (95%)" in found["NeurIPS 7"].facts[0].sentence
@@ -108,16 +110,7 @@ def test_the_declared_example_of_the_docs() -> None:
 
 
 def test_the_printed_example_of_the_docs() -> None:
-    results = computed_wang()
+    results = compute(load("wang2025"))
     found = {one.item.name: one for one in answers(results, {"versions": versions(), **provenance(results)})}
     sentence = found["TRIPOD-LLM missing data"].facts[0].sentence
     assert f"- {sentence} (`responses.parquet, status`)" in DOCS.read_text(encoding="utf-8")
-
-
-def computed_wang():
-    from tallybook.core.resources import STUDIES
-    from tallybook.pipeline import compute
-    from tallybook.study.loading import load
-
-    assert (STUDIES / "wang2025").is_dir()
-    return compute(load("wang2025"))

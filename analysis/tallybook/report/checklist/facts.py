@@ -82,7 +82,7 @@ def _size(run: Run) -> Fact:
     statuses = run.results.source.statuses
     by_model = dict(statuses.group_by("model", maintain_order=True).agg(pl.col("count").sum()).iter_rows())
     total = sum(by_model.values())
-    each = _some(f"{name} {number:,}" for name, number in by_model.items())
+    each = _some(f"{name} ({number:,})" for name, number in by_model.items())
     files = counted(len(run.results.source.dump.files), "file")
     return Fact(f"{counted(total, 'response')} in {files}; by model: {each}.", "responses.parquet")
 
@@ -121,7 +121,7 @@ def _groups(run: Run) -> Fact | None:
         if name == "model" or name not in one.columns:
             continue
         found = dict(one.group_by(name).agg(pl.col("count").sum()).iter_rows())
-        levels = [f"{label} {found[level]:,}" for level, label in factor.levels.items() if level in found]
+        levels = [f"{label} ({found[level]:,})" for level, label in factor.levels.items() if level in found]
         said.append(f"{readable(factor.label)}: {_some(levels)}" if levels else readable(factor.label))
     return Fact(f"Responses by factor: {'; '.join(said)}.", f"tallies/{one['outcome'][0]}.parquet") if said else None
 
@@ -135,9 +135,7 @@ def _outcomes(run: Run) -> Fact:
         f"{readable(outcome.label)} {_share(coded.get(name, 0), total)}"
         for name, outcome in run.results.loaded.study.outcomes.items()
     ]
-    return Fact(
-        f"Responses with a code, by outcome: {'; '.join(said)}.", "tallies, where categories are counted by cell"
-    )
+    return Fact(f"Responses with a code, by outcome: {'; '.join(said)}.", "tallies, by category and cell")
 
 
 def _no_answer(run: Run) -> Fact:
@@ -211,7 +209,7 @@ def _independence(run: Run) -> Fact | None:
 def _tests(run: Run) -> Fact:
     tested = run.results.estimates.filter(pl.col("p_value").is_not_null())
     sizes = family_sizes(run.results.estimates)
-    said = [f"{readable(name)} {' and '.join(f'{size:,}' for size in own)}" for name, own in sizes.items()]
+    said = [f"{readable(name)} {' and '.join(f'{size:,}' for size in own)}" for name, own in sorted(sizes.items())]
     adjusted = f"Adjusted within families, of size: {'; '.join(said)}." if said else "No p value is adjusted."
     return Fact(f"{counted(tested.height, 'p value')}. {adjusted}", "estimates.csv, p_value, family_size")
 
