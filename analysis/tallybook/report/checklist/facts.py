@@ -216,8 +216,9 @@ def _tests(run: Run) -> Fact:
 
 def _instrument(run: Run) -> Fact | None:
     study = run.results.loaded.study
-    kinds = [one.kind for one in ([study.instrument] if study.instrument else study.instruments.values())]
-    return Fact(f"Responses are read by: {_some(dict.fromkeys(map(str, kinds)))}.", "study file, instrument")
+    every = [study.instrument] if study.instrument else study.instruments.values()
+    kinds = dict.fromkeys(str(getattr(one, "kind", "another package's")) for one in every)
+    return Fact(f"Responses are read by: {_some(kinds)}.", "study file, instrument")
 
 
 def _computing(run: Run) -> Fact:
