@@ -10,7 +10,6 @@ from tallybook.core.markdown import readable
 from tallybook.core.wording import counted
 from tallybook.published.comparison import counts
 from tallybook.study.clusters import called, joined
-from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.reference_catalogue import catalogue
 from tallybook.tables.notes import ABSENCES, family_sizes
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
@@ -217,8 +216,8 @@ def _tests(run: Run) -> Fact:
 
 def _instrument(run: Run) -> Fact | None:
     study = run.results.loaded.study
-    instruments = [study.instrument] if study.instrument else study.instruments.values()
-    kinds = dict.fromkeys(INSTRUMENTS.name_of(type(one)) for one in instruments)
+    every = [study.instrument] if study.instrument else study.instruments.values()
+    kinds = dict.fromkeys(str(getattr(one, "kind", "another package's")) for one in every)
     return Fact(f"Responses are read by: {_some(kinds)}.", "study file, instrument")
 
 
