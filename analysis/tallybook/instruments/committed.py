@@ -100,7 +100,7 @@ _CHOSEN = re.compile(
 )
 """Cells of a table that say that their row is the answer."""
 _NOTE = re.compile(
-    r",?\s*\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
+    r",?\s{0,20}\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
 )
 _TWO = 2
 _LONGEST, _MOST = 1000, 12
