@@ -100,7 +100,7 @@ _CHOSEN = re.compile(
 )
 """Cells of a table that say that their row is the answer."""
 _NOTE = re.compile(
-    r",?\s*\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
+    r",?\s{0,20}\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
 )
 _TWO = 2
 _LONGEST, _MOST = 1000, 12
@@ -301,7 +301,9 @@ class _Reader:
         """The answer that is the last of several lines, or the first, if the line beside it is no answer."""
         lines = [line for line in text.split("\n") if line.strip(_BRACKETS)]
         whole = [self._whole(line) for line in lines]
-        ends = [whole[-1:], whole[:1]] if len(lines) > 1 and not any(map(_is_crossed, lines)) else []
+        has_parts = sum(line.rstrip().endswith(":") for line in lines) > 1  # "Task 1:", "Task 2:"
+        is_read = len(lines) > 1 and not has_parts and not any(map(_is_crossed, lines))
+        ends = [whole[-1:], whole[:1]] if is_read else []
         told = [end[0] for end in ends if end != [None]]
         return told if sum(one is not None for one in whole) == len(told) else []
 
