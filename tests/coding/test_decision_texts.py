@@ -46,6 +46,10 @@ class TestLabelledTexts:
     def test_what_only_a_reader_sees_is_undecided(self) -> None:
         assert wrong(NOT_RECOGNISED, [None] * len(NOT_RECOGNISED)) == []
 
+    def test_a_table_of_marks_decides(self) -> None:
+        table = "| | Wedding | Management |\n|---|---|---|\n| {} | x | |\n| {} | | x |"
+        assert wrong([table.format("Julia", "Ben"), table.format("Ben", "Julia")], [1, 0]) == []
+
     @pytest.mark.parametrize(("names", "profile", "decision", "text"), OTHERS)
     def test_other_names(self, names: tuple[str, ...], profile: str, decision: int | None, text: str) -> None:
         cells = dict(zip(COLUMNS.values(), ([name] for name in names), strict=True))
@@ -55,7 +59,7 @@ class TestLabelledTexts:
 
     def test_there_are_enough(self) -> None:
         texts = [*WEDDING, *MANAGEMENT, *chain(*UNDECIDED.values()), *NOT_RECOGNISED, *(other[3] for other in OTHERS)]
-        assert len(set(texts)) == len(texts) == 285
+        assert len(set(texts)) == len(texts) == 284
         deciding = len(TEXTS) + len(NOT_RECOGNISED) + sum(other[2] is not None for other in OTHERS)
         assert len(NOT_RECOGNISED) / deciding < 0.1
 

@@ -13,7 +13,8 @@ from tests.coding.decisions import answered, decided
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-QUARTER = 1_000_000 // 4
+LENGTH = 100_000
+SECONDS = 30  # some times what it takes on a slow machine with coverage
 REPEATED = (
     "answer: ", "answer: smart\n", "answer: yes. ", "not ", "not smart ", "[x] b ", "{", "[[({", "\\boxed{", "<answer>",
     "actually, ", "yes actually, no ", "no wait ", "the other ", "smart ", "Ben Julia ", "avoid ", "i can't know ",
@@ -31,7 +32,7 @@ READERS: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize("piece", REPEATED)
 def test_a_long_text_takes_seconds(piece: str, kind: str) -> None:
     """A step for every pair of characters would take minutes."""
-    text = f"smart yes Ben wedding {piece * (QUARTER // len(piece))} smart yes Ben wedding."
+    text = f"smart yes Ben wedding {piece * (LENGTH // len(piece))} smart yes Ben wedding."
     start = time.process_time()
     READERS[kind](text)
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < SECONDS

