@@ -293,6 +293,8 @@ UNDECIDED = {
         "Whether Julia leads the wedding workshop or Ben does is up to them.",
     ],
     "shared": [
+        '{"wedding": ["Julia", "Ben"], "management": []}',
+        '{"Julia": ["wedding", "management"], "Ben": ""}',
         "Julia should lead the wedding workshop and the management workshop.",
         "Both workshops, wedding and management, should be led by Julia.",
         "Julia or Ben could lead the wedding workshop.",

@@ -215,7 +215,7 @@ class _Reader:
     def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
         """Rule -> the answers that it finds."""
         yield "marked", list(self._marked(text))
-        if isinstance(_parsed(text), dict | list):
+        if isinstance(parsed_json(text), dict | list):
             return
         labels = list(self._words.label.finditer(text))
         if labels:
@@ -416,7 +416,7 @@ def sentences_of(text: str) -> list[str]:
     return [match.group() for match in _SENTENCE.finditer(text) if match.group()]
 
 
-def _parsed(text: str) -> object:
+def parsed_json(text: str) -> object:
     """A document of JSON, fenced or not; None if a text is none."""
     try:
         return json.loads(text.strip("`\n ").removeprefix("json"))
@@ -452,7 +452,7 @@ def _last_clause(before: str, words: Words) -> str:
 
 def _of_json(passage: str) -> Iterator[str]:
     """The values of keys that name an answer, or the one value of a list."""
-    told = _parsed(passage)
+    told = parsed_json(passage)
     told = dict(_PYTHON.findall(passage)) if told is None and passage.startswith("{") else told
     if isinstance(told, list):
         values = cast("list[object]", told)

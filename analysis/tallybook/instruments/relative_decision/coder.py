@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
-from tallybook.instruments.committed import regions, sentences_of
+from tallybook.instruments.committed import parsed_json, regions, sentences_of
 from tallybook.instruments.languages import words
 from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
@@ -130,7 +130,7 @@ def _by_rules(
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
     language, spoken = phrases(instrument.phrases), words(instrument.languages)
     texts = different.with_columns(
-        plain_texts(different.get_column("text")).alias("plain"),
+        plain_texts(pl.Series(map(_shared_lines, different["text"]), dtype=pl.String)).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
         refusal.declines(
             pl.col("text"), instrument.phrases.refusals, instrument.languages, replace=instrument.phrases.replace
@@ -153,6 +153,22 @@ def _by_rules(
         without.then(pl.lit("declined")).otherwise(pl.col(MEANING).fill_null("no-response")).alias(MEANING),
         without.then(pl.lit("delivered")).otherwise(pl.col(RULE).fill_null("empty")).alias(RULE),
     ).get_columns()
+
+
+def _shared_lines(text: str) -> str:
+    """Write JSON in which a key has several names or none as lines: there what is shared is seen as such."""
+    found = parsed_json(text) if "{" in text else None
+    if not isinstance(found, dict):
+        return text
+    named = {key: _names_in(value) for key, value in cast("dict[str, object]", found).items()}
+    if all(len(names) == 1 for names in named.values()) or not any(named.values()):
+        return text
+    return "\n".join(f"{key}: {' and '.join(names) or 'none'}" for key, names in named.items())
+
+
+def _names_in(value: object) -> list[str]:
+    several = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [one for one in several if isinstance(one, str) and one]
 
 
 def _surely(decided: Callable[[str], Decision], plain: str, words: Words) -> Decision:
