@@ -152,8 +152,8 @@ def released() -> list[str]:
         n = own["count"].sum()
         strict, tolerant = (own.filter(pl.col(of).is_not_null())["count"].sum() for of in ("published", "corrected"))
         label = results.loaded.study.factors["collection"].levels[name]
-        shown = "" if name == "llama3" else f"{strict:,} ({100 * strict / n:.1f} %)"
-        rows.append(f"| {label} | {n:,} | {shown} | {tolerant:,} ({100 * tolerant / n:.1f} %) |")
+        shown = "" if name == "llama3" else f"{strict:,} ({100 * strict / n:.1f}%)"
+        rows.append(f"| {label} | {n:,} | {shown} | {tolerant:,} ({100 * tolerant / n:.1f}%) |")
     rows.append("")
     for analysis, title, n in (
         ("decision_agreement_model", "Relative decisions, GPT-4", 617),
@@ -163,13 +163,13 @@ def released() -> list[str]:
         values = {row["term"]: row for row in own.iter_rows(named=True)}
         agreement, kappa = values["agreement"], values["cohen_kappa"]
         rows.append(
-            f"| {title} | {n:,} | {agreement['n']:,} | {100 * agreement['estimate']:.1f} % | {kappa['estimate']:.2f} |"
+            f"| {title} | {n:,} | {agreement['n']:,} | {100 * agreement['estimate']:.1f}% | {kappa['estimate']:.2f} |"
         )
     return rows
 
 
 def _row(name: str, read: Tally) -> str:
-    share = f"{100 * read.right / read.texts:.1f} %"
+    share = f"{100 * read.right / read.texts:.1f}%"
     return f"| {name} | {read.texts} | {read.right} ({share}) | {read.less} | {read.wrong} |"
 
 
@@ -200,8 +200,8 @@ read that a reader does not read.
 {_row("refusals, and answers that sound like one", own_refusals())}
 
 Pairs of a word and a group in the independent texts: {other.expected}, of which {other.both} are read (recall
-{100 * other.both / other.expected:.1f} %); of {other.found} pairs that are read, {other.both} are there (precision
-{100 * other.both / other.found:.1f} %).
+{100 * other.both / other.expected:.1f}%); of {other.found} pairs that are read, {other.both} are there (precision
+{100 * other.both / other.found:.1f}%).
 
 ## Released responses
 

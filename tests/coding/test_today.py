@@ -10,7 +10,7 @@ from tests.coding import today
 # and the half that was kept aside. The newest set's kept half was looked at after it had been counted once: 85 % of
 # choices, 88 % of relative and 86 % of absolute decisions were read rightly then, with two wrong values.
 FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
-    "choice": ((0.99, 0), (0.95, 3), (0.99, 0), (0.95, 0), (0.99, 0), (0.99, 0)),
+    "choice": ((0.99, 0), (0.95, 3), (0.99, 0), (0.95, 0), (0.99, 0), (0.98, 0)),
     "relative": ((0.98, 0), (0.935, 0), (1.0, 0), (0.94, 0), (1.0, 0), (1.0, 0)),
     "absolute": ((0.99, 0), (0.97, 2), (1.0, 0), (0.94, 2), (1.0, 0), (0.97, 0)),
     "words": ((0.96, 0), (0.97, 0), (1.0, 0), (1.0, 0)),

@@ -302,7 +302,7 @@ class _Reader:
         lines = [line for line in text.split("\n") if line.strip(_BRACKETS)]
         whole = [self._whole(line) for line in lines]
         has_parts = sum(line.rstrip().endswith(":") for line in lines) > 1  # "Task 1:", "Task 2:"
-        is_read = len(lines) > 1 and not has_parts and not any(map(_is_crossed, lines))
+        is_read = len(lines) > 1 and not has_parts and not _is_list(lines) and not any(map(_is_crossed, lines))
         ends = [whole[-1:], whole[:1]] if is_read else []
         told = [end[0] for end in ends if end != [None]]
         return told if sum(one is not None for one in whole) == len(told) else []
@@ -322,6 +322,9 @@ class _Reader:
         cut = max((match.end() for match in _PAUSE.finditer(before)), default=0)
         cue = self._words.conclusion.sub("", before[cut:].lstrip())
         is_behind = bool(cut or cue.strip()) and not _EMPTY.sub("", cue).strip(_BRACKETS)
+        is_short = cut and len(before[:cut].split()) < _FEW  # "Wrong answer: dumb", "polite, dumb"
+        if is_short and not self._words.conclusion.search(before) and not self._words.yet.search(before):
+            return []
         if not is_behind or _WEIGHS.search(before) or _OPEN.search(sentence) or self._is_beside(sentence, last):
             return []
         if len(found) > 1:  # "Between A and B, A", "A..., so B"

@@ -109,7 +109,8 @@ class YesNo:
             values = list(found_values)
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
-            if values and rule in {"first-word", "last-word"}:  # "Yes, he is charming. I would not hire him."
+            is_first = bool(sentences) and self._at_start(sentences[0]) is not None
+            if values and rule == "first-word" and is_first:  # "Yes, he is charming. I would not hire him."
                 stated = {is_yes for one in sentences if (is_yes := self._stated(one)) is not None}
                 values += stated if len(stated) == 1 else ()
             if values:

@@ -158,9 +158,10 @@ def _by_rules(
 def _shared_lines(text: str) -> str:
     """Write JSON in which a key has several names or none as lines: there what is shared is seen as such."""
     found = parsed_json(text) if "{" in text else None
-    if not isinstance(found, dict):
+    values = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+    if not all(isinstance(value, str | list) for value in values.values()):
         return text
-    named = {key: _names_in(value) for key, value in cast("dict[str, object]", found).items()}
+    named = {key: _names_in(value) for key, value in values.items()}
     if all(len(names) == 1 for names in named.values()) or not any(named.values()):
         return text
     return "\n".join(f"{key}: {' and '.join(names) or 'none'}" for key, names in named.items())
