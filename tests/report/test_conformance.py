@@ -192,15 +192,9 @@ class TestPdf:
         assert "(see Table 1, Figure 1 and Section 2)" in text
         assert "table 3 and figure 2; a list: Table 1, Table 4." in text
 
-    def test_lists_of_tables_and_figures_follow_the_contents(self, pdf: str) -> None:
-        text = squeezed(re.sub(r"(\. ?){3,}", " ", pdf))
-        begins = [
-            text.index(found) for found in ("Table of contents", "List of tables", "List of figures", "The study “A")
-        ]
-        assert begins == sorted(begins)
-        for identifier, caption in CAPTIONS.items():
-            first = 1 if identifier in TABLES else 2
-            assert caption.replace(": ", " ").rstrip(".") in text[begins[first] : begins[first + 1]]
+    def test_few_tables_and_figures_have_no_list(self, pdf: str) -> None:
+        assert pdf.index("Table of contents") < pdf.index("The study “A")
+        assert "List of" not in pdf
 
     def test_tables_are_tables_with_repeated_headings(self, pdf: str) -> None:
         lines = [squeezed(line) for line in pdf.splitlines()]
@@ -345,7 +339,8 @@ class TestEmbedded:
         assert b"/Author(Ada Example, Ben Example)" in content
         assert b"/Lang(en)" in content
         bookmarks = re.findall(rb"/Title\(([^()]*)\)", content)
-        assert bookmarks[:3] == [b"Table of contents", b"List of tables", b"List of figures"]
+        assert bookmarks[0] == b"Table of contents"
+        assert b"List of tables" not in bookmarks
         assert b"3.5 Callouts" in bookmarks
         assert b"References" in bookmarks
 

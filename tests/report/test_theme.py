@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
+from typing import TYPE_CHECKING
 
 import pytest
+import typst
 
 from tallybook.core.resources import REPORTS
 from tallybook.report import pandoc, project, reference
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 THEME = REPORTS / "theme"
 
@@ -85,3 +91,11 @@ def test_settings_name_files_that_exist() -> None:
     assert isinstance(settings, dict)
     named = re.findall(r"theme/[\w.-]+", str(settings))
     assert sorted(named) == sorted(f"theme/{file.name}" for file in THEME.iterdir())
+
+
+@pytest.mark.parametrize(("number", "lists"), [(20, 0), (21, 1)])
+def test_more_than_twenty_tables_have_a_list(tmp_path: Path, number: int, lists: int) -> None:
+    table = '#figure(kind: "quarto-float-tbl", supplement: "Table", caption: [One])[x]\n'
+    document = tmp_path / "document.typ"
+    document.write_text((REPORTS / "theme" / "lists.typ").read_text() + table * number)
+    assert len(json.loads(typst.query(str(document), "outline"))) == lists
