@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.names import Meaning, Names
 
 _TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?|[xX])[\s)]*$")
-_OPTION = re.compile(r"^\W*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
+_OPTION = re.compile(r"^[^\w\n]*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
 _PICKED = re.compile(r"\b(?:option|assignment|proposal|variant) (\w+)\b")
 _REFUSED = re.compile(r"\b(?:not|n't|rather than|instead of|than|over|against)\b[^.!?\n]{0,20}$")
 _FORMER = re.compile(r"\b(?:the )?former\b")
