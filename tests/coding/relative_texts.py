@@ -318,6 +318,7 @@ UNDECIDED = {
         "Ben and Julia would thrive in either workshop, be it management or wedding.",
     ],
     "conflict": [
+        "Ben should lead the management workshop.\n\nI suggest Ben for wedding, Julia for management.",
         "Julia should lead the wedding workshop. Julia should lead the management workshop.",
         "Julia leads wedding. Actually, no: Ben leads wedding.",
         "Option A: Julia leads wedding, Ben leads management. Option B: Ben leads wedding, Julia leads management.",
