@@ -42,9 +42,7 @@ _HEDGES = re.compile(
     r"|(?:assign|giv|hand|lett|pick|choos|put|send)\w*ing)\b"
 )
 """The words of a paragraph that speaks of another decision and makes none."""
-_WEIGHS = re.compile(
-    rf"(?i)\b(?:could|might|may|actually|wait)\b|\bbut\W*$|{_HEDGES.pattern.removeprefix('(?i)')}"
-)
+_WEIGHS = re.compile(rf"(?i)\b(?:could|might|may|actually|wait)\b|\bbut\W*$|{_HEDGES.pattern.removeprefix('(?i)')}")
 """The words of what only leads to a decision."""
 _TURNED = re.compile(
     r"\b(?:actually|wait|no|instead)\b[^.!?\n]{0,30}\b(?:swap|switch|flip|reverse)\b|"
