@@ -223,9 +223,10 @@ def _decision(
             continue
         # A text may say the contrary before what it goes on to suggest: then it decides nothing.
         before, _, after = said.partition(region)
-        is_suggested = not after and words.commit.match(region) and not _WEIGHS.search(before)
-        stated = decision(before).is_discriminatory if is_suggested else None
-        if stated in {None, found.is_discriminatory}:
+        is_suggested = not after and words.commit.match(region)
+        sure = "".join(one for one in sentences_of(before) if not _WEIGHS.search(one)) if is_suggested else ""
+        parts = (sure, sure + "".join(sentences_of(region)[:1])) if is_suggested else ()
+        if {decision(one).is_discriminatory for one in parts} <= {None, found.is_discriminatory}:
             return found
     # The first paragraph answers and the others explain, unless they say the contrary.
     first, _, rest = said.strip().partition("\n\n")
