@@ -89,14 +89,14 @@ YES = {("a", "old"): 2, ("a", "young"): 9, ("b", "old"): 5, ("b", "young"): 5}
 """How many of ten answers are "Yes."; of model b, one more is a refusal."""
 
 
-def said(folder: Path, yes: dict[tuple[str, str], int]) -> str:
+def said(folder: Path, yes: dict[tuple[str, str], int], study: str = STUDY) -> str:
     rows = ["model,group,item,sample,text"]
     for (model, group), number in yes.items():
         texts = (
             ["Yes."] * number + ["No."] * (10 - number) + ["I'm sorry, but I can't help with that."] * (model == "b")
         )
         rows += [f'{model},{group},p,{place},"{text}"' for place, text in enumerate(texts)]
-    (folder / "study.toml").write_text(STUDY)
+    (folder / "study.toml").write_text(study)
     (folder / "answers.csv").write_text("\n".join(rows) + "\n")
     return results_text(pipeline.compute(load(str(folder / "study.toml")))).replace("\\", "").replace("\u00a0", " ")
 
@@ -124,3 +124,10 @@ def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Pa
     assert "refused" in refusals
     assert tests.startswith("Of 2 tests in @tbl-2, none is significant at the 5% level")
     assert "The smallest *p*-value is that of B, “Yes” (−30.0 percentage points" in tests
+
+
+def test_of_terms_with_one_estimate_each_the_largest_is_named(tmp_path: Path) -> None:
+    one_cell = STUDY.replace('by = ["model", "group"]', "by = []").replace(
+        'rows = ["model", "group"]\ncolumns = ["term"]', 'rows = ["term"]\ncolumns = ["measure"]'
+    )
+    assert "The largest estimate in @tbl-1 is “Yes” (52.5%" in said(tmp_path, YES, one_cell)

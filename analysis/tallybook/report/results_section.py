@@ -140,7 +140,7 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
     # Of complements, which differ by the same, the first one.
     own = max(terms.values(), key=lambda own: round(own[-1]["estimate"] - own[0]["estimate"], _DIGITS))
     if len(own) == 1:
-        return f"The largest estimate in {table} is {_stated(study, rows[-1])}."
+        return f"The largest estimate in {table} is {_stated(study, max(rows, key=lambda row: row['estimate']))}."
     return (
         f"In {table}, what differs most is {_named(study, own[0])}: from {_at(study, own[0])} to {_at(study, own[-1])}."
     )
