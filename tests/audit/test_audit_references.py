@@ -190,6 +190,9 @@ def test_word_gives_the_same(tmp_path):
     assert sorted(zip(wrong["check"], wrong["severity"], strict=True)) == WRONG
 
 
+SHARE = [("share-of-count", "impossible")]
+
+
 @pytest.mark.parametrize(
     ("frame", "expected"),
     [
@@ -202,7 +205,14 @@ def test_word_gives_the_same(tmp_path):
         ({"count": ["12"], "n": ["50"], "%": ["25.0"]}, [("share-of-count", "impossible")]),
         ({"group": ["A"], "rate (%)": ["12/50 (24%)"]}, []),
         ({"group": ["A"], "n (%)": ["12 (24.0%)"], "total n": ["50"]}, []),
-        ({"t": ["2.5"], "df": ["40"], "n": ["30"]}, [("df-of-n", "impossible")]),
+        ({"t": ["2.5"], "df": ["40"], "n": ["30"]}, [("df-of-n", "unlikely")]),
+        ({"group": ["women", "men"], "t": ["2.10", ""], "df": ["78", ""], "n": ["40", "40"]}, []),
+        ({"x": ["a"], "Hired n (%)": ["17 (43.6%)"], "Not n (%)": ["23 (56.4%)"], "Total": ["39"]}, SHARE),
+        ({"answer": ["yes"], "Women (n = 39)": ["23 (56.4%)"], "Men (N=50)": ["25 (50.0%)"]}, SHARE),
+        ({"group": ["women (n = 39)"], "yes": ["23 (56.4%)"]}, SHARE),
+        ({"n": ["25"], "Rating, M (SD)": ["3.43 (1.01)"]}, [("grim", "impossible")]),
+        ({"n": ["25"], "Time (s)": ["3.43"], "Toxicity M (SD)": ["0.347 (0.11)"]}, []),
+        ({"group": ["a"], "Cohen’s d [95% CI]": ["0.47 [0.53, 0.91]"]}, [("interval-order", "impossible")]),
         ({"t": ["2.00"], "df": ["38"], "d": ["1.50"]}, [("effect-of-t", "unlikely")]),
         ({"t": ["2.00"], "df": ["38"], "d": ["0.63"]}, []),
         ({"t": ["1.70"], "df": ["100"], "p": [".046"]}, [("p-of-t", "unlikely")]),
@@ -225,6 +235,56 @@ def test_word_gives_the_same(tmp_path):
 )
 def test_each_check(frame, expected):
     assert found(pl.DataFrame(frame)) == expected
+
+
+REGRESSION = r"""
+\begin{table}\caption{Logistic regressions. %s in parentheses. $^{*}p<.05$, $^{**}p<.01$.}
+\begin{tabular}{lcc}
+ & (1) & (2) \\
+ & GPT-4 & Llama \\ \midrule
+Black & $-0.52^{**}$ & 0.20$^{**}$ \\
+ & (0.12) & (0.15) \\
+Observations & 1,500 & 1,498 \\
+\end{tabular}\end{table}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "checks", "wrong"),
+    [("Standard errors", 2, ["0.20**, se"]), ("p values", 2, ["-0.52**, p", "0.20**, p"]), ("Something", 0, [])],
+)
+def test_numbers_below_others_are_what_the_caption_says(said, checks, wrong, tmp_path):
+    file = tmp_path / "t.tex"
+    file.write_text(REGRESSION % said, encoding="utf-8")
+    found = audit(file)
+    assert found.height == checks
+    assert len(found.filter(pl.col("severity") != "")) == len(wrong)
+    for text, place in zip(wrong, found.filter(pl.col("severity") != "")["printed"], strict=True):
+        assert text in place
+
+
+def test_a_note_below_says_it_too(tmp_path):
+    file = tmp_path / "t.md"
+    file.write_text(
+        "| x | b |\n|---|---|\n| A | 0.30** (0.20) |\n\nNote. Standard errors in parentheses.\n", encoding="utf-8"
+    )
+    assert audit(file)["severity"].to_list() == ["unlikely"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(OR = 1.92, 95% CI [1.08, 3.41], b = 0.65, SE = 0.29)", ["", ""]),
+        ("so d = 0.47, 95% CI [0.53, 0.91].", ["impossible"]),
+        ("The OR = 1.92 (95% CI 1.08 to 1.41)", ["impossible"]),
+        ("b = 0.65, SE = 0.29, z = 3.23", ["impossible"]),
+        ("temperature = 0.7, top p = 0.9, n = 40, k = 3", []),
+    ],
+)
+def test_reported_estimates(text, expected, tmp_path):
+    file = tmp_path / "paper.md"
+    file.write_text(text + "\n", encoding="utf-8")
+    assert audit(file)["severity"].to_list() == expected
 
 
 def test_one_number_a_row():

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.published.audit.intervals import check_centres, check_intervals
+from tallybook.published.audit.layouts import merged
 from tallybook.published.audit.means import check_means, debit
 from tallybook.published.audit.numbers import plain
-from tallybook.published.audit.p_values import check_estimates, check_stars, check_tests
-from tallybook.published.audit.records import Record, records, reported
+from tallybook.published.audit.p_values import check_degrees, check_estimates, check_stars, check_tests
+from tallybook.published.audit.records import Record, records, reported, reported_estimates
 from tallybook.published.audit.settings import STARS, Result, Settings
 from tallybook.published.audit.shares import check_shares
 from tallybook.published.audit.whole_tables import check_tables
@@ -79,11 +80,11 @@ def audit_tables(tables: Iterable[Table], settings: Settings, declared: Mapping[
 
 
 def audit_passages(passages: Sequence[str], file: str, settings: Settings) -> pl.DataFrame:
-    """Check the tests that a text reports."""
-    rows = [
-        _row(record, result) for record in reported(list(passages), file) for result in check_tests(record, settings)
-    ]
-    return pl.DataFrame(rows, schema=FINDINGS, orient="row")
+    """Check the tests and estimates that a text reports."""
+    results = [(record, result) for record in reported(passages, file) for result in check_tests(record, settings)]
+    for record in reported_estimates(passages, file):
+        results += [(record, result) for result in (*check_estimates(record), *check_intervals(record, settings))]
+    return pl.DataFrame([_row(record, result) for record, result in results], schema=FINDINGS, orient="row")
 
 
 def shown(record: Record, result: Result) -> str:
@@ -105,6 +106,7 @@ def _row(record: Record, result: Result) -> tuple[str, ...]:
 
 
 def _checked(table: Table, settings: Settings, declared: Mapping[str, str]) -> Iterator[tuple[Record, Result]]:
+    table = merged(table)
     found = list(records(table, declared))
     yield from audit_records(found, settings, _legend(table, found))
     yield from check_tables(table, declared, found)
@@ -121,6 +123,7 @@ def audit_records(
     if not settings.truncated:
         results = _explained_by_truncation(found, results, settings)
     yield from results
+    yield from check_degrees(found)
     yield from check_centres(found)
 
 

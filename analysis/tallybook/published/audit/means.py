@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from tallybook.published.audit.records import Record
     from tallybook.published.audit.settings import Settings
 
+_MEASURED = re.compile(
+    r"\b(?:(?:response |reaction )?times?|seconds?|secs?|minutes?|hours?|duration|latency|similarit(?:y|ies)|cosine|"
+    r"distances?|probabilit(?:y|ies)|logits?|log|entropy|divergence|toxicity|sentiment|polarity|perplexity|bleu|rouge|"
+    r"bert ?score|percentages?|rates?|shares?|proportions?|correlations?|weights?|heights?)\b"
+    r"|%|\((?:s|ms|min|h|kg|cm)\)",
+    re.IGNORECASE,
+)
+"""Words for what is measured, not rated in whole numbers."""
 _MOST = 10_000
 """Sums of one mean that GRIMMER tries; where there are more, any deviation has one that fits."""
 
@@ -99,7 +108,7 @@ def check_means(record: Record, settings: Settings) -> Iterator[Result]:
     if mean is None or n is None or mean.relation != "=" or not n.is_whole or n.value < 1:
         return
     size = int(n.value)
-    if settings.values == "continuous":
+    if settings.values == "continuous" or (settings.values is None and _is_measured(record)):
         return
     if settings.scale is not None:
         low, high = settings.scale
@@ -125,6 +134,10 @@ def check_means(record: Record, settings: Settings) -> Iterator[Result]:
         yield judged("debit", fits, ("mean", "sd", "n"), near, note)
         return
     yield _grimmer(mean, deviation, size, settings)
+
+
+def _is_measured(record: Record) -> bool:
+    return bool(_MEASURED.search(f"{record.columns['mean']} {record.column} {record.row}"))
 
 
 def _grimmer(mean: Printed, deviation: Printed, size: int, settings: Settings) -> Result:

@@ -35,7 +35,7 @@ _ONE = re.compile(
     re.IGNORECASE,
 )
 # A minus after a digit is a dash between two limits: "1.2-3.4".
-_EACH = re.compile(r"(?:[<>≤≥]\s*)?(?:(?<![\d%])[+-])?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,4})?\s*%?\*{0,4}")
+_EACH = re.compile(r"(?:[<>≤≥]\s*)?(?:(?<![\d%])[+-])?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,4})?\s*%?\^?\*{0,4}")
 LONGEST = 200
 """Characters of the longest cell that can be numbers."""
 

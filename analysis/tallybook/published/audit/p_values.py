@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tallybook.published.audit.settings import Result, judged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.published.audit.numbers import Printed
     from tallybook.published.audit.records import Record
@@ -82,7 +83,7 @@ def fits(p: Printed, bounds: Bounds) -> bool:
 
 
 def check_tests(record: Record, settings: Settings) -> Iterator[Result]:
-    """Check a p value against its statistic, and degrees of freedom against the number of responses."""
+    """Check a p value against its statistic, and numbers against their ranges."""
     p = record.numbers.get("p")
     if p is not None and (p.high < 0 or p.low > 1):
         yield Result("range", "impossible", ("p",), "0 to 1", f"A p value of {p.text}.")
@@ -94,7 +95,6 @@ def check_tests(record: Record, settings: Settings) -> Iterator[Result]:
         spread = record.numbers.get(role)
         if spread is not None and spread.high < 0:
             yield Result("range", "impossible", (role,), "0 or more", f"A negative {role.upper()}.")
-    yield from _degrees(record)
     if p is None:
         return
     for kind in _NAMES:
@@ -126,13 +126,16 @@ def _against(kind: str, statistic: Printed, p: Printed, bounds: Bounds, settings
     return Result(check, "impossible", roles, expected, note)
 
 
-def _degrees(record: Record) -> Iterator[Result]:
-    df, n, t = (record.numbers.get(role) for role in ("df", "n", "t"))
-    if df is None or n is None or t is None or not n.is_whole:
-        return
-    ok = df.low <= n.value - 1
-    note = f"More degrees of freedom than {n.text} responses have."
-    yield judged("df-of-n", ok, ("df", "n"), f"{n.value - 1} at most", note)
+def check_degrees(records: Sequence[Record]) -> Iterator[tuple[Record, Result]]:
+    """Check degrees of freedom of t tests against the responses of all rows: a row may have those of one group."""
+    whole = sum((one.numbers["n"].value for one in records if "n" in one.numbers), Fraction(0))
+    for record in records:
+        df, n = record.numbers.get("df"), record.numbers.get("n")
+        if df is None or n is None or "t" not in record.numbers or not n.is_whole:
+            continue
+        note = f"More degrees of freedom than all {whole} responses of the table have."
+        ok = df.low <= whole - 1
+        yield record, judged("df-of-n", ok, ("df", "n"), f"{whole - 1} at most", note, wrong="unlikely")
 
 
 def check_stars(record: Record, legend: Mapping[int, float]) -> Iterator[Result]:

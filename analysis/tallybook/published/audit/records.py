@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tallybook.published.audit.layouts import of_cells, size_of
 from tallybook.published.audit.numbers import NUMBER, all_numbers, parse, plain
 from tallybook.published.audit.roles import CI, of_header
 
@@ -29,6 +30,15 @@ _REPORTED = {
     "r": re.compile(rf"\br\s*\({_NUMBER}\)\s*=\s*({NUMBER})\s*{_P}", re.IGNORECASE),
     "z": re.compile(rf"\bz\s*=\s*({NUMBER})\s*{_P}", re.IGNORECASE),
 }
+_LINKED = (
+    r"(?:(?P<name>\b[A-Za-zβΔ]+(?:'s)?(?:\s[A-Za-z]{1,5})?)\s*=\s*|"
+    r"(?:\d\d\s?%\s*)?\b(?:CI|confidence interval)\s*[:=]?\s*)"
+    rf"[\[(]?\s*(?P<value>{NUMBER})(?:\s*(?:,|;|to)\s*(?P<high>{NUMBER})\s*[\])])?\*{{0,3}}"
+)
+_LINK = re.compile(_LINKED)
+_ONE_OF_CHAIN = re.sub(r"\?P<\w+>", "?:", _LINKED)
+_CHAIN = re.compile(rf"{_ONE_OF_CHAIN}(?:\s*[,;(]\s*{_ONE_OF_CHAIN})+")
+"""Two or more numbers with their names: `OR = 1.92, 95% CI [1.08, 3.41]`."""
 
 
 @dataclass
@@ -61,6 +71,8 @@ def roles_of(table: Table, declared: Mapping[str, str]) -> list[tuple[str, ...]]
         names = (*header[::-1], " ".join(header), "")
         given = next((declared[name] for name in names if name in declared), "")
         roles.append((given,) if given else _found(table, place, header))
+    if any("count" in role for role in roles) and ("n",) not in roles:
+        roles = [("n",) if not role and _is_total(table, place) else role for place, role in enumerate(roles)]
     if {("mean",), ("f",)} <= set(roles) and not any("sd" in role or "df" in role for role in roles):
         # M and F without a deviation or degrees of freedom are men and women.
         roles = [() if role in {("mean",), ("f",)} else role for role in roles]
@@ -77,9 +89,21 @@ def _found(table: Table, place: int, header: list[str]) -> tuple[str, ...]:
         return ()
     if found == ("proportion",) and _above_one(cells):
         return ("percent",)
+    are_single = sum(parse(cell) is not None for cell in cells) * 2 > len(cells)
+    if len(found) > 1:
+        return () if are_single else found
+    if not found or not are_single:
+        beside = of_cells(cells, table.caption)
+        found = (*(found or beside[:1]), *beside[1:])
     if not found and sum("%" in cell for cell in cells) * 2 > len(cells):
         return ("percent",)
     return found
+
+
+def _is_total(table: Table, place: int) -> bool:
+    numbers = [parse(row.cells[place]) for row in table.rows if place < len(row.cells) and row.cells[place]]
+    header = table.headers[place][-1].casefold() if table.headers[place] else ""
+    return header == "total" and all(number is not None and number.is_whole for number in numbers)
 
 
 def _above_one(cells: list[str]) -> bool:
@@ -106,6 +130,8 @@ def records(table: Table, declared: Mapping[str, str]) -> Iterator[Record]:
                 if place < len(row.cells):
                     _read_cell(record, row.cells[place], roles[place], " ".join(table.headers[place]))
             if record.numbers:
+                size = size_of([part for place in group for part in table.headers[place]]) or size_of([label])
+                _add(record, "n", size, "n")
                 yield record
 
 
@@ -223,3 +249,17 @@ def reported(passages: Sequence[str], file: str) -> Iterator[Record]:
                     _add(record, role, value, role)
                 _add(record, "p", relation + p if p else "> .05", "p")  # "ns" is p > .05
                 yield record
+
+
+def reported_estimates(passages: Sequence[str], file: str) -> Iterator[Record]:
+    """Read estimates that a text reports with what belongs to them, such as b = 0.65, SE = 0.29."""
+    for number, passage in enumerate(passages, start=1):
+        for found in _CHAIN.finditer(plain(passage)):
+            record = Record(file, "text", f"paragraph {number}", found[0].strip())
+            for one in _LINK.finditer(found[0]):
+                name = one["name"] or "ci"
+                roles = of_header(name) or of_header(name.split()[-1])
+                if len(roles) == 1 or roles == CI:
+                    for role, value in zip(roles, one.group("value", "high"), strict=False):
+                        _add(record, role, value or "", role)
+            yield record

@@ -67,18 +67,26 @@ _HEADERS = {
     "name": "quantity|statistic|measure|metric|stat",
     "value": "printed|value|text",
 }
+_SIMPLE = str.maketrans("−’", "-'")
 _PATTERNS = {role: re.compile(pattern) for role, pattern in _HEADERS.items()}
+SIZE = re.compile(r"[(\[,;]?\s*\b[nN]\s*=\s*(\d[\d,]*)\s*[)\]]?")
+"""A number of responses within a header or a label: `Women (n = 40)`."""
+_BESIDE = {"sd": ("mean", "sd"), "se": ("estimate", "se"), "ci": ("estimate", *CI), "percent": ("count", "percent")}
+"""What stands in parentheses -> the roles of both numbers, where a header names only what was measured."""
 _PARTS = re.compile(r"^(?P<first>[^(\[]+?)\s*[(\[](?P<second>[^)\]]+)[)\]]$")
 
 
 def of_header(header: str) -> tuple[str, ...]:
     """Name the roles of a column by its header: one, several for cells such as `3.4 (1.2)`, or none."""
+    header = SIZE.sub("", header).strip()
+    return _statistics(header) or _of_a_topic(header)
+
+
+def _statistics(header: str) -> tuple[str, ...]:
     own = _role(header)
     if own:
         return CI if own == "ci" else (own,)
-    parts = _PARTS.match(header.strip()) or re.match(
-        r"^(?P<first>[^±,]+?)\s*(?:±|,)\s*(?P<second>[^±,]+)$", header.strip()
-    )
+    parts = _PARTS.match(header) or re.match(r"^(?P<first>[^±,]+?)\s*(?:±|,)\s*(?P<second>[^±,]+)$", header)
     if parts is None:
         return ()
     first, second = _role(parts["first"]), _role(parts["second"])
@@ -89,8 +97,21 @@ def of_header(header: str) -> tuple[str, ...]:
     return (first, *(CI if second == "ci" else (second,)))
 
 
+def _of_a_topic(header: str) -> tuple[str, ...]:
+    """Read a header that says what was measured, too: `Rating, M (SD)`, `Hired n (%)`, `Model 1 (SE)`."""
+    parts = _PARTS.match(header)
+    if parts is None:
+        return ()
+    words, inner = re.split(r"[\s,:]+", parts["first"]), f"({parts['second']})"
+    named = (_statistics(f"{' '.join(words[-count:])} {inner}") for count in (2, 1) if count < len(words))
+    roles = next((roles for roles in named if len(roles) > 1), ())
+    if roles:
+        return ("count", *roles[1:]) if roles[0] == "n" else roles
+    return _BESIDE.get(_role(parts["second"]), ())
+
+
 def _role(header: str) -> str:
-    text = unicodedata.normalize("NFKC", header).strip().casefold().replace("−", "-")
+    text = unicodedata.normalize("NFKC", header).strip().casefold().translate(_SIMPLE)
     text = re.sub(r"[\s_.*()\\$-]+", " ", text.replace("%", " % ").replace("²", "2")).strip()
     text = re.sub(r"\s+%", " %", text).removesuffix(" =")
     return next((role for role, pattern in _PATTERNS.items() if pattern.fullmatch(text)), "")

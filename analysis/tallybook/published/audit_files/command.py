@@ -12,6 +12,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.output import csv_text, whole_file
 from tallybook.core.untrusted import printable
 from tallybook.published.audit.auditing import CHECKS, audit_passages, audit_tables
+from tallybook.published.audit.layouts import merged
 from tallybook.published.audit.records import roles_of
 from tallybook.published.audit.roles import declared
 from tallybook.published.audit.settings import SEVERITIES, Settings
@@ -78,9 +79,8 @@ def _refuse_unused(named: dict[str, str], tables: Sequence[Table]) -> None:
 
 
 def _unchecked(table: Table, named: dict[str, str]) -> str:
-    unknown = [
-        " ".join(header) for header, roles in zip(table.headers, roles_of(table, named), strict=True) if not roles
-    ]
+    found = zip(table.headers, roles_of(merged(table), named), strict=True)
+    unknown = [text for header, roles in found if not roles and (text := " ".join(header))]
     headers = ", ".join(repr(printable(header, 30)) for header in unknown[:12])
     reason = (
         f"nothing says what {headers} hold (--set mean='COLUMN')" if headers else "no two of its numbers are related"

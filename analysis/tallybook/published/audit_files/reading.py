@@ -32,6 +32,8 @@ DELIMITED = {".csv": ",", ".tsv": "\t"}
 LARGEST = 50_000_000  # bytes
 TIMEOUT = 120  # seconds
 _COLUMNS = 500
+_NOTE = re.compile(r"\W*(?:notes?\b|p ?<|standard|robust|cluster|values|numbers|figures)", re.IGNORECASE)
+"""How a note under a table begins."""
 _WORDS_AT = {"Math": 1, "Code": 1, "Span": 1, "Cite": 1, "Quoted": 1, "Div": 1, "Link": 1, "Header": 2}
 """Where pandoc keeps the words of what has attributes too."""
 _ROWS = 200_000
@@ -104,14 +106,21 @@ def _converted(path: Path, content: bytes, form: str) -> Document:
 def _walk(node: Any, file: str, found: Document) -> None:  # noqa: ANN401 - pandoc's JSON
     """Collect tables and paragraphs in their order."""
     ahead: list[Any] = [node]
+    below: Table | None = None
     while ahead:
         one = ahead.pop()
         if isinstance(one, dict):
             kind, content = _part(cast("dict[str, Any]", one))
             if kind == "Table":
                 found.tables.append(_table(content, file, len(found.tables) + 1))
+                below = found.tables[-1]
             elif kind in {"Para", "Plain"}:
-                found.passages.append(_text(content))
+                text = _text(content)
+                found.passages.append(text)
+                if below and _NOTE.match(text):
+                    below = found.tables[-1] = below._replace(caption=f"{below.caption} {text}")
+                else:
+                    below = None
             else:
                 ahead.append(content)
         elif isinstance(one, list):
