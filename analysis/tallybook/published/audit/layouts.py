@@ -70,5 +70,5 @@ def of_cells(cells: Sequence[str], caption: str) -> tuple[str, ...]:
 
 def size_of(texts: Sequence[str]) -> str:
     """Find the number of responses that headers or labels give: `Women (n = 40)`."""
-    sizes = {found[1] for text in texts for found in SIZE.finditer(plain(text))}
+    sizes = {found["n"] or found["last"] for text in texts for found in SIZE.finditer(plain(text))}
     return sizes.pop() if len(sizes) == 1 else ""

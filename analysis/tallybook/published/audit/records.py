@@ -130,8 +130,8 @@ def records(table: Table, declared: Mapping[str, str]) -> Iterator[Record]:
                 if place < len(row.cells):
                     _read_cell(record, row.cells[place], roles[place], " ".join(table.headers[place]))
             if record.numbers:
-                size = size_of([part for place in group for part in table.headers[place]]) or size_of([label])
-                _add(record, "n", size, "n")
+                headers = [" ".join(table.headers[place]) for place in group]
+                _add(record, "n", size_of(headers) or size_of([label]), headers[0])
                 yield record
 
 

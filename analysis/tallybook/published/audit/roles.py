@@ -69,7 +69,7 @@ _HEADERS = {
 }
 _SIMPLE = str.maketrans("−’", "-'")
 _PATTERNS = {role: re.compile(pattern) for role, pattern in _HEADERS.items()}
-SIZE = re.compile(r"[(\[,;]?\s*\b[nN]\s*=\s*(\d[\d,]*)\s*[)\]]?")
+SIZE = re.compile(r"[(\[]\s*[nN]\s*=\s*(?P<n>\d[\d,]*)\s*[)\]]|[,;]?\s*\bN\s*=\s*(?P<last>\d[\d,]*)\W?$")
 """A number of responses within a header or a label: `Women (n = 40)`."""
 _BESIDE = {"sd": ("mean", "sd"), "se": ("estimate", "se"), "ci": ("estimate", *CI), "percent": ("count", "percent")}
 """What stands in parentheses -> the roles of both numbers, where a header names only what was measured."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from tallybook.published.audit.roles import of_header
 from tallybook.published.audit.rounding import shown
 from tallybook.published.audit.settings import Result, between, judged
 
@@ -42,4 +43,7 @@ def check_shares(record: Record) -> Iterator[Result]:
             below = Fraction(share.value * n.value / whole).__floor__()
             near = " or ".join(shown(Fraction(whole * one) / n.value, share.digits) for one in (below, below + 1))
             note = f"No number of {n.text} responses is {share.text}."
-            yield judged("share-of-n", fits, (role, "n"), near, note)
+            header, of_n = record.columns.get(role, ""), record.columns.get("n", "")
+            # A percentage whose header says nothing of a share may be of other responses than n.
+            is_named = "%" not in share.text or header == of_n or bool(of_header(header))
+            yield judged("share-of-n", fits, (role, "n"), near, note, wrong="impossible" if is_named else "unlikely")
