@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -127,6 +128,12 @@ class TestOutputFolder:
         with pytest.raises(UsageError, match="is no output folder of tallybook"):
             _write(tmp_path / "out")
         assert (tmp_path / "out").read_text() == "mine"
+
+    def test_a_copy_that_finds_no_space(self, tmp_path: Path) -> None:
+        faults = [("a.typ", "out/a.typ", "[Errno 28] No space left on device: 'out/a.typ'")]
+        no_space = pytest.raises(UsageError, match=r"^cannot write to .*: No space left on device$")
+        with no_space, output_folder(tmp_path / "out"):
+            raise shutil.Error(faults)
 
     def test_a_place_where_nothing_can_be_written(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("mine")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from tallybook.core.errors import UsageError
+from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
 from tests.trusted import computed
 
@@ -276,3 +276,9 @@ def test_a_context_of_two_words_is_a_factor(tmp_path: Path) -> None:
     rows = [row | {"context": "ambig" if place % 2 else "clear"} for place, row in enumerate(asked())]
     lines(tmp_path / "a.jsonl", rows)
     assert "context" in start([tmp_path / "a.jsonl"], tmp_path / "study", []).draft.factors
+
+
+def test_a_column_name_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps([row | {"x\ud800": "a"} for row in asked()]), encoding="utf-8")
+    with pytest.raises(DataError, match="expected column names that are Unicode text"):
+        start([tmp_path / "a.json"], tmp_path / "study", [])

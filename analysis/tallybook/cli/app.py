@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 import traceback
@@ -74,6 +75,8 @@ def main() -> None:
     except BaseException as error:
         if isinstance(error, SystemExit):
             raise
+        if isinstance(error, shutil.Error):  # what could not be copied: from where, to where, and why
+            _fail(UsageError(printable(str(error.args[0][0][-1]), 300)))
         if isinstance(error, OSError) and error.strerror:
             named = "" if error.filename is None else f"{printable(str(error.filename), 200)}: "
             _fail(UsageError(f"{named}{error.strerror}"))

@@ -25,6 +25,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Container, Generator
 
+_NUMBER = re.compile(r"(?:\(os error |\[Errno )(\d+)")
 _SUFFIX = ".tallybook"
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 """Reasons that only writing has."""
@@ -90,7 +91,7 @@ def _refused(place: Path, reasons: Container[int | None] | None = None) -> Gener
         yield
     except (OSError, pl.exceptions.ComputeError) as error:
         number = error.errno if isinstance(error, OSError) else None
-        if number is None and (told := re.search(r"\(os error (\d+)\)", str(error))):  # polars says it in words
+        if number is None and (told := _NUMBER.search(str(error))):  # polars and shutil say it in words
             number = int(told[1])
         if number is None or (reasons is not None and number not in reasons):
             raise

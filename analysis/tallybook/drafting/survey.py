@@ -17,6 +17,7 @@ from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
 from tallybook.sources.named_files import files_within
+from tallybook.sources.unicode_text import HALF, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -286,6 +287,8 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
     for part in read_as.read(content, paths):
         if repeated := [name for name in part.header if part.header.count(name) > 1]:
             raise content.refuse(f"one column {repeated[0]!r}")
+        if broken := next((name for name in part.header if not is_text(name)), None):
+            raise content.refuse(f"column names that are {HALF}", value=broken)
         frame = part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True)))
         store.add(frame.with_columns(pl.lit(content.name).alias(FILE), part.keys.alias(KEY)))
         rows += frame.height
