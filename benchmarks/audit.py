@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Rows = list[dict[str, str]]
 EXACT = {
     "grim", "grimmer", "debit", "share-of-n", "share-of-count", "p-of-t", "p-of-z", "p-of-r", "p-of-f", "p-of-chi2",
-    "statistic-of-error", "odds-ratio", "interval-order", "range", "scale",
+    "p-of-wald", "statistic-of-error", "odds-ratio", "interval-order", "range", "scale",
 }  # fmt: skip
 """Checks in which a finding on a table without a fault is impossible."""
 
