@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import getfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Code, ColumnType, DataPath, Declaration
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from tallybook.instruments.simulation.scenario import Scenario
     from tallybook.study.coding import Outcome
     from tallybook.study.draft import Draft
+
+_MAY_BE_ERRORS = ("undecided", "unmatched")
+"""Settings that say whether answers without a value are reported or errors."""
 
 
 class ListFile(Declaration):
@@ -149,12 +153,16 @@ class Instrument(Declaration):
     @property
     def lenient(self) -> Self:
         """The instrument that reports what this one takes for an error: people may have coded it."""
-        return self
+        strict = [setting for setting in _MAY_BE_ERRORS if getattr(self, setting, None) == "error"]
+        return self.model_copy(update=dict.fromkeys(strict, "report")) if strict else self
 
     def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
+        self,
+        responses: pl.DataFrame,
+        outcomes: Mapping[str, Outcome],  # noqa: ARG002  what subclasses look at
+        lists: Sequence[pl.DataFrame] = (),  # noqa: ARG002  what subclasses look at
     ) -> Reading:
-        """Read responses.
+        """Read responses, by default with `read` of the module `coder` beside its own.
 
         Args:
             responses: The responses, with `file`, `key`, `status`, `text` and the columns that the instrument reads.
@@ -167,7 +175,7 @@ class Instrument(Declaration):
         Raises:
             DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
         """
-        raise NotImplementedError
+        return _beside(type(self), "coder").read(responses, self)
 
     def without(self, absent: Collection[str]) -> Self | None:
         """Get the instrument without settings whose columns are absent; None if it cannot do without one."""
@@ -176,9 +184,12 @@ class Instrument(Declaration):
         return self.model_copy(update={setting: None for setting in absent if "." not in setting})
 
     @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:  # noqa: ARG003  what subclasses look at
-        """Propose how `init` declares the instrument for a dump."""
-        return ()
+    def detect(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose how `init` declares the instrument: `proposals` of the module `detection` beside its own, if any."""
+        package = cls.__module__.rpartition(".")[0]
+        if not package or find_spec(f"{package}.detection") is None:
+            return ()
+        return _beside(cls, "detection").proposals(cls, sample)
 
     @classmethod
     def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:  # noqa: ARG003  what subclasses look at
@@ -190,13 +201,16 @@ class Instrument(Declaration):
         """Get how responses are simulated: `SCENARIO` of the module `simulation` beside its own, if it has one."""
         if not _usual_file(cls).is_file():
             return None
-        beside = import_module(f"{cls.__module__.rpartition('.')[0]}.simulation")
-        return cast("Scenario", beside.SCENARIO)
+        return _beside(cls, "simulation").SCENARIO
 
     @classmethod
     def usual_declaration(cls) -> str:
         """Get what study files usually say of it and its outcomes: the file `simulation.toml` beside its module."""
         return _usual_file(cls).read_text(encoding="utf-8")
+
+
+def _beside(instrument: type[Instrument], module: str) -> Any:  # noqa: ANN401  modules of instruments are alike
+    return import_module(f"{instrument.__module__.rpartition('.')[0]}.{module}")
 
 
 def _usual_file(instrument: type[Instrument]) -> Path:

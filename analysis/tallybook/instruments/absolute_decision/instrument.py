@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 from tallybook.instruments.absolute_decision.declaration import (
     ABSOLUTE_COLUMNS,
@@ -13,15 +13,12 @@ from tallybook.instruments.absolute_decision.declaration import (
 )
 from tallybook.instruments.decisions import Judge, TextPart, columns_read
 from tallybook.instruments.languages import ENGLISH, Languages
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import polars as pl
+    from collections.abc import Mapping
 
     from tallybook.study.base import Code, ColumnType
-    from tallybook.study.coding import Outcome
 
 
 class AbsoluteDecisionInstrument(Instrument):
@@ -59,23 +56,3 @@ class AbsoluteDecisionInstrument(Instrument):
             "unanswered_reason": ABSOLUTE_REASONS,
             "rule_answer": (*ABSOLUTE_DECISIONS, *ABSOLUTE_REASONS),
         }
-
-    @property
-    def lenient(self) -> Self:
-        """The instrument that reports what this one takes for an error: people may have coded it."""
-        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
-
-    def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
-    ) -> Reading:
-        """Read absolute decisions."""
-        from tallybook.instruments.absolute_decision import coder
-
-        return coder.read(responses, self)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for texts that say yes or no."""
-        from tallybook.instruments.absolute_decision import detection
-
-        return detection.proposals(cls, sample)

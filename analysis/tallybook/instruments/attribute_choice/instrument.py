@@ -9,15 +9,11 @@ from pydantic import Field, model_validator
 from tallybook.instruments.attribute_choice.declaration import ChoicePhrases, Given, HandCodes, Polarity
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_exist
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument
 from tallybook_schemas.vocabulary import CHOICE_COLUMNS, REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    import polars as pl
-
-    from tallybook.study.coding import Outcome
+    from collections.abc import Collection, Mapping
 
 
 class AttributeChoiceInstrument(Instrument):
@@ -102,27 +98,7 @@ class AttributeChoiceInstrument(Instrument):
         """Setting -> the values that the column has which it names."""
         return {"given": self.polarity}
 
-    @property
-    def lenient(self) -> Self:
-        """The instrument that reports what this one takes for an error: people may have coded it."""
-        return self.model_copy(update={"unmatched": "report"}) if self.unmatched == "error" else self
-
     def without(self, absent: Collection[str]) -> Self | None:
         """Get the instrument without settings whose columns are absent; what a polarity may be, the schema says."""
         left = super().without(absent)
         return left and left.model_copy(update={"given": None, "polarity": {}})
-
-    def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
-    ) -> Reading:
-        """Read choices."""
-        from tallybook.instruments.attribute_choice import coder
-
-        return coder.read(responses, self)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for texts that say one of several options."""
-        from tallybook.instruments.attribute_choice import detection
-
-        return detection.proposals(cls, sample)

@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from tallybook.study.base import Code, ColumnType, Declaration, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import polars as pl
-
-    from tallybook.study.coding import Outcome
+    from collections.abc import Mapping
 
 
 REASONS = ("no-verdict", "unreadable", "off-scale", "split")
@@ -70,18 +66,3 @@ class JudgeInstrument(Instrument):
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
         """The columns that it makes whose values are the same in every study, with these."""
         return {"unjudged_reason": REASONS}
-
-    def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
-    ) -> Reading:
-        """Read verdicts."""
-        from tallybook.instruments.judge import coder
-
-        return coder.read(responses, self)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for columns that are called like verdicts and hold numbers or a few labels."""
-        from tallybook.instruments.judge import detection
-
-        return detection.proposals(cls, sample)

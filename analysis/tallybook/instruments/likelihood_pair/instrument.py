@@ -8,14 +8,10 @@ from pydantic import Field, model_validator
 
 from tallybook.instruments.likelihood_pair.reasons import REASONS
 from tallybook.study.base import Code, ColumnType, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument, Proposal, Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import polars as pl
-
-    from tallybook.study.coding import Outcome
+    from collections.abc import Iterable, Mapping
 
 
 class LikelihoodPairInstrument(Instrument):
@@ -73,14 +69,6 @@ class LikelihoodPairInstrument(Instrument):
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
         """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         return {"language_score": (0, 1)} if self.unrelated is not None else {}
-
-    def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
-    ) -> Reading:
-        """Compare log-likelihoods."""
-        from tallybook.instruments.likelihood_pair import coder
-
-        return coder.read(responses, self)
 
     @classmethod
     def detect(cls, sample: Sample) -> Iterable[Proposal]:

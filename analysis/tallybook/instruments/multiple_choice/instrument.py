@@ -8,14 +8,13 @@ from pydantic import Field, model_validator
 
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
     import polars as pl
 
-    from tallybook.study.coding import Outcome
 
 PerOption = Annotated[tuple[Identifier, ...], Field(min_length=2)] | Identifier
 """Something that each option has: a column for each, or one column that holds a list."""
@@ -118,26 +117,6 @@ class MultipleChoiceInstrument(Instrument):
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
         """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         return {"chosen_place": (1, None if isinstance(self.options, str) else len(self.options))}
-
-    @property
-    def lenient(self) -> MultipleChoiceInstrument:
-        """The instrument that reports what this one takes for an error: people may have coded it."""
-        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
-
-    def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
-    ) -> Reading:
-        """Read choices."""
-        from tallybook.instruments.multiple_choice import coder
-
-        return coder.read(responses, self)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for columns or lists of options."""
-        from tallybook.instruments.multiple_choice import detection
-
-        return detection.proposals(cls, sample)
 
     @classmethod
     def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:

@@ -8,14 +8,10 @@ from pydantic import model_validator
 
 from tallybook.instruments.number.reasons import REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import polars as pl
-
-    from tallybook.study.coding import Outcome
+    from collections.abc import Mapping
 
 
 class NumberInstrument(Instrument):
@@ -68,23 +64,3 @@ class NumberInstrument(Instrument):
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
         """The columns that it makes whose values are the same in every study, with these."""
         return {"no_number_reason": REASONS}
-
-    @property
-    def lenient(self) -> NumberInstrument:
-        """The instrument that reports what this one takes for an error: people may have coded it."""
-        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
-
-    def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
-    ) -> Reading:
-        """Read numbers."""
-        from tallybook.instruments.number import coder
-
-        return coder.read(responses, self)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for texts that state amounts."""
-        from tallybook.instruments.number import detection
-
-        return detection.proposals(cls, sample)

@@ -8,14 +8,11 @@ from pydantic import Field, model_validator
 
 from tallybook.instruments.ranking.reasons import COMPLETENESS, REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    import polars as pl
-
-    from tallybook.study.coding import Outcome
 
 Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
 Listed = Identifier | Annotated[tuple[Identifier, ...], Field(min_length=2)]
@@ -104,23 +101,3 @@ class RankingInstrument(Instrument):
         """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         most = len(self.offered) if isinstance(self.offered, tuple) else None if self.offered else len(self.ranks)
         return {name: (1, most) for name, kind in self.makes.items() if kind == "number"}
-
-    @property
-    def lenient(self) -> RankingInstrument:
-        """The instrument that reports what this one takes for an error: people may have coded it."""
-        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
-
-    def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
-    ) -> Reading:
-        """Read rankings."""
-        from tallybook.instruments.ranking import coder
-
-        return coder.read(responses, self)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for texts that put the same options, or those of columns, in an order."""
-        from tallybook.instruments.ranking import detection
-
-        return detection.proposals(cls, sample)

@@ -9,14 +9,10 @@ from pydantic import Field, model_validator
 from tallybook.instruments.rating.languages import OPT_OUTS
 from tallybook.instruments.rating.reasons import REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ, must_exist
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import polars as pl
-
-    from tallybook.study.coding import Outcome
+    from collections.abc import Mapping
 
 
 class RatingInstrument(Instrument):
@@ -83,23 +79,3 @@ class RatingInstrument(Instrument):
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
         """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         return dict.fromkeys(("rating", "rating_given"), (self.lowest, self.top))
-
-    @property
-    def lenient(self) -> RatingInstrument:
-        """The instrument that reports what this one takes for an error: people may have coded it."""
-        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
-
-    def code(
-        self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
-    ) -> Reading:
-        """Read ratings."""
-        from tallybook.instruments.rating import coder
-
-        return coder.read(responses, self)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the usual scale that holds the numbers or labels of the texts."""
-        from tallybook.instruments.rating import detection
-
-        return detection.proposals(cls, sample)

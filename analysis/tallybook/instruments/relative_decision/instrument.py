@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -25,10 +25,10 @@ from tallybook.instruments.relative_decision.declaration import (
 )
 from tallybook.instruments.word_association.declaration import UNNAMED, WordColumns, WordSides
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument, ListFile, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument, ListFile, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
@@ -134,11 +134,6 @@ class RelativeDecisionInstrument(Instrument):
         """The files of stimuli that it reads: that of sides, and those of names by dataset."""
         return (*((self.sides,) if self.sides else ()), *self.lists)
 
-    @property
-    def lenient(self) -> Self:
-        """The instrument that reports what this one takes for an error: people may have coded it."""
-        return self.model_copy(update={"undecided": "report"}) if self.undecided == "error" else self
-
     def code(
         self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
     ) -> Reading:
@@ -146,10 +141,3 @@ class RelativeDecisionInstrument(Instrument):
         from tallybook.instruments.relative_decision import coder
 
         return coder.read(responses, self, lists[0] if self.sides else None, lists[1:] if self.sides else lists)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for texts that say who gets which task."""
-        from tallybook.instruments.relative_decision import detection
-
-        return detection.proposals(cls, sample)

@@ -17,11 +17,11 @@ from tallybook.instruments.word_association.declaration import (
     WordSides,
 )
 from tallybook.study.base import Characters, Code, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument, ListFile, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument, ListFile, Reading
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import polars as pl
 
@@ -122,10 +122,3 @@ class WordAssociationInstrument(Instrument):
         from tallybook.instruments.word_association import coder
 
         return coder.read(responses, self, lists[0] if lists else None)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for texts that assign words to groups."""
-        from tallybook.instruments.word_association import detection
-
-        return detection.proposals(cls, sample)
