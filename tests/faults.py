@@ -107,6 +107,8 @@ def _changes(event: str, details: tuple[object, ...]) -> bool:
     if event != "open":
         return event in _CHANGES and "__pycache__" not in str(details[0])
     path, mode, flags = details[:3]
+    if isinstance(path, int):  # a pipe to another process
+        return False
     is_written = isinstance(flags, int) and bool(flags & _WRITES)
     is_text = isinstance(mode, str) and any(letter in mode for letter in "wax+")
     return (is_written or is_text) and "__pycache__" not in str(path) and "/dev/" not in str(path)
