@@ -109,11 +109,12 @@ local function paragraph(options, content)
   return "<w:p><w:pPr>" .. properties .. '<w:jc w:val="' .. (options.side or "left") .. '"/></w:pPr>' .. content .. "</w:p>"
 end
 
-local function cell_xml(width, span, merge, rule, bottom, content)
+local function cell_xml(width, span, merge, rule, bottom, whole, content)
   local properties = string.format('<w:tcW w:type="dxa" w:w="%d"/>', width)
   if span > 1 then properties = properties .. string.format('<w:gridSpan w:val="%d"/>', span) end
   if merge then properties = properties .. '<w:vMerge w:val="' .. merge .. '"/>' end
   if rule then properties = properties .. "<w:tcBorders>" .. RULE:format(0) .. "</w:tcBorders>" end
+  if whole then properties = properties .. "<w:noWrap/>" end
   if bottom then properties = properties .. '<w:vAlign w:val="bottom"/>' end
   return "<w:tc><w:tcPr>" .. properties .. "</w:tcPr>" .. content .. "</w:tc>"
 end
@@ -177,11 +178,12 @@ local function rows_xml(sheet, rows, is_head, kept)
       return
     end
     local merge = cell.row_span > 1 and "restart" or nil
-    put(number, column, cell_xml(width_of(sheet, column, cell.col_span), cell.col_span, merge, is_head and last, is_head, content))
+    put(number, column, cell_xml(width_of(sheet, column, cell.col_span), cell.col_span, merge, is_head and last, is_head,
+      not is_head and (options.tab ~= nil or options.side == "right"), content))
   end, function(above, number)
     local content = paragraph({ style = is_head and "TableHeading" or "TableText" }, "")
     local rule = is_head and number == #rows
-    put(number, above.column, cell_xml(width_of(sheet, above.column, above.span), above.span, "continue", rule, is_head, content))
+    put(number, above.column, cell_xml(width_of(sheet, above.column, above.span), above.span, "continue", rule, is_head, false, content))
   end)
   if not complete then return nil end
   local made = {}

@@ -380,6 +380,19 @@ def test_the_current_hit_stays_in_sight_in_a_long_list(opened: Browser) -> None:
     assert opened.run("document.getElementById('TOC').getBoundingClientRect().bottom") < 0
 
 
+def test_contents_fold_where_they_stand_above_the_text(chromium: Browser, page: Path) -> None:
+    chromium.open(page, width=390)
+    assert visible(chromium, "#TOC > ul") == []
+    assert chromium.run("document.querySelector('#TOC button.fold').ariaExpanded") == "false"
+    chromium.run("document.querySelector('#TOC button.fold').focus()")
+    chromium.press("Enter")
+    assert len(visible(chromium, "#TOC > ul")) == 1
+    assert chromium.run("document.querySelector('#TOC button.fold').ariaExpanded") == "true"
+    chromium.open(page)
+    assert len(visible(chromium, "#TOC > ul")) == 1
+    assert chromium.run("document.querySelector('#TOC button.fold').disabled")
+
+
 def test_contents_show_where_the_reader_is(opened: Browser) -> None:
     def here() -> str:
         opened.settle()

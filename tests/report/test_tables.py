@@ -188,15 +188,20 @@ def test_docx_rules_tabs_and_indents(write_project: WriteProject, tmp_path: Path
     assert [each.attrib[f"{W}val"] for each in table.iter(f"{W}vMerge")] == ["restart", "continue"]
     assert ruled(rows[0], f"{W}p/{W}pPr/{W}ind") == [True, False, False]
     for row in rows:
+        assert ruled(row, f"{W}tcPr/{W}noWrap") == [False, True, True], "no number breaks over lines"
         assert ruled(row, f"{W}p/{W}pPr/{W}tabs") == [False, True, False], (
             "only the column whose numbers end differently"
         )
     assert word.rows(table)[3:] == [["row", "4.20***", "1.0"], ["row", "10.00", "2.0"]]
     assert word.styled("TableGroup") == ["Group"]
-    order = ["pStyle", "keepNext", "pBdr", "tabs", "ind", "jc"]
-    for properties in table.iter(f"{W}pPr"):
-        names = [each.tag.removeprefix(W) for each in properties]
-        assert names == [name for name in order if name in names]
+    orders = {
+        "pPr": ["pStyle", "keepNext", "pBdr", "tabs", "ind", "jc"],
+        "tcPr": ["tcW", "gridSpan", "vMerge", "tcBorders", "noWrap", "vAlign"],
+    }
+    for kind, order in orders.items():
+        for properties in table.iter(f"{W}{kind}"):
+            names = [each.tag.removeprefix(W) for each in properties]
+            assert names == [name for name in order if name in names]
 
 
 def test_docx_text_is_escaped(write_project: WriteProject, tmp_path: Path) -> None:

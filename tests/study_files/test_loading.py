@@ -48,7 +48,10 @@ missing = "-"
 """
 COLUMNS = "'file', 'key', 'status', 'model', 'group', 'item', 'sample', 'label'"
 THERE = "expected one of 'sources', 'factors', 'instrument', 'outcomes', 'style'"
-STYLE = "expected one of 'rounding', 'digits', 'leading_zero', 'p_values', 'scientific', 'missing', 'signs', 'stars'"
+STYLE = (
+    "expected one of 'rounding', 'digits', 'leading_zero', 'p_values', 'scientific', 'missing', 'signs', 'stars', "
+    "'responses', 'anonymous'"
+)
 
 
 @pytest.fixture

@@ -76,6 +76,9 @@ def report(
             help="Compute nothing: render the output folder's report again, with the narrative as it is now.",
         ),
     ] = False,
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="A copy for review: no authors, and the lines of the PDF numbered.")
+    ] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -91,14 +94,17 @@ def report(
 
     if watch and as_json:
         raise UsageError("--watch tells people what it does; it prints no JSON")
+    settings = [*(settings or []), *(["style.anonymous=true"] if anonymous else [])]
     if render_only and (watch or data is not None or edition is not None or settings):
-        raise UsageError("--render-only computes nothing: it takes no --watch, --data, --edition or --set")
+        raise UsageError(
+            "--render-only computes nothing: it takes no --watch, --data, --edition or --set, and no --anonymous"
+        )
     wanted = Wanted(
         study=study,
         data=data,
         out=out,
         edition=edition,
-        settings=settings or [],
+        settings=settings,
         formats=formats(to),
         engine=engine,
         trust=trust,

@@ -14,7 +14,9 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.safe_paths import check_file, copy_folder
 from tallybook.published.comparison import counts, counts_by_strictness
 from tallybook.report import data_section, fragments
+from tallybook.report.anonymous import make_anonymous
 from tallybook.report.bibliography import FILE, bibliography
+from tallybook.report.cell_responses import behind
 from tallybook.report.checklist.answering import checklist
 from tallybook.report.inline.addresses import PREFIX
 from tallybook.report.inline.narrative import named_estimates
@@ -97,6 +99,8 @@ def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mappi
     named = named_estimates(loaded.study, estimates, folder)
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
+    if loaded.study.style.anonymous:
+        make_anonymous(folder, DOCUMENT)
     every = {**numbers, **({PREFIX: named} if named else {})}
     _write(folder / VARIABLES, json.dumps(every, indent=2, ensure_ascii=False) + "\n")
 
@@ -164,7 +168,8 @@ def _write_tables(results: Results, folder: Path) -> str:
     for table in results.tables.tables:
         is_own = table.id in results.tables.supplementary
         caption = literal(table.title) if is_own else _caption(results, "Table", table.id, table.title)
-        drawn.append(table_fragment(table, caption))
+        shown = behind(results, table.id)
+        drawn.append(table_fragment(table, caption, opened=shown.opened, lists=shown.html))
         _write(folder / f"{table.id}.qmd", drawn[-1])
     return "\n".join(drawn)
 

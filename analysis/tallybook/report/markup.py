@@ -9,6 +9,8 @@ from tallybook.core.markdown import attribute
 from tallybook.tables.html import table_html
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tallybook.tables.content import Table
 
 # Three colons are the fence of a division: Quarto warns of any in a finished document. An empty span parts them.
@@ -24,9 +26,14 @@ def reference(kind: str, number: str) -> str:
     return f"{kind}-{re.sub(r'[^a-z0-9]+', '-', number.lower()).strip('-')}"
 
 
-def table_fragment(table: Table, caption: str) -> str:
-    """A table with caption and label, to be included in a document."""
-    html = _FENCE.sub(":<span></span>", table_html(table))
+def table_fragment(
+    table: Table, caption: str, *, opened: Mapping[tuple[str, str], str] | None = None, lists: str = ""
+) -> str:
+    """A table with caption and label, to be included in a document.
+
+    `opened`, `lists`: Which cells open a list of responses, and these lists as HTML.
+    """
+    html = _FENCE.sub(":<span></span>", table_html(table, opened=opened) + lists)
     return f"::: {{#{reference('tbl', table.id)}}}\n\n```{{=html}}\n{html}\n```\n\n{caption}\n\n:::\n"
 
 

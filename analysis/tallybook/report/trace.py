@@ -64,31 +64,54 @@ def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: st
     found = _meant(study, list(Addresses(study, estimates)), number)
     row = found.estimate
     analysis = study.analyses[row["analysis"]]
-    levels = {name: row[name] for name in study.factors if row.get(name) is not None}
-    chosen = [pl.col(name) == level for name, level in levels.items()]
-    compared: list[str] = []
+    chosen = selection(study, row)
+    rows = chosen.of(coded)
+    known = rows.collect_schema().names()
+    groups = list(dict.fromkeys(name for name in (*chosen.compared, "status", row["outcome"]) if name in known))
+    counts = rows.group_by(groups).agg(pl.col("count").sum()).sort(*groups, nulls_last=True).collect()
+    printed = plain(parts(study, row).apa)
+    note = analysis.note(study) if isinstance(analysis, OfResponses) else ""
+    return Trace(f"{'.'.join(found.address)}: {printed}", row, note, counts, rows)
+
+
+class Selection(NamedTuple):
+    """Which responses an estimate was computed from; equal selections select the same.
+
+    Attributes:
+        levels: Columns and the levels that count.
+        split: The factors by which the estimate is split.
+        compared: The factor that is compared, if one is.
+        outcome: The estimate's outcome.
+    """
+
+    levels: tuple[tuple[str, tuple[str, ...]], ...]
+    split: tuple[str, ...]
+    compared: tuple[str, ...]
+    outcome: str
+
+    def of(self, coded: pl.LazyFrame) -> pl.LazyFrame:
+        """Select the responses: place, levels, status, outcome, rules and text."""
+        known = coded.collect_schema().names()
+        chosen = [pl.col(name).is_in(levels) for name, levels in self.levels if name in known]
+        rules = [name for name in known if name.endswith("_rule")]
+        shown = ("file", "key", *self.split, *self.compared, "status", self.outcome, *rules, "text", "count")
+        return coded.filter(pl.lit(value=True), *chosen).select(name for name in dict.fromkeys(shown) if name in known)
+
+
+def selection(study: Study, estimate: dict[str, Any]) -> Selection:
+    """Find which responses an estimate was computed from."""
+    analysis = study.analyses[estimate["analysis"]]
+    split = tuple(name for name in study.factors if estimate.get(name) is not None)
+    levels: list[tuple[str, tuple[str, ...]]] = [(name, (estimate[name],)) for name in split]
+    compared: tuple[str, ...] = ()
     if isinstance(analysis, OfResponses):
-        chosen += [pl.col(name).is_in(chosen_levels(given)) for name, given in analysis.where.items()]
+        levels += [(name, tuple(chosen_levels(given))) for name, given in analysis.where.items()]
         factor = getattr(analysis, "factor", None)  # what differences and associations compare
         if isinstance(factor, str) and factor in study.factors:
-            compared = [factor]
-            levels_compared = chosen_levels(getattr(analysis, "levels", ()) or tuple(study.factors[factor].levels))
-            chosen.append(pl.col(factor).is_in(levels_compared))
-    known = coded.collect_schema().names()
-    rows = coded.filter(pl.lit(value=True), *(one for one in chosen if set(one.meta.root_names()) <= set(known)))
-    outcome = [row["outcome"]] if row["outcome"] in known else []
-    groups = [*(name for name in compared if name in known), "status", *outcome]
-    counts = rows.group_by(groups).agg(pl.col("count").sum()).sort(*groups, nulls_last=True).collect()
-    rules = [name for name in known if name.endswith("_rule")]
-    shown = [name for name in ("file", "key", *levels, *groups, *rules, "text", "count") if name in known]
-    printed = plain(parts(study, row).apa)
-    return Trace(
-        f"{'.'.join(found.address)}: {printed}",
-        row,
-        analysis.note(study) if isinstance(analysis, OfResponses) else "",
-        counts,
-        rows.select(*dict.fromkeys(shown)),
-    )
+            compared = (factor,)
+            given = getattr(analysis, "levels", ()) or tuple(study.factors[factor].levels)
+            levels.append((factor, tuple(chosen_levels(given))))
+    return Selection(tuple(levels), split, compared, estimate["outcome"])
 
 
 def _meant(study: Study, candidates: list[Found], number: str) -> Found:
@@ -155,7 +178,7 @@ def _single(found: Sequence[Found], candidates: Sequence[Found], number: str) ->
     raise UsageError(f"{len(found)} numbers could be meant by {printable(number)!r}; say more, or one of:{listed}")
 
 
-def sampled(responses: pl.LazyFrame, size: int, seed: int) -> pl.DataFrame:
+def sampled(responses: pl.LazyFrame, size: int, seed: int | str) -> pl.DataFrame:
     """Draw responses at random, in their order: the same for the same seed."""
     total = int(responses.select(pl.len()).collect().item())
     chosen = sorted(random.Random(seed).sample(range(total), min(size, total)))  # noqa: S311  a sample to read

@@ -18,6 +18,8 @@ from tallybook.tables.text import visible_table
 from tallybook.tables.typeset import typeset_cells
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from great_tables import GT
 
     from tallybook.tables.content import Table
@@ -115,17 +117,17 @@ _DEFAULTS = {("rowspan", "1"), ("colspan", "1"), ("headers", "")}
 _ALIGNMENTS = {"gt_left": "left", "gt_right": "right", "gt_center": "center", "gt_group_heading": "left"}
 
 
-def table_html(table: Table, *, caption: str = "") -> str:
+def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, str], str] | None = None) -> str:
     """The `<table>` element alone, for a report that has captions and a style sheet of its own.
 
     One `<table id="tab-ID">` element with great_tables' class names. Nothing but text-align is styled inline; group
     labels are `<strong>`; the notes are the rows of its `<tfoot>`. Header cells are numbered in the order in which they
     are written: `tab-ID-1`, `tab-ID-2`, ... Behind a number an empty `<span class="gt_pad" data-pad="***">` names what
     it lacks for its point to stand below the others': the style sheet gives it that width, unseen, and without a style
-    sheet it is nothing.
+    sheet it is nothing. `opened`: Row and column -> the identifier of the element that a click on the cell opens.
     """
     shown = visible_table(table)
-    _, element, _ = _fragment(shown)
+    _, element, _ = _fragment(shown, frozenset((opened or {}).items()))
     return _bare(shown, element, visible(caption))
 
 
@@ -152,9 +154,9 @@ def table_display(table: Table) -> GT:
 
 
 @lru_cache(maxsize=256)  # a table is written as HTML, for the report, and for typst and Word
-def _fragment(table: Table) -> tuple[str, str, str]:
+def _fragment(table: Table, opened: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> tuple[str, str, str]:
     """What great_tables makes of a table: the opening `<div>` with a style sheet, the element, the closing tag."""
-    fragment = _styled(_laid_out(table, _PAGE_ID), _PAGE_ID).as_raw_html()
+    fragment = _styled(_laid_out(table, _PAGE_ID, dict(opened)), _PAGE_ID).as_raw_html()
     start, end = fragment.index("<table"), fragment.rindex("</table>") + len("</table>")
     return fragment[:start], fragment[start:end], fragment[end:]
 
@@ -175,7 +177,7 @@ def _styled(display: GT, identifier: str, more: str = "") -> GT:
     return display.tab_options(**_THEME, table_additional_css=style)
 
 
-def _laid_out(table: Table, identifier: str) -> GT:
+def _laid_out(table: Table, identifier: str, opened: Mapping[tuple[str, str], str] | None = None) -> GT:
     """The table as great_tables has it; the title is left to the element's caption."""
     try:
         from great_tables import GT, html
@@ -192,7 +194,13 @@ def _laid_out(table: Table, identifier: str) -> GT:
         {
             "group": [name for name, (_, rows) in zip(group_labels, runs, strict=True) for _ in rows],
             "stub": [_escaped(row.label) for row in table.rows],
-            **{name: [_cell(row[at]) for row in cells] for at, name in enumerate(names)},
+            **{
+                name: [
+                    _cell(row[at], (opened or {}).get((of.id, table.columns[at].id), ""))
+                    for of, row in zip(table.rows, cells, strict=True)
+                ]
+                for at, name in enumerate(names)
+            },
         },
         schema=dict.fromkeys(["group", "stub", *names], pl.String),
     )
@@ -219,9 +227,11 @@ def _laid_out(table: Table, identifier: str) -> GT:
     return display
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, opens: str) -> str:
     pad = f'<span class="gt_pad" data-pad="{_escaped(cell.pad)}"></span>' if cell.pad else ""
-    return _escaped(cell.text) + pad
+    if not opens or not cell.text:
+        return _escaped(cell.text) + pad
+    return f'<button type="button" class="responses" popovertarget="{opens}">{_escaped(cell.text)}</button>{pad}'
 
 
 class _BareTable(HTMLParser):

@@ -45,6 +45,9 @@ CELL_SCHEMA = {
 Cell = tuple[str, str, str, Printed]
 """Table, row, column and what is printed there."""
 
+Behind = dict[tuple[str, str], "Estimate"]
+"""Row and column -> an estimate."""
+
 
 class Tables(NamedTuple):
     """A study's tables.
@@ -54,12 +57,14 @@ class Tables(NamedTuple):
         cells: Every printed statistic, in long form.
         analyses: The analyses each table shows.
         supplementary: The tables that the publication does not have.
+        behind: Table -> row and column -> the first estimate that the cell shows.
     """
 
     tables: list[Table]
     cells: pl.DataFrame
     analyses: dict[str, list[str]]
     supplementary: frozenset[str]
+    behind: Mapping[str, Behind] = {}
 
 
 class _Rows(NamedTuple):
@@ -86,6 +91,7 @@ class _Sheet:
     tests: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     sizes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, list[int]])
     absent: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    behind: Behind = field(default_factory=dict[tuple[str, str], "Estimate"])
 
     def lay_out(self) -> Table:
         columns = list(self._contexts(self.declared.columns))
@@ -235,6 +241,9 @@ class _Sheet:
     def _part(self, part: Part, analysis: str, place: tuple[str, str], context: Context) -> str:
         """What a part of a measure prints at a place."""
         found = self._found(part, analysis, context)
+        if found:
+            first = next(iter(found.values()))
+            self.behind.setdefault(place, found.get(part.term or context.get("term", ""), first))
         statistics = printed(part, found, context.get("term"), self.study.style)
         for statistic in statistics:
             self._note_cell(*place, statistic)
@@ -293,6 +302,7 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
     cells: list[pl.DataFrame] = []
     analyses: dict[str, list[str]] = {}
     supplementary: set[str] = set()
+    behind: dict[str, Behind] = {}
     for declared in study.tables:
         shown = shown_analyses(declared)
         own: dict[str, tuple[Table, pl.DataFrame]] = {}
@@ -301,11 +311,13 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
             table = sheet.lay_out()
             rows = [(*place, *statistic) for *place, statistic in sheet.cells]
             own[table.id] = (table, pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row"))
+            behind[table.id] = sheet.behind
         for new, old in declared.repeats.items():
             if old not in own:
                 raise UsageError(f"table {new} repeats table {old}, which is not in the same set")
             table, frame = own[old]
             own[new] = (replace(table, id=new), frame.with_columns(pl.lit(new).alias("table")))
+            behind[new] = behind[old]
         for number, (table, frame) in own.items():
             if number in analyses:
                 raise UsageError(f"two tables have the number {number}")
@@ -323,7 +335,8 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
     tables.sort(key=lambda table: natural_order(table.id))
     order = {table.id: place for place, table in enumerate(tables)}
     cells.sort(key=lambda frame: order[frame["table"][0]] if frame.height else -1)
-    return Tables(tables, pl.concat([pl.DataFrame(schema=CELL_SCHEMA), *cells]), analyses, frozenset(supplementary))
+    every = pl.concat([pl.DataFrame(schema=CELL_SCHEMA), *cells])
+    return Tables(tables, every, analyses, frozenset(supplementary), behind)
 
 
 def _listed(table: Table) -> pl.DataFrame:

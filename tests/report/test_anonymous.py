@@ -1,0 +1,52 @@
+"""A report's copy for review."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tallybook.core.resources import REPORTS
+from tallybook.report.anonymous import make_anonymous
+from tallybook.report.engine import render
+from tests.report.conftest import with_theme
+from tests.report.reading import pdf_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BODY = "## Data {#sec-data}\n\n" + "Many words that fill more than a single line of a page. " * 12
+WRITTEN = {
+    "a line": "author: Ada Example",
+    "a list": "author: [Ada Example,\n  Ben Example]",
+    "items": "author:\n  - Ada Example\n\n  - Ben Example",
+    "items at the margin": "author:\n- Ada Example\n- Ben Example",
+}
+
+
+@pytest.mark.parametrize("author", WRITTEN.values(), ids=WRITTEN)
+def test_only_authors_are_removed(author: str, tmp_path: Path) -> None:
+    with_theme(tmp_path)
+    text = f"---\ntitle: The author\n{author}\nlang: en\n---\n\nauthor: of the text\n"
+    (tmp_path / "index.qmd").write_text(text, encoding="utf-8")
+    make_anonymous(tmp_path, "index.qmd")
+    left = (tmp_path / "index.qmd").read_text(encoding="utf-8")
+    assert left == "---\ntitle: The author\nlang: en\n---\n\nauthor: of the text\n"
+
+
+def test_no_format_names_anyone_and_lines_are_numbered(tmp_path: Path) -> None:
+    project = with_theme(tmp_path / "project")
+    front = "title: A report\nauthor: [Ada Example, Ben Example]\nlang: en"
+    (project / "index.qmd").write_text(f"---\n{front}\n---\n\n{BODY}\n", encoding="utf-8")
+    make_anonymous(project, "index.qmd")
+    made = render(project, "index.qmd", ["html", "pdf", "docx"], output=tmp_path / "out", engine="embedded")
+    html, pdf, docx = made.files
+    with zipfile.ZipFile(docx) as archive:
+        word = b"".join(map(archive.read, archive.namelist()))
+    for content in (html.read_bytes(), pdf.read_bytes(), pdf_text(pdf).encode(), word):
+        assert b"Example" not in content
+    numbers = re.findall(r"(?m)^ *(\d+) +(?=\w+ )", pdf_text(pdf))
+    assert {str(line) for line in range(2, 8)} <= set(numbers)
+    assert not (REPORTS / "theme" / "tallybook.typ").read_text(encoding="utf-8").count("par.line")
