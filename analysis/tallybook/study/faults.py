@@ -78,7 +78,7 @@ def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
 
 
 def _are_related(one: Path, other: Path) -> bool:
-    """Whether a setting is within the other."""
+    """Tell whether a setting is within the other."""
     shared = min(len(one), len(other))
     return one[:shared] == other[:shared]
 
@@ -157,7 +157,7 @@ def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault
 
 
 def _step_to(name: str, where: object) -> Path:
-    """Where a name stands within a list or table of names."""
+    """Find a name within a list or table of names."""
     places: list[str | int] = []
     if isinstance(where, list):
         places += [place for place, other in enumerate(cast("list[object]", where)) if other == name]

@@ -52,7 +52,7 @@ class Style(Declaration):
     """Sign -> the largest p-value that earns it; the first that fits is printed."""
 
     def sign(self, status: str) -> str:
-        """What is printed for a number that does not exist because of a status."""
+        """Get the sign for a number that does not exist because of a status."""
         return {str(name): sign for name, sign in self.signs.items()}.get(status, self.missing)
 
     @property
