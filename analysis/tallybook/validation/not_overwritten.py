@@ -60,7 +60,7 @@ def _declared(study: Study) -> list[str]:
 
 
 def _is_of(form: str, target: Path, folder: Path) -> bool:
-    """Whether a file is of a form that is relative to a folder, or begins above it as `../runs/*.jsonl` does."""
+    """Tell whether a file is of a form that is relative to a folder, or begins above it as `../runs/*.jsonl` does."""
     from tallybook.sources.patterns import Pattern
 
     steps = form.split("/")

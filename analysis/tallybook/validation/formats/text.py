@@ -51,7 +51,7 @@ def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
 
 
 def left_out(check: Check, told: Iterable[Group]) -> list[str]:
-    """How many failures of a check are not told."""
+    """Write how many failures of a check are not listed."""
     rest = sum(check.counts.values()) - sum(group.times for group in told)
     return [f"... and {rest:,} more"] if rest > 0 else []
 
@@ -75,13 +75,13 @@ def short_key(number: int | None, key: str) -> str:
 
 
 def said(group: Group) -> str:
-    """What stands there and what was expected."""
+    """Write what was found and what was expected."""
     found = f"found {group.value}; " if group.value else ""
     return f"{found}expected {group.expectation}"
 
 
 def verdict(report: Report) -> str:
-    """Whether the data are valid, and what they hold."""
+    """Write whether the data are valid, and what they hold."""
     numbers = [(report.count(severity), severity) for severity in ("error", "warning")]
     told = ", ".join(counted(number, severity) for number, severity in numbers if number)
     passed, failed = report.words
