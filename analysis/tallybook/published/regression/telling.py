@@ -95,7 +95,7 @@ def _quoted(text: str) -> str:
 
 
 def verdict(comparison: Comparison) -> list[str]:
-    """Whether committed results are what the study gives, and what to do if not."""
+    """Write whether committed results are what the study gives, and what to do if not."""
     folder, files = safe(str(comparison.committed.folder), 200), counted(len(comparison.files), "file")
     told = [f"same: {files} of {folder}"]
     if comparison.number:

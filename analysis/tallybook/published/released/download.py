@@ -77,7 +77,7 @@ def download(url: str, target: Path, file: ReleasedFile, advance: Callable[[int]
 
 
 def another(file: ReleasedFile, found: str) -> Problem:
-    """What is said of a file that is not the released one."""
+    """Describe a file that is not the released one."""
     return Problem(file.file, "", "", f"SHA-256 {found}", f"SHA-256 {file.sha256}, as it was released")
 
 
@@ -124,7 +124,7 @@ _OFFLINE = "without a connection, --from DIR takes the files from a copy"
 
 
 def _continues(answer: http.client.HTTPResponse, start: int) -> bool:
-    """Whether an answer begins where it was asked to."""
+    """Tell whether an answer begins where it was asked to."""
     told = _RANGE.match(answer.headers.get("Content-Range", ""))
     return answer.status == _PARTIAL and told is not None and int(told[1]) == start
 
