@@ -79,7 +79,7 @@ class Study(StudyAnalyses):
         Raises:
             UsageError: If there is no such study, or the file is wrong; the message names the setting.
         """
-        loaded = load(os.fspath(name_or_path), _as_told(settings))
+        loaded = load(os.fspath(name_or_path), _as_options(settings))
         return cls(loaded, data=data, edition=edition, show_progress=show_progress)
 
     @classmethod
@@ -126,7 +126,7 @@ class Study(StudyAnalyses):
                 return survey(dump, shown, reading)
 
         outlined = outline(files, target.parent, told, name=name, instrument=instrument, look=look)
-        changes = _as_told(settings)
+        changes = _as_options(settings)
         study = declared(outlined.text, target, changes)
         loaded = LoadedStudy(study, target, *own_folders(target), settings=tuple(changes), draft=outlined.text)
         # Who names the dump lets the study read it.
@@ -371,7 +371,7 @@ def init(
     return study
 
 
-def _as_told(settings: Settings) -> list[str]:
+def _as_options(settings: Settings) -> list[str]:
     """Settings as the command line takes them."""
     if isinstance(settings, str):
         return [settings]

@@ -181,12 +181,12 @@ def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerat
         return Agreement("either-rounding", how), True
     if found.value is not None and _NUMBER.fullmatch(printed):
         for tolerance in tolerances:
-            if selects(tolerance, key) and _is_tolerated(tolerance, printed, found):
+            if selects(tolerance, key) and _is_within_tolerance(tolerance, printed, found):
                 return Agreement("tolerance", in_words(tolerance)), True
     return Agreement("", how), False
 
 
-def _is_tolerated(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
+def _is_within_tolerance(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
     """Tell whether a number is within a tolerance: its own, or that of the t of its row."""
     if tolerance.of == "t":
         return found.t is not None and found.df is not None and p_is_within(tolerance, printed, found.t, found.df)

@@ -49,7 +49,7 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
     if isinstance(found, Study):
         return found
     schema = Study.model_json_schema(by_alias=True)
-    faults = _told(found, content, schema)
+    faults = _faults_of_errors(found, content, schema)
     known, mended = {fault.path for fault in faults}, deepcopy(content)
     # What is mended may be wrong again (a renamed setting's value), so twice; then references, whatever is still wrong.
     for others in (nullcontext, nullcontext, parts_pass):
@@ -61,7 +61,9 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
         if isinstance(found, Study):
             break
         new = [
-            fault for fault in _told(found, mended, schema) if not any(_are_related(fault.path, path) for path in known)
+            fault
+            for fault in _faults_of_errors(found, mended, schema)
+            if not any(_are_related(fault.path, path) for path in known)
         ]
         faults += new
         known |= {fault.path for fault in new}
@@ -83,7 +85,7 @@ def _are_related(one: Path, other: Path) -> bool:
     return one[:shared] == other[:shared]
 
 
-def _told(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
+def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
     faults: list[Fault] = []
     meant = _meant(errors, schema)
     for error in errors:

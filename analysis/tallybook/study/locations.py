@@ -97,7 +97,7 @@ def _of_kind(node: Node, value: object, schema: Node) -> Node:
     return node
 
 
-class Told(NamedTuple):
+class LocatedMessage(NamedTuple):
     """A message of a check, taken apart.
 
     Attributes:
@@ -113,10 +113,10 @@ class Told(NamedTuple):
     text: str
 
 
-def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> Told:
+def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> LocatedMessage:
     """Find the setting that a check's message names."""
     part = value_at(content, base)
-    told = Told(base, dotted(base), "", message)
+    told = LocatedMessage(base, dotted(base), "", message)
     while True:
         segment, colon, rest = told.text.partition(": ")
         if not colon or not _SEGMENT.match(segment):
@@ -126,7 +126,7 @@ def taken_apart(message: str, content: object, base: Path, settings: Sequence[st
             return told
         path = (*base, *found) if found else told.path
         shown = ".".join(text for text in (dotted((*base, *found)), left) if text)
-        told = Told(path, shown, told.shown if told.text != message else "", rest)
+        told = LocatedMessage(path, shown, told.shown if told.text != message else "", rest)
 
 
 def _followed(node: object, text: str) -> tuple[Path, str]:

@@ -95,14 +95,14 @@ def _more(url: str, part: Path, file: ReleasedFile, advance: Callable[[int], Non
         start = 0
     if start == file.size and part.is_file():
         return
-    with _asked(url, start) as answer:
+    with _requested(url, start) as answer:
         if start and not _continues(answer, start):
             start = 0  # the server sends all of it again
         with part.open("ab" if start else "wb") as output:
             _receive(answer, output, file.size - start, advance)
 
 
-def _asked(url: str, start: int) -> http.client.HTTPResponse:
+def _requested(url: str, start: int) -> http.client.HTTPResponse:
     """Ask a server for a file from a byte on."""
     opener = build_opener(_SameOrigin)
     opener.addheaders = [("User-Agent", "tallybook"), *([("Range", f"bytes={start}-")] if start else [])]

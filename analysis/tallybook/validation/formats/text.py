@@ -60,7 +60,7 @@ def line(group: Group) -> str:
     """A group in words."""
     number, key = group.first[0]
     parts = [group.place, "" if group.times > 1 else short_key(number, key)]
-    parts += [f"column {group.column}" if group.column else "", said(group)]
+    parts += [f"column {group.column}" if group.column else "", found_and_expected(group)]
     return f"{group.severity}: {': '.join(part for part in parts if part)}{_where(group)} [{group.check}]"
 
 
@@ -74,7 +74,7 @@ def short_key(number: int | None, key: str) -> str:
     return "" if left == f"row {number}" else left
 
 
-def said(group: Group) -> str:
+def found_and_expected(group: Group) -> str:
     """Write what was found and what was expected."""
     found = f"found {group.value}; " if group.value else ""
     return f"{found}expected {group.expectation}"
