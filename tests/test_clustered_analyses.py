@@ -107,14 +107,15 @@ def test_a_difference_is_that_of_a_slow_twin() -> None:
     assert found["statistic"].item() == pytest.approx(whole / expected, rel=1e-9)
 
 
-@pytest.mark.slow
 def test_tests_hold_their_size() -> None:
     """Of true null hypotheses 5% are rejected; if responses are taken for independent, 20% and more are."""
-    generator, times, rejected = np.random.default_rng(3), 250, dict.fromkeys(("difference", "test", "association"), 0)
-    for _ in range(times):
-        found = estimates(study(), coded(*clustered_answers(generator, 12, 5, 1.0)))
-        for name in rejected:
-            p = found.filter(analysis=name).drop_nulls("p_value")["p_value"][0]
-            rejected[name] += p < 0.05
-    shares = {name: number / times for name, number in rejected.items()}
+    generator, runs = np.random.default_rng(3), [f"run{number}" for number in range(250)]
+    drawn = [coded(*clustered_answers(generator, 12, 5, 1.0)).with_columns(model=pl.lit(run)) for run in runs]
+    factors = DECLARATION["factors"] | {"model": {"label": "Model", "levels": {run: run for run in runs}}}
+    analyses = {name: one | {"by": ["model"]} for name, one in ANALYSES.items()}
+    found = estimates(study(factors=factors, analyses=analyses), pl.concat(drawn)).drop_nulls("p_value")
+    first = found.unique(["analysis", "model"], keep="first", maintain_order=True)
+    shares = dict(first.group_by("analysis").agg((pl.col("p_value") < 0.05).mean()).iter_rows())
+    assert set(shares) == {"difference", "test", "association"}
+    assert first.height == 3 * len(runs)
     assert all(0.02 <= share <= 0.085 for share in shares.values()), shares

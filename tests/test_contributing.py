@@ -147,6 +147,20 @@ def test_a_file_format_of_tables(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out" / "tables" / "1.json").read_text()) == [{"": "M", "Yes": "0.67"}]
 
 
+def test_an_instrument(tmp_path: Path) -> None:
+    study = STUDY.replace('"absolute-decision"', '"thumb"').replace("answers.csv", "thumbs.csv")
+    (tmp_path / "study.toml").write_text(study + SHARE, encoding="utf-8")
+    texts = ("👍", "👍 sure", "👍🏽", "👎", "either 👍 or 👎", "no idea", "")
+    rows = "".join(f"m,{item},{text}\n" for item, text in enumerate(texts))
+    (tmp_path / "thumbs.csv").write_text("model,item,text\n" + rows, encoding="utf-8")
+    entry_point = "[tallybook.instruments]\nthumb = my_package:Thumb\n"
+    run(tmp_path, "Add an instrument", entry_point, "run", "study.toml", "--numbers-only", "--out", "out")
+    shares = pl.read_csv(tmp_path / "out" / "estimates.csv").select("term", "estimate")
+    assert dict(shares.iter_rows()) == pytest.approx({"yes": 3 / 7, "no": 1 / 7, "refusal": 0, "invalid": 3 / 7})
+    statuses = pl.read_parquet(tmp_path / "out" / "responses.parquet").get_column("status").to_list()
+    assert statuses == ["ok", "ok", "ok", "ok", "invalid", "invalid", "invalid"]
+
+
 def test_a_dump_format(tmp_path: Path) -> None:
     study = STUDY.replace('format = "csv"\n', 'format = "auto"\n').replace("answers.csv", "answers.log")
     (tmp_path / "study.toml").write_text(study + SHARE, encoding="utf-8")

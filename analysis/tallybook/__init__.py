@@ -3,7 +3,8 @@
 `import tallybook as tb` offers:
 
 - a study, whose responses, estimates, tables and figures are there when they are asked for, and show themselves in a
-  notebook: `tb.Study.load(name_or_path)`, and `tb.Study.draft(dump)` of a dump that nobody has described;
+  notebook: `tb.init(dump)` of a file, or a frame, that nobody has described, `tb.Study.load(name_or_path)`;
+- each analysis of study files as a method: `study.difference("hired", between="race", cluster="name")`;
 - the same in steps: `load` reads a study file, `read_and_code` its dump, `compute` goes on to its tables;
 - statistics of frames of counts, cell by cell: `two_proportions`, `goodness_of_fit`, `agreement`, `pearson`,
   `rank_association`, `logistic_regression`, and `divergence` of arrays;
@@ -18,7 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tallybook.api import Study
+    from tallybook.api import Study, init
     from tallybook.core.errors import DataError, MismatchError, Problem, TallybookError, UsageError
     from tallybook.pipeline import Coded, Results, compute, read_and_code
     from tallybook.published.audit_files.auditing import audit
@@ -47,6 +48,7 @@ __all__ = [
     "compute",
     "divergence",
     "goodness_of_fit",
+    "init",
     "load",
     "logistic_regression",
     "pearson",
@@ -57,7 +59,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "tallybook.api": ("Study",),
+    "tallybook.api": ("Study", "init"),
     "tallybook.core.errors": ("DataError", "MismatchError", "Problem", "TallybookError", "UsageError"),
     "tallybook.pipeline": ("Coded", "Results", "compute", "read_and_code"),
     "tallybook.published.audit_files.auditing": ("audit",),

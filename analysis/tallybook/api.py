@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import warnings
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import polars as pl
@@ -19,8 +22,8 @@ from tallybook.report import number_files
 from tallybook.report.output_folder import report_folder, write_report, write_results
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import LoadedStudy, declared, load, own_folders
+from tallybook.study_analyses import StudyAnalyses
 from tallybook.study_display import as_html, as_text, facts
-from tallybook.study_results import StudyData
 
 if TYPE_CHECKING:
     from great_tables import GT
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     Settings: TypeAlias = str | Sequence[str] | Mapping[str, toml.Value]
 
 
-class Study(StudyData):
+class Study(StudyAnalyses):
     """A study and its data: read, coded and computed when something of it is asked for, and once.
 
     Frames are polars'; tables are great_tables' and figures plotnine's, which show themselves in a notebook. All are
@@ -76,7 +79,7 @@ class Study(StudyData):
         Raises:
             UsageError: If there is no such study, or the file is wrong; the message names the setting.
         """
-        loaded = load(os.fspath(name_or_path), _as_told(settings))
+        loaded = load(os.fspath(name_or_path), _as_options(settings))
         return cls(loaded, data=data, edition=edition, show_progress=show_progress)
 
     @classmethod
@@ -123,7 +126,7 @@ class Study(StudyData):
                 return survey(dump, shown, reading)
 
         outlined = outline(files, target.parent, told, name=name, instrument=instrument, look=look)
-        changes = _as_told(settings)
+        changes = _as_options(settings)
         study = declared(outlined.text, target, changes)
         loaded = LoadedStudy(study, target, *own_folders(target), settings=tuple(changes), draft=outlined.text)
         # Who names the dump lets the study read it.
@@ -327,7 +330,48 @@ class Study(StudyData):
         return as_html(self.declaration, self._facts())
 
 
-def _as_told(settings: Settings) -> list[str]:
+def init(
+    dump: AnyPath | pl.DataFrame | pl.LazyFrame | Sequence[AnyPath],
+    settings: Settings = (),
+    *,
+    roles: Mapping[str, str | Sequence[str]] | None = None,
+    name: str | None = None,
+    instrument: str | None = None,
+    show_progress: bool = False,
+) -> Study:
+    """Look at a dump, or at a frame, and draft a study of it, without writing anything beside it.
+
+    Args:
+        dump: A file or folder of responses, several, or a frame of responses.
+        settings: Changes to the settings of the drafted study, as for `Study.load`.
+        roles: What is known of the columns, as in `{"text": "reply", "factors": ["gender", "race"]}`.
+        name: The study's name; by default the dump's.
+        instrument: The instrument, if it is known.
+        show_progress: Whether to say on standard error how far long work has come.
+
+    Returns:
+        The study. Each analysis of study files is a method of it, as in `study.proportion("hired", by="race")`.
+
+    Raises:
+        UsageError: If there is no such file, column or instrument, or a setting is wrong.
+        DataError: If the dump cannot be read.
+    """
+    told: dict[str, Any] = {"roles": roles, "name": name, "instrument": instrument, "show_progress": show_progress}
+    if not isinstance(dump, pl.DataFrame | pl.LazyFrame):
+        return Study.draft(dump, settings, **told)
+    folder = mkdtemp(prefix="tallybook-")
+    try:
+        file = Path(folder) / "responses.parquet"
+        dump.lazy().sink_parquet(file)
+        study = Study.draft(file, settings, folder=folder, **told)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(study, shutil.rmtree, folder, ignore_errors=True)
+    return study
+
+
+def _as_options(settings: Settings) -> list[str]:
     """Settings as the command line takes them."""
     if isinstance(settings, str):
         return [settings]

@@ -364,11 +364,20 @@ def count(loaded: LoadedStudy, source: Coded, progress: Progress | None = None) 
     return check(tally.tally(source.rows.scan(), list(study.factors), study.outcomes), Tallies, where="tallies")
 
 
+def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFrame) -> pl.DataFrame:
+    """Compute the analyses that a study declares; `folder` holds its references."""
+    from tallybook import tally
+    from tallybook.analyses.estimating import clusters, estimate
+
+    references = {name: read_references(table, folder, study) for name, table in study.references.items()}
+    means = {name: read_summaries(table, folder, study) for name, table in study.summaries.items()}
+    clustered = tally.by_cluster(source.rows.scan(), list(study.factors), study.outcomes, clusters(study))
+    return check(estimate(study, counted, references, means, clustered), Estimates, where="estimates")
+
+
 def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: Progress | None = None) -> Results:
     """Compute what a study asks for of its tally."""
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
-    from tallybook import tally
-    from tallybook.analyses.estimating import clusters, estimate
     from tallybook.analyses.repeated import repeated
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
@@ -378,11 +387,7 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
 
     study, progress = loaded.study, progress or Progress()
     progress.stage("Computing statistics")
-    references = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
-    means = {name: read_summaries(table, loaded.data, study) for name, table in study.summaries.items()}
-    clustered = tally.by_cluster(source.rows.scan(), list(study.factors), study.outcomes, clusters(study))
-    estimates = estimate(study, counted, references, means, clustered)
-    check(estimates, Estimates, where="estimates")
+    estimates = estimates_of(study, loaded.data, source, counted)
     progress.stage("Laying out tables")
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))
     tables = layout.lay_out(study, estimates, stimuli)

@@ -139,7 +139,7 @@ class TestEveryFormat:
         loaded = load(str(tmp_path / "study.toml"), [*changes, 'factors.model.label="LLM {x}"'])
         assert [(table.title, table.stub) for table in loaded.study.tables] == [
             ("Hired by LLM (x).", "LLM (x)"),
-            ("Hired: difference in shares, gpt x − llama, in percentage points.", "LLM (x)"),
+            ("Hired: difference in shares, gpt x − llama, in percentage points.", "Hired"),
             ("Hired by LLM (x) and social group.", "Social group"),
             ("Hired: difference in shares, a (b) − women, in percentage points.", "LLM (x)"),
         ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.progress import Progress
 from tallybook.pipeline import read_and_code
-from tallybook.study.loading import load
+from tallybook.study.loading import LoadedStudy, declared, own_folders
 from tallybook.validation.quarantine import write
 from tallybook.validation.study_data import planned, validate_study
 from tests import mixed
@@ -34,7 +34,10 @@ def broken(name: str, made: list[Change]) -> dict[str, str]:
     return files
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+STUDIES = {name: declared(files["study.toml"], Path("study.toml")) for name, files in DUMPS.items()}
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(DUMPS)), changes)
 @example("mixed", [])
 def test_validation_agrees_with_reading(name: str, made: list[Change]) -> None:
@@ -43,7 +46,7 @@ def test_validation_agrees_with_reading(name: str, made: list[Change]) -> None:
         for file, text in broken(name, made).items():
             (data / file).parent.mkdir(parents=True, exist_ok=True)
             (data / file).write_bytes(text.encode())
-        loaded = load(str(data))
+        loaded = LoadedStudy(STUDIES[name], data / "study.toml", *own_folders(data / "study.toml"), settings=())
         try:
             read_and_code(loaded)
             refused = False

@@ -57,6 +57,10 @@ def _program(  # pyright: ignore[reportUnusedFunction]  typer calls it
         raise typer.Exit
 
 
+_INTERRUPTED = 128 + signal.SIGINT
+"""The exit code after Ctrl+C, typer's too."""
+
+
 def main() -> None:
     """Run the command line: errors that a user can meet end with a message and their exit code, not a traceback."""
     # Being told to end is a way out like any other: what is temporary may be large, and is removed.
@@ -70,9 +74,10 @@ def main() -> None:
         _fail(MissingExtraError(package, EXTRAS[package]))
     except TallybookError as error:
         _fail(error)
-    except KeyboardInterrupt:
-        sys.exit(130)
     except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemExit) and error.code == _INTERRUPTED):
+            print("tallybook: interrupted; what was not finished is not written", file=sys.stderr)  # noqa: T201
+            sys.exit(_INTERRUPTED)
         if isinstance(error, SystemExit):
             raise
         if isinstance(error, shutil.Error):  # what could not be copied: from where, to where, and why

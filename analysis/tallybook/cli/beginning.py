@@ -21,7 +21,10 @@ def _instruments() -> list[str]:
 
 
 def init(
-    dump: Annotated[list[Path], typer.Argument(help="Files and folders of responses, in any format that is read.")],
+    dump: Annotated[
+        list[Path],
+        typer.Argument(help="Files and folders of responses, in any format that is read; - is standard input."),
+    ],
     *,
     out: Annotated[Path, typer.Option("--out", help="Where the study is written.")] = Path(),
     name: Annotated[str | None, typer.Option("--name", help="The study's name; by default the dump's.")] = None,
@@ -73,7 +76,9 @@ def init(
     Example: tallybook init my_responses/ --from wang2025 --out replication
     """
     from tallybook.cli.commands import beginning
+    from tallybook.cli.standard_input import with_standard_input
 
+    dump = with_standard_input(dump, out, replace=force)
     if published is not None:
         if instrument is not None:
             raise UsageError("--instrument: the published study says how texts are read")

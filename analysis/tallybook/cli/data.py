@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ from tallybook.cli.options import (
     JsonOption,
     QuietOption,
     SetOption,
-    StudyArgument,
+    StudyHere,
 )
 from tallybook.cli.saying import end, say
 from tallybook.core.errors import UsageError
@@ -26,7 +27,7 @@ def validate(
         typer.Argument(
             metavar="TARGETS",
             help="A study file, its folder, or the name of a published study, by default this folder; with --schema, "
-            "files in any format and folders of them.",
+            "files in any format, folders of them, and - for standard input.",
         ),
     ] = None,
     *,
@@ -79,24 +80,32 @@ def validate(
 
     if not targets and schema is not None:
         raise UsageError("--schema validates files: name them, or their folder")
-    ended = check(
-        targets or ["."],
-        schema=schema,
-        data=data,
-        edition=edition,
-        settings=settings or [],
-        fail_on=fail_on,
-        form="json" if as_json and form is None else form,
-        outputs=output or [],
-        failures=failures,
-        quarantine=quarantine,
-        quiet=quiet,
-    )
+    with TemporaryDirectory(prefix="tallybook-") as folder:
+        named = targets or ["."]
+        if "-" in named:
+            from tallybook.cli.standard_input import with_standard_input
+
+            if schema is None:
+                raise UsageError("-: standard input is validated with --schema NAME")
+            named = [str(path) for path in with_standard_input([Path(one) for one in named], Path(folder))]
+        ended = check(
+            named,
+            schema=schema,
+            data=data,
+            edition=edition,
+            settings=settings or [],
+            fail_on=fail_on,
+            form="json" if as_json and form is None else form,
+            outputs=output or [],
+            failures=failures,
+            quarantine=quarantine,
+            quiet=quiet,
+        )
     end(ended)
 
 
 def bundle(
-    study: StudyArgument,
+    study: StudyHere = ".",
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write: .csv or .parquet.")],
     data: DataOption = None,
@@ -115,7 +124,7 @@ def bundle(
 
 
 def uncoded(
-    study: StudyArgument,
+    study: StudyHere = ".",
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write; it must not exist.")],
     data: DataOption = None,

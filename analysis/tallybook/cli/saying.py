@@ -58,7 +58,7 @@ def end(ended: Ended) -> None:
 
 
 def tell(*, quiet: bool) -> Callable[[str], None]:
-    """What tells people something while a command goes on."""
+    """Get the function that tells people something while a command goes on."""
     return (lambda text: None) if quiet else typer.echo  # noqa: ARG005  nothing to say
 
 

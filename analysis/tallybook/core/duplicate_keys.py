@@ -149,7 +149,7 @@ def _repeated(ordered: pl.Series) -> pl.Series:
 
 
 def _among(hashes: pl.Series, ordered: pl.Series) -> pl.Series:
-    """Whether hashes are among others, which are in order and may be millions."""
+    """Tell whether hashes are among others, which are in order and may be millions."""
     places = ordered.search_sorted(hashes)
     found: Any = ordered.gather(pl.Series(places).clip(0, ordered.len() - 1))
     return found == hashes

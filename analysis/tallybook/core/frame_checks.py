@@ -67,7 +67,7 @@ def _passes(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]
 
 
 def _holding(name: str, column: Column) -> list[pl.Expr]:
-    """What holds of a column that is as declared."""
+    """Get the expression that holds of a column as it is declared."""
     value = pl.col(name)
     holds = [] if column.nullable else [value.null_count() == 0]
     if column.kind is float and not column.nullable:
@@ -78,7 +78,7 @@ def _holding(name: str, column: Column) -> list[pl.Expr]:
 
 
 def _reported(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]], where: str) -> list[Problem]:
-    """What pandera finds; nothing if it finds nothing."""
+    """List what pandera finds; nothing if it finds nothing."""
     import pandera.errors
     from pandera.config import ValidationDepth, config_context
 
@@ -184,6 +184,6 @@ def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
 
 
 def _length(least: str, most: str) -> str:
-    """How long a text must be."""
+    """Describe how long a text must be."""
     parts = [f"{word} {number}" for word, number in (("at least", least), ("at most", most)) if number != "None"]
     return f"text of {' and '.join(parts)} character{'s' if parts[-1:] != ['at least 1'] else ''}"

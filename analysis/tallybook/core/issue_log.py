@@ -144,7 +144,7 @@ def _columns(word: str) -> list[str]:
 
 
 def _is_among(keys: pl.DataFrame, known: pl.DataFrame) -> pl.Series:
-    """Whether numbered keys are among known ones, which are in order."""
+    """Tell whether numbered keys are among known ones, which are in order."""
     if not known.height:
         return pl.repeat(value=False, n=keys.height, eager=True)
     place = known.get_column(_NUMBER).search_sorted(keys.get_column(_NUMBER), side="left").clip(0, known.height - 1)

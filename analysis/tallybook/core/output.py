@@ -106,7 +106,7 @@ def _not_listed(folder: Path) -> list[str]:
 
 
 def _may_be_replaced(target: Path, is_earlier: Callable[[Path], bool]) -> bool:
-    """Whether a path is an empty folder, or an earlier output folder."""
+    """Tell whether a path is an empty folder, or an earlier output folder."""
     return target.is_dir() and (not any(target.iterdir()) or is_earlier(target))
 
 
@@ -122,7 +122,7 @@ def manifest_of(folder: Path) -> dict[str, Any] | None:
 
 
 def _has_manifest(folder: Path) -> bool:
-    """Whether a folder is an output folder by its manifest."""
+    """Tell whether a folder is an output folder by its manifest."""
     return manifest_of(folder) is not None
 
 

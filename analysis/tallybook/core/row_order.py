@@ -13,7 +13,7 @@ _PART, _START, _WITHIN = "_part", "_start", "_within"
 
 
 class Places:
-    """Where rows that come part by part stand in the order of them all.
+    """The positions of rows that come part by part in the order of them all.
 
     >>> parts = [pl.DataFrame({"model": ["b", "a", "b"]}), pl.DataFrame({"model": ["a", "b"]})]
     >>> places = Places([part.lazy() for part in parts], {"model": ["a", "b"]})

@@ -37,7 +37,7 @@ _BUILT_IN: Mapping[str, Callable[[pl.Expr, dict[str, Any]], pl.Expr]] = {
 
 
 def is_built_in(check: pa.Check) -> bool:
-    """Whether a check looks at each value by itself, and `Vetting` knows how.
+    """Tell whether a check looks at each value by itself, and `Vetting` knows how.
 
     Whether it is one of pandera's own with nothing set but what it checks; one of a user's that is called so is not.
 
@@ -119,7 +119,7 @@ def _kind(column: pa.Column) -> Any:  # noqa: ANN401  polars' types have no comm
 
 
 def _sets_more(schema: pa.DataFrameSchema) -> bool:
-    """Whether a schema asks for more than its columns and checks do."""
+    """Tell whether a schema asks for more than its columns and checks do."""
     settings = cast("Any", schema)
     others = (
         settings.dtype, settings.coerce, settings.parsers, settings.strict, settings.ordered, settings.unique,
@@ -129,7 +129,7 @@ def _sets_more(schema: pa.DataFrameSchema) -> bool:
 
 
 def _column_sets_more(column: pa.Column) -> bool:
-    """Whether a column asks for more than its type, its checks and values."""
+    """Tell whether a column asks for more than its type, its checks and values."""
     settings = cast("Any", column)
     others = (settings.regex, settings.unique, settings.parsers, settings.drop_invalid_rows)
     kind = _kind(column)

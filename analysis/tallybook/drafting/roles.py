@@ -111,9 +111,20 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         )
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
+    if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
+        several["labels"] = _yes_or_no(survey, several["factors"])
+        several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
     return Roles(**single, **several, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
 
+def _yes_or_no(survey: Survey, factors: Sequence[str]) -> tuple[str, ...]:
+    """Find the only column of yes and no: the answer of a dump that has nothing else that looks like one."""
+    values = {name: {value.lower() for value in survey.by_name[name].values} for name in factors}
+    found = [name for name, different in values.items() if different and different <= _YES_OR_NO]
+    return tuple(found) if len(found) == 1 else ()
+
+
+_YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
 _NAMES_OF_PARTS = ("sheet", "key")
 """The columns that formats add which say in what part of a file a record stood: there is one for each model, often."""
 

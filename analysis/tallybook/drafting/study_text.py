@@ -215,6 +215,8 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     if len(levels) > 2:  # noqa: PLR2004  a term of two levels is a category, of more a comparison too
         between = f"differences of shares between levels of {{factors.{split}}}"
     title = f"{{outcomes.{outcome}}}: {between}, in percentage points."
+    if split == "model":  # the rows are categories
+        shown["stub"] = f"{{outcomes.{outcome}}}"
     head = _table(outcome, None, number, **shown, title=title)
     analysis = f"difference_by_{split}"
     part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}

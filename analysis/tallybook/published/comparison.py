@@ -34,7 +34,7 @@ _ROUNDINGS: dict[Rounding, str] = {"half-even": "rounded", "half-up": "rounded h
 
 
 class Verdict(NamedTuple):
-    """What comparing one printed number found: one of `VERDICTS`, of `STRICTNESS` if it is a match, and a note."""
+    """The result of comparing one printed number: one of `VERDICTS`, of `STRICTNESS` if it is a match, and a note."""
 
     verdict: str
     strictness: str
@@ -42,7 +42,7 @@ class Verdict(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How a printed number agrees: one of `STRICTNESS`, and what it took, empty if the texts are the same."""
+    """The way a printed number agrees: one of `STRICTNESS`, and what it took, empty if the texts are the same."""
 
     strictness: str
     how: str
@@ -113,7 +113,7 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
 
 
 def outside_tables(study: Study, estimates: pl.DataFrame, published: pl.DataFrame, data: Path) -> pl.DataFrame:
-    """What is regenerated of printed numbers that stand in no table: numbers of the narrative, and recovered values."""
+    """Regenerate printed numbers that stand in no table: numbers of the narrative, and recovered values."""
     index = EstimateIndex(study, estimates)
     found: list[tuple[PrintedAt, Printed]] = []
     for inline in study.numbers.values():
@@ -169,7 +169,7 @@ def _judge(study: Study, key: Mapping[str, str], printed: str, found: Regenerate
 
 
 def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[Agreement, bool]:
-    """What it takes for two different numbers to agree (nothing helps if empty), and whether the study allows it."""
+    """Find what makes two different numbers agree (nothing if empty), and whether the study allows it."""
     rules, tolerances = (), ()
     if study.published is not None:
         rules, tolerances = study.published.rerounded, study.published.tolerances
@@ -181,13 +181,13 @@ def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerat
         return Agreement("either-rounding", how), True
     if found.value is not None and _NUMBER.fullmatch(printed):
         for tolerance in tolerances:
-            if selects(tolerance, key) and _is_tolerated(tolerance, printed, found):
+            if selects(tolerance, key) and _is_within_tolerance(tolerance, printed, found):
                 return Agreement("tolerance", in_words(tolerance)), True
     return Agreement("", how), False
 
 
-def _is_tolerated(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
-    """Whether a number is within a tolerance: its own, or that of the t of its row."""
+def _is_within_tolerance(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
+    """Tell whether a number is within a tolerance: its own, or that of the t of its row."""
     if tolerance.of == "t":
         return found.t is not None and found.df is not None and p_is_within(tolerance, printed, found.t, found.df)
     return found.value is not None and is_within(tolerance, printed, found.value)
@@ -203,7 +203,7 @@ def _other_rounding(
 
 
 def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement | None:
-    """How a printed number agrees with a regenerated one.
+    """Describe how a printed number agrees with a regenerated one.
 
     >>> agreement("0.41", Regenerated(0.4072, "0.407"), "half-even")
     Agreement(strictness='last-digit', how='at the published precision')
@@ -261,12 +261,12 @@ def _refuse_unused_tolerances(study: Study, published: pl.DataFrame) -> None:
 
 
 def counts(comparison: pl.DataFrame) -> dict[str, int]:
-    """How many numbers got each verdict."""
+    """Count the numbers of each verdict."""
     return _counted(comparison.get_column("verdict"), VERDICTS)
 
 
 def counts_by_strictness(comparison: pl.DataFrame) -> dict[str, int]:
-    """How many numbers match how strictly."""
+    """Count the matches of each strictness."""
     return _counted(comparison.get_column("strictness"), STRICTNESS)
 
 
@@ -276,7 +276,7 @@ def _counted(column: pl.Series, values: Iterable[str]) -> dict[str, int]:
 
 
 def counts_not_compared(study: Study, published: pl.DataFrame) -> dict[str, int]:
-    """How many printed numbers are not compared.
+    """Count the printed numbers that are not compared.
 
     Reason -> number: of those that are listed as published, and of those that the list lacks (`unlisted`).
     """

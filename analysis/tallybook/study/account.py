@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Account(NamedTuple):
-    """What is said of one analysis. All texts are Markdown.
+    """The account of one analysis in the methods section. All texts are Markdown.
 
     Attributes:
         topic: What it is, in a few words: the heading of its passage.

@@ -44,7 +44,7 @@ HYPOTHESIS = "hypothesis of the test"
 
 
 class Inputs(NamedTuple):
-    """What an analysis is computed from.
+    """The inputs of an analysis.
 
     Attributes:
         tally: The counts of the responses that it is of, with its clusters if it has any; empty for one of estimates.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def is_asked(outcome: Outcome) -> pl.Expr:
-    """Whether responses have an outcome: what a study asks of some of its responses only is not missed of others."""
+    """Tell whether responses have an outcome: one that a study asks of some responses is not missed of others."""
     return pl.all_horizontal(
         pl.lit(value=True), *(pl.col(name).is_in(chosen_levels(levels)) for name, levels in outcome.where.items())
     )

@@ -99,7 +99,7 @@ class UnknownNameError(ValueError):
 
     @property
     def marks(self) -> tuple[str, str]:
-        """What tells it from others: the place and the name."""
+        """The marks that tell it from others: the place and the name."""
         return self.place, self.name
 
 

@@ -42,7 +42,7 @@ def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place:
 
 
 def is_never_asked(outcome: Outcome, source: ResponseSource) -> bool:
-    """Whether no response of a source has an outcome, as far as the source's constants tell."""
+    """Tell whether no response of a source has an outcome, as far as the source's constants tell."""
     constants = source.constants if isinstance(source, RecordSource) else {}
     return any(
         name in constants and str(constants[name]) not in chosen_levels(levels)

@@ -66,7 +66,7 @@ def _check_fixed(study: Study, table: TableSet, place: str) -> None:
 
 
 def _check_placeholders(table: TableSet, place: str) -> None:
-    """What stands in braces is replaced; a name that is not would be printed."""
+    """Refuse placeholders in braces that nothing replaces: they would be printed."""
     fixed = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
     names = _PLACEHOLDER.findall(table.id)
     if table.for_each and "number" not in names and not set(table.for_each) <= set(names):

@@ -44,7 +44,7 @@ def check_coded_source(study: Study, source: CodedSource, place: str) -> None:
 
 
 def _check_instrument(study: Study, source: ResponseSource, made: dict[str, ColumnType], place: str) -> None:
-    """What the instrument reads must be there; what it makes comes to the columns."""
+    """Refuse an instrument whose columns the source lacks, or has already."""
     own = "instrument"
     if study.instruments:
         if source.instrument is None:

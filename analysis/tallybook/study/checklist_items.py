@@ -24,7 +24,7 @@ class Item(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How study files name it."""
+        """The name in study files."""
         return f"{self.checklist} {self.number}"
 
 

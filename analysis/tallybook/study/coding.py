@@ -85,7 +85,7 @@ class Categories(_Outcome):
         return self.order or (*self.labels, *self.unions)
 
     def shown(self, term: str) -> str:
-        """How a category, a union, `refusal` or `invalid` is called in tables and figures."""
+        """Name a category, a union, `refusal` or `invalid` as in tables and figures."""
         return self.names.get(term, term[:1].upper() + term[1:])
 
 

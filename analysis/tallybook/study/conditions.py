@@ -43,7 +43,7 @@ class Conditions(Declaration):
 
     @property
     def _otherwise(self) -> str:
-        """What a message says to those who want no condition."""
+        """The end of a message, for those who want no condition."""
         return ""
 
     @property

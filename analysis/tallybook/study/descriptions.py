@@ -19,7 +19,7 @@ _SEVERAL = {"string": "texts", "integer": "whole numbers", "number": "numbers", 
 
 
 def described(node: Node, schema: Node) -> str:
-    """What a setting may be.
+    """Describe the values that a setting may have.
 
     >>> described({"type": "integer", "minimum": 1}, {}), described({"enum": ["a", "b"]}, {})
     ('a whole number, at least 1', "one of 'a', 'b'")

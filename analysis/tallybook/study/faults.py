@@ -49,7 +49,7 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
     if isinstance(found, Study):
         return found
     schema = Study.model_json_schema(by_alias=True)
-    faults = _told(found, content, schema)
+    faults = _faults_of_errors(found, content, schema)
     known, mended = {fault.path for fault in faults}, deepcopy(content)
     # What is mended may be wrong again (a renamed setting's value), so twice; then references, whatever is still wrong.
     for others in (nullcontext, nullcontext, parts_pass):
@@ -61,7 +61,9 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
         if isinstance(found, Study):
             break
         new = [
-            fault for fault in _told(found, mended, schema) if not any(_are_related(fault.path, path) for path in known)
+            fault
+            for fault in _faults_of_errors(found, mended, schema)
+            if not any(_are_related(fault.path, path) for path in known)
         ]
         faults += new
         known |= {fault.path for fault in new}
@@ -78,12 +80,12 @@ def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
 
 
 def _are_related(one: Path, other: Path) -> bool:
-    """Whether a setting is within the other."""
+    """Tell whether a setting is within the other."""
     shared = min(len(one), len(other))
     return one[:shared] == other[:shared]
 
 
-def _told(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
+def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
     faults: list[Fault] = []
     meant = _meant(errors, schema)
     for error in errors:
@@ -157,7 +159,7 @@ def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault
 
 
 def _step_to(name: str, where: object) -> Path:
-    """Where a name stands within a list or table of names."""
+    """Find a name within a list or table of names."""
     places: list[str | int] = []
     if isinstance(where, list):
         places += [place for place, other in enumerate(cast("list[object]", where)) if other == name]

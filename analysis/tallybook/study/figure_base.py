@@ -91,7 +91,7 @@ class Plot(Figure):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """What identifies an estimate in the figure: factors, `outcome` and `term`."""
+        """The columns that identify an estimate in the figure: factors, `outcome` and `term`."""
         return (self.panels,) if self.panels else ()
 
     @property

@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
 
 def place_of(location: Sequence[str | int], schema: Node) -> Place:
-    """Where an error of the schema is.
+    """Locate an error of the schema.
 
     `location`: Its location, which names beside settings which kind of a table was meant and which type of a value.
     """
@@ -72,7 +72,7 @@ def _child(node: Node, part: str | int) -> Node:
 
 
 def node_at(content: object, path: Path, schema: Node) -> Node:
-    """What the schema says of a setting, by what stands in the file around it.
+    """Get the schema of a setting, by what stands in the file around it.
 
     The setting's schema: of a table of several kinds that of its own, where it says which; empty if there is no such
     setting.
@@ -97,7 +97,7 @@ def _of_kind(node: Node, value: object, schema: Node) -> Node:
     return node
 
 
-class Told(NamedTuple):
+class LocatedMessage(NamedTuple):
     """A message of a check, taken apart.
 
     Attributes:
@@ -113,10 +113,10 @@ class Told(NamedTuple):
     text: str
 
 
-def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> Told:
+def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> LocatedMessage:
     """Find the setting that a check's message names."""
     part = value_at(content, base)
-    told = Told(base, dotted(base), "", message)
+    told = LocatedMessage(base, dotted(base), "", message)
     while True:
         segment, colon, rest = told.text.partition(": ")
         if not colon or not _SEGMENT.match(segment):
@@ -126,7 +126,7 @@ def taken_apart(message: str, content: object, base: Path, settings: Sequence[st
             return told
         path = (*base, *found) if found else told.path
         shown = ".".join(text for text in (dotted((*base, *found)), left) if text)
-        told = Told(path, shown, told.shown if told.text != message else "", rest)
+        told = LocatedMessage(path, shown, told.shown if told.text != message else "", rest)
 
 
 def _followed(node: object, text: str) -> tuple[Path, str]:
@@ -152,7 +152,7 @@ def _followed(node: object, text: str) -> tuple[Path, str]:
 
 
 def value_at(content: object, path: Path) -> Any:  # noqa: ANN401  whatever stands there
-    """What stands at a path; None if nothing does."""
+    """Get the value at a path; None if there is none."""
     for part in path:
         if isinstance(content, dict):
             content = cast("dict[str | int, Any]", content).get(part)

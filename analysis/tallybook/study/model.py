@@ -150,7 +150,7 @@ class Study(Declaration):
         return self
 
     def _rest_on(self, analyses: Iterable[str], wrong: set[str]) -> bool:
-        """Whether one of some analyses is wrong, or is of one that is."""
+        """Tell whether one of some analyses is wrong, or is of one that is."""
         return any(name in wrong or self._rest_on(self.analyses[name].sources, wrong) for name in analyses)
 
     def _repeated(self) -> Faults:

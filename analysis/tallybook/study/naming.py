@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def term_label(study: Study, outcome: str, term: str) -> str:
-    """How a term of an outcome is called in tables and figures."""
+    """Name a term of an outcome as in tables and figures."""
     declared = study.outcomes[outcome]
     return declared.shown(term) if isinstance(declared, Categories) else term[:1].upper() + term[1:]
 
@@ -27,7 +27,7 @@ def within_a_sentence(label: str) -> str:
 
 
 def column_labels(study: Study) -> dict[str, dict[str, str]]:
-    """How the values of a study's columns are called in tables and figures."""
+    """Get the labels of the values of a study's columns, as in tables and figures."""
     names = {name: dict(factor.levels) for name, factor in study.factors.items()}
     for name, outcome in study.outcomes.items():
         if isinstance(outcome, Categories):

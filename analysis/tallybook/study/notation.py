@@ -26,7 +26,7 @@ Unit = Literal["number", "bounded", "percent", "points", "count"]
 
 @dataclass(frozen=True)
 class Notation:
-    """How an estimate is written.
+    """The notation of an estimate.
 
     Attributes:
         symbol: What stands before "= estimate"; nothing for shares and counts.

@@ -57,7 +57,7 @@ class Style(Declaration):
     """Whether the report is a copy for review: without its authors, the lines of its PDF numbered."""
 
     def sign(self, status: str) -> str:
-        """What is printed for a number that does not exist because of a status."""
+        """Get the sign for a number that does not exist because of a status."""
         return {str(name): sign for name, sign in self.signs.items()}.get(status, self.missing)
 
     @property

@@ -249,7 +249,7 @@ class RecordSource(Declaration):
 
     @property
     def _captured(self) -> list[tuple[str, ColumnType]]:
-        """What every form captures: files of several forms must have the same parts."""
+        """The parts that every form captures: files of several forms must have the same."""
         first, *others = (captured_parts(form) for form in self.forms)
         if any(sorted(other) != sorted(first) for other in others):
             raise ValueError("files: every form must capture the same parts")

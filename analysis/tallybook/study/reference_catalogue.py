@@ -28,7 +28,7 @@ class Distribution(NamedTuple):
 
     @property
     def file(self) -> Path:
-        """Where its table lies."""
+        """The file of its table."""
         return FOLDER / f"{self.name}.csv"
 
 

@@ -16,7 +16,7 @@ KEY = ("table", "row", "column", "statistic")
 
 
 def selects(place: Place, key: Mapping[str, str]) -> bool:
-    """Whether a declaration is about a printed number.
+    """Tell whether a declaration is about a printed number.
 
     `place`: Tables, rows and columns, and the statistics if it is a selector; what is empty selects all.
     """

@@ -133,7 +133,7 @@ def _holds_tables(value: object) -> bool:
 
 
 def _name(content: dict[str, Any], path: Path) -> str:
-    """How a key names a table: one of a list by its `id`, or its place."""
+    """Name a table as a key does: one of a list by its `id`, or its place."""
     if isinstance(path[-1], str):
         return path[-1]
     identifier = value_at(content, (*path, "id"))

@@ -36,7 +36,7 @@ _MESSAGES = {
 
 
 def syntax_fault(text: str, error: Exception) -> tuple[int, str]:
-    """What is wrong with a text that is no TOML.
+    """Explain why a text is no TOML.
 
     >>> import tomllib
     >>> try:

@@ -21,7 +21,7 @@ probability, has no digits of its own to agree in."""
 
 
 def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
-    """Whether a regenerated number is as near to a printed one as a tolerance asks.
+    """Tell whether a regenerated number is as near to a printed one as a tolerance asks.
 
     |regenerated - printed| ≤ relative · |printed|, or ≤ absolute, the regenerated one in its shortest decimal form,
     in exact arithmetic.
@@ -45,7 +45,7 @@ def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
 
 
 def p_is_within(tolerance: Tolerance, printed: str, t: float, df: float) -> bool:
-    """Whether a printed two-sided p-value is that of a t as near to a regenerated one as a tolerance asks.
+    """Tell whether a printed two-sided p-value is that of a t as near to a regenerated one as a tolerance asks.
 
     |regenerated t - t of the printed p| ≤ relative · |t of the printed p|, hence p(t / (1 - relative)) ≤ printed ≤
     p(t / (1 + relative)), compared as logarithms.
@@ -69,7 +69,7 @@ def p_is_within(tolerance: Tolerance, printed: str, t: float, df: float) -> bool
 
 
 def in_words(tolerance: Tolerance) -> str:
-    """How a number agrees that is within a tolerance.
+    """Describe how a number agrees that is within a tolerance.
 
     Args:
         tolerance: The tolerance.
@@ -84,7 +84,7 @@ def in_words(tolerance: Tolerance) -> str:
 
 
 def are_near(first: pl.Expr, second: pl.Expr, relative: float = PLATFORMS) -> pl.Expr:
-    """Whether unrounded numbers are the same but for the platform that computed them.
+    """Tell whether unrounded numbers are the same but for the platform that computed them.
 
     |x - y| ≤ relative · max(|x|, |y|, 0.001)
 

@@ -134,11 +134,16 @@ def independence(study: Study, declared: TableSet) -> list[str]:
         for name in (blocks or [part.analysis])
         if not isinstance(study.analyses[name], OfEstimates)
     ]
+    return taken_for_independent(study, names)
+
+
+def taken_for_independent(study: Study, names: Iterable[str]) -> list[str]:
+    """Say what errors of analyses take for independent, each way once; of given means others assumed it."""
     taken: dict[str, None] = {}
     for name in names:
         cluster = study.analyses[name].cluster_column(study)
         if getattr(study.analyses[name], "summaries", None) is not None:
-            continue  # of given means, whose errors rest on what others assumed
+            continue
         if cluster is None:
             taken[_REPEATED if study.cluster else "Responses were taken for independent of each other."] = None
         else:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def statuses_of(source: Coded) -> dict[str, int]:
-    """How many responses have which status."""
+    """Count the responses of each status."""
     return dict(sorted(source.by_status.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -35,11 +35,11 @@ def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) ->
 
 
 def answers_among(statuses: Mapping[str, int]) -> int:
-    """How many responses are answers, good or not."""
+    """Count the responses that are answers, good or not."""
     return sum(statuses.get(status, 0) for status in ("ok", "partial", "invalid"))
 
 
 def status_text(statuses: Mapping[str, int]) -> str:
-    """How many responses have which status, in words."""
+    """Write how many responses have which status."""
     parts = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
     return f"{counted(sum(statuses.values()), 'response')} ({parts})"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def left_out(source: Coded) -> list[str]:
-    """How many responses a study leaves out."""
+    """Count the responses that a study leaves out."""
     return [
         f"note: {one.left_out:,} of {counted(one.read, 'response')} in {printable(one.files)} left out by 'keep'"
         for one in source.dump.left_out
@@ -20,7 +20,7 @@ def left_out(source: Coded) -> list[str]:
 
 
 def by_hand(source: Coded) -> list[str]:
-    """How many responses people coded."""
+    """Count the responses that people coded."""
     hand = source.by_hand
     if hand is None:
         return []
@@ -28,7 +28,7 @@ def by_hand(source: Coded) -> list[str]:
 
 
 def agreement(results: Results) -> tuple[dict[str, Any], list[str]]:
-    """How far the rules agree with hand codes."""
+    """Describe how far the rules agree with hand codes."""
     hand, found = results.source.by_hand, results.agreement
     if hand is None or found is None:
         return {}, []

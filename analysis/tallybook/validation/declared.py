@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Reading(NamedTuple):
-    """How a file is read.
+    """The way a file is read.
 
     Attributes:
         format: The format's name; `auto` for what its content tells.
@@ -42,7 +42,7 @@ class Reading(NamedTuple):
 
 
 def readings(study: Study, data: Path, own: Path, edition: str | None) -> dict[str, Reading]:
-    """How the files of a study's data are read.
+    """List how the files of a study's data are read.
 
     File, as it is named relative to the data folder -> how it is read. Any other is read as its content tells.
     """

@@ -53,7 +53,7 @@ def description(name: str) -> str:
 
 
 class Rule(NamedTuple):
-    """What must hold of rows.
+    """A rule that rows must meet.
 
     Attributes:
         name: How it is called.
@@ -103,7 +103,7 @@ def shipped(name: str) -> Shipped:
 
 
 def _settings(kind: str) -> dict[str, Any]:
-    """What the study file of a simulated dump says of an instrument and its outcomes."""
+    """Read an instrument and its outcomes from the study file of a simulated dump."""
     return tomllib.loads(INSTRUMENTS[kind].usual_declaration())
 
 
@@ -137,7 +137,7 @@ def _responses(kind: str) -> Shipped:
 
 
 def _about(instrument: Any, setting: str) -> str:  # noqa: ANN401  an instrument, then a part of it
-    """What a column is for: the first sentence of what the study file's schema says of the setting."""
+    """Describe a column: by the first sentence that the study file's schema has of the setting."""
     told = ""
     for name in setting.split("."):
         if not isinstance(instrument, BaseModel):
@@ -219,7 +219,7 @@ def _column(
 
 
 def unusable(instrument: Instrument, rows: pl.DataFrame) -> list[Problem]:
-    """What keeps an instrument's coder from reading responses, whatever their texts say.
+    """Explain why an instrument's coder cannot read responses, whatever their texts say.
 
     The coder itself is asked, with the texts taken away.
 

@@ -114,7 +114,7 @@ class Failures:
         return pl.concat([pl.DataFrame(schema=SCHEMA), *self.tables()])
 
     def counts(self) -> dict[str, dict[Severity, int]]:
-        """How many failures of each severity each check has."""
+        """Count the failures of each check by severity."""
         return {check: dict(sorted(of_check.items())) for check, of_check in sorted(self._counts.items())}
 
     def groups(self, most: int | None = None) -> list[Group]:
@@ -122,7 +122,7 @@ class Failures:
         return grouped(self._store.parts(), SEVERITIES, most)
 
     def failing(self, fail_on: FailOn) -> pl.DataFrame:
-        """Where data are invalid."""
+        """List the places where data are invalid."""
         counted = self.scan().filter(pl.col("severity").is_in(graver(fail_on)), pl.col("file") != "")
         return counted.select("file", "key").unique(maintain_order=True).collect()
 
@@ -153,7 +153,7 @@ def _text(text: str) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """What a validation found.
+    """The result of a validation.
 
     Attributes:
         title: What was validated: the study's or schema's name.
@@ -184,11 +184,11 @@ class Report:
     reading: Mapping[str, Reading] = field(default_factory=dict[str, "Reading"])
 
     def count(self, severity: Severity) -> int:
-        """How many failures of a severity there are."""
+        """Count the failures of a severity."""
         return sum(check.counts.get(severity, 0) for check in self.checks)
 
     def path(self, file: str) -> str:
-        """Where a file lies, for tools that show it.
+        """Get the path of a file, for tools that show it.
 
         The path relative to the working folder, or to the workspace of GitHub Actions, if the file lies in it; with
         slashes.

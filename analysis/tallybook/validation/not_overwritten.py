@@ -21,7 +21,7 @@ def refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], sch
     read = {one.resolve() for one in (*files, Path(schema), of_python)}
     for option, path in written:
         if path.resolve() in read:
-            raise UsageError(f"{_told(option, path)} would replace what is read; choose another name")
+            raise UsageError(f"{_named(option, path)} would replace what is read; choose another name")
 
 
 def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: Path | None) -> None:
@@ -33,11 +33,11 @@ def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: 
             continue
         target = path.resolve()
         if target == loaded.path.resolve():
-            raise UsageError(f"{_told(option, path)} would replace the study file; choose another name")
+            raise UsageError(f"{_named(option, path)} would replace the study file; choose another name")
         for form in declared:
             if any(_is_of(form, target, folder) for folder in folders):
                 raise UsageError(
-                    f"{_told(option, path)} would replace what is read: the study declares files of the form "
+                    f"{_named(option, path)} would replace what is read: the study declares files of the form "
                     f"{printable(form, 200)}; choose another name or folder"
                 )
 
@@ -60,7 +60,7 @@ def _declared(study: Study) -> list[str]:
 
 
 def _is_of(form: str, target: Path, folder: Path) -> bool:
-    """Whether a file is of a form that is relative to a folder, or begins above it as `../runs/*.jsonl` does."""
+    """Tell whether a file is of a form that is relative to a folder, or begins above it as `../runs/*.jsonl` does."""
     from tallybook.sources.patterns import Pattern
 
     steps = form.split("/")
@@ -71,5 +71,5 @@ def _is_of(form: str, target: Path, folder: Path) -> bool:
     return Pattern.parse(below, is_path=True).match(target.relative_to(above).as_posix()) is not None
 
 
-def _told(option: str, path: Path) -> str:
+def _named(option: str, path: Path) -> str:
     return f"{option} {printable(str(path), 200)}"

@@ -50,7 +50,7 @@ def failures_at(
 
 
 def of_problems(problems: Iterable[Problem] | pl.DataFrame, severity: Severity) -> pl.DataFrame:
-    """What reading and coding tell, as failures.
+    """Turn problems of reading and coding into failures.
 
     A failure for each. Where a problem does not name its check, its place does: `files`, `records`, `columns` or
     `values`.

@@ -99,7 +99,7 @@ class StudyFile(pytest.File):
             yield CheckItem.from_parent(self, name=check.name, line=place)
 
     def validated(self) -> Found:
-        """What a validation of the data found; it is made once."""
+        """Validate the data, once."""
         if self._found is None:
             try:
                 with _plain_errors():
@@ -125,7 +125,7 @@ class StudyFile(pytest.File):
 
 
 class Found:
-    """What a validation found, check by check."""
+    """The result of a validation, check by check."""
 
     def __init__(self, checks: Iterable[Check], groups: list[Group], fail_on: FailOn) -> None:
         """Keep what is told of each check."""
@@ -138,7 +138,7 @@ class Found:
         return check_lines(self._checks[name], self._groups)
 
     def verdict(self, name: str) -> str:
-        """How a check failed, if it did."""
+        """Describe how a check failed, if it did."""
         check = self._checks[name]
         number = sum(check.counts.get(severity, 0) for severity in self._failing)
         return f"{check.description} {number:,} failed." if number else ""
@@ -172,7 +172,7 @@ class CheckItem(pytest.Item):
         self.user_properties += [(_TOLD, line) for line in told]
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where the check is declared."""
+        """Locate the declaration of the check."""
         return self.path, self._line, self.name
 
 

@@ -38,7 +38,7 @@ _WHOLE = ""
 
 
 class Split(NamedTuple):
-    """How many records of a file went where.
+    """The numbers of good and bad records of a file.
 
     Attributes:
         file: The file.
@@ -148,7 +148,7 @@ def _parquet_name(file: Path) -> Path:
 
 
 def _target(folder: Path, content: Content) -> Path:
-    """Where the records of a file go: under its name, without folders above the data."""
+    """Choose the file for records: under the name of theirs, without folders above the data."""
     parts = [part for part in Path(content.name).parts if part not in {"..", "/"}]
     target = folder.joinpath(*parts)
     while target.exists():  # of two folders above the data
@@ -167,7 +167,7 @@ def _whole(content: _File, files: list[Path], *, is_bad: bool) -> Split:
 
 
 def _number(content: _File) -> int:
-    """How many records a file has; 1, itself, where that cannot be told."""
+    """Count the records of a file; 1, itself, where that cannot be told."""
     try:
         match None if content.is_packed else content.reading.format_of(content):
             case JsonLines():

@@ -59,7 +59,7 @@ def validate_files(paths: Sequence[Path], name: str, fail_on: FailOn, progress: 
 
 
 def _notes(expected: Expected, checks: Sequence[Check]) -> list[str]:
-    """What helps where a dump has other columns than an instrument's schema names."""
+    """Write what helps where a dump has other columns than an instrument's schema names."""
     if expected.instrument is None or not any(one.name.endswith(".required") and one.worst for one in checks):
         return []
     name = expected.name
@@ -134,7 +134,7 @@ class _Checking:
         self._tell(content, shown)
 
     def finish(self) -> Failures:
-        """What is wrong with all files together."""
+        """Check all files together."""
         for key, repeated in self._repeated:
             for found in repeated.among(self._again(key)):
                 rows = found.with_columns(written(found.get_column(name)) for name in _places(key))
@@ -280,7 +280,7 @@ class _Checking:
         return pl.DataFrame(columns), mistyped
 
     def _supplied(self, name: str, part: Records, shown: str, above: int) -> pl.Series | None:
-        """What every reader of records gives beside the columns of a file."""
+        """Get the columns that every reader of records gives beside those of a file."""
         if name not in self._expected.supplied:
             return None
         match name:
@@ -345,7 +345,7 @@ class _Checking:
 
 
 def _where(part: Records, shown: str) -> pl.DataFrame:
-    """Where the rows stand."""
+    """Locate the rows."""
     return pl.DataFrame({_FILE: _repeated(shown, part.height), _KEY: part.keys})
 
 

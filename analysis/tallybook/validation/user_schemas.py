@@ -36,7 +36,7 @@ _WITH_EMPTY_TEXTS = {"published", "tables", "comparison"}
 
 @dataclass(frozen=True)
 class Expected:
-    """What files are held against.
+    """The schema that files are validated against.
 
     Attributes:
         name: How the schema is called.
@@ -126,7 +126,7 @@ def _of_file(name: str) -> Expected:
 
 
 def _serialised(name: str, text: str, *, is_json: bool) -> pa.DataFrameSchema:
-    """What pandera wrote itself."""
+    """Read a schema that pandera wrote."""
     try:
         if is_json:
             return pa.DataFrameSchema.from_json(text)
@@ -139,7 +139,7 @@ def _serialised(name: str, text: str, *, is_json: bool) -> pa.DataFrameSchema:
 
 
 def _of_yaml(text: str) -> pa.DataFrameSchema:
-    """What pandera wrote as YAML: it would take any other file for a schema that allows everything."""
+    """Read a schema that pandera wrote as YAML: it would take any other file for one that allows everything."""
     import yaml
 
     content = yaml.safe_load(text)
@@ -175,7 +175,7 @@ def _module_of_file(path: Path) -> ModuleType:
 
 
 def _raised(error: BaseException, place: str) -> str:
-    """What a user's program raised, and in which line of its file."""
+    """Describe what a user's program raised, and in which line of its file."""
     if isinstance(error, SyntaxError):
         file, line, said = error.filename or place, error.lineno, error.msg
     else:
@@ -216,7 +216,7 @@ def _distinct(keys: list[list[str]]) -> list[list[str]]:
 
 
 def _looks_at_values(schema: pa.DataFrameSchema) -> bool:
-    """Whether every check looks at each value by itself: one of a user's may look at all rows together."""
+    """Tell whether every check looks at each value by itself: one of a user's may look at all rows together."""
     of_columns = [check for column in schema.columns.values() for check in cast("list[pa.Check]", column.checks)]
     return not schema.checks and all(map(is_built_in, of_columns))
 

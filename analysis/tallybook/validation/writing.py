@@ -49,7 +49,7 @@ TABLES = (".parquet", ".csv", ".jsonl")
 
 
 class Ended(NamedTuple):
-    """How a validation, or a comparison that is told like one, ended.
+    """The output and the exit code of a validation, or of a comparison.
 
     Attributes:
         output: What is printed.

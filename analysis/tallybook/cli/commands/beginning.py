@@ -67,7 +67,7 @@ def _cluster(draft: Draft) -> list[str]:
 
 
 def _next(command: str, study: Path) -> str:
-    """What to do with a study that is written."""
+    """Write the next command for a study that is written."""
     loaded = load(str(study))
     data = ["--data", os.path.relpath(loaded.declared_data)] if loaded.reads_elsewhere else []
     return f"next: {shlex.join(['tallybook', command, str(study), *data])}"

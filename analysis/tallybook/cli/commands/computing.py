@@ -12,6 +12,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import output_folder
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
+from tallybook.report.inline.narrative import check_narrative
 from tallybook.report.output_folder import render_again, report_folder, settings_of, write_report, write_results
 from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
@@ -43,6 +44,8 @@ def run(
     if needs_published:
         _refuse_other_than_published(loaded, data, edition)
     target = out or Path("out") / loaded.study.name
+    if not numbers_only:
+        check_narrative(loaded.study, loaded.narrative)
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, edition, shown, folder.parent)
         notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
@@ -63,6 +66,7 @@ def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) 
         return _rendered_again(loaded, wanted, target, f"{loaded.study.name}: the numbers are up to date")
     from tallybook import pipeline
 
+    check_narrative(loaded.study, loaded.narrative)
     with (
         progress(quiet=wanted.quiet) as shown,
         report_folder(loaded, target, wanted.formats, wanted.engine) as folder,

@@ -28,7 +28,7 @@ def summary_of(
     files: Sequence[Path] = (),
     notes: Sequence[str] = (),
 ) -> Summary:
-    """What a study's results say."""
+    """Summarise a study's results."""
     study = results.loaded.study
     statuses = statuses_of(results.source)
     summary: Summary = {
@@ -58,7 +58,7 @@ def summary_of(
 
 
 def _repeated(results: Results) -> list[str]:
-    """What a study that names no clusters takes for independent."""
+    """Warn of what a study that names no clusters takes for independent."""
     if results.repeated is None:
         return []
     of = f"{counted(results.repeated.responses, 'response')} to {counted(results.repeated.items, 'item')}"
@@ -81,12 +81,12 @@ def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
 
 
 def findings_of(source: Coded) -> Summary:
-    """What is wrong with the data and declared as known."""
+    """List what is wrong with the data and declared as known."""
     return {"findings": findings.grouped(source.findings), "warnings": findings.warnings(source.findings)}
 
 
 def _compared(results: Results, summary: Summary) -> list[str]:
-    """How many published numbers hold: as lines, and put into the summary."""
+    """Count the published numbers that hold: as lines, and put into the summary."""
     if results.comparison is None:
         return []
     from tallybook.published.comparison import counts, counts_by_strictness
@@ -126,7 +126,7 @@ def _reasons(counts: Mapping[str, int]) -> list[str]:
 
 
 def _checked(results: Results, summary: Summary) -> list[str]:
-    """How many checks hold of tables that are printed as published: as lines, and put into the summary."""
+    """Count the checks that hold of tables printed as published: as lines, and put into the summary."""
     if results.checks is None:
         return []
     from tallybook.published.consistency.checks import counts

@@ -124,7 +124,7 @@ class _Making:
             yield from (path for path in folder.rglob("*") if not _PASSING.fullmatch(path.name) and path.is_file())
 
     def _inputs(self) -> set[Path]:
-        """What the study file names, whether or not it exists, what its sources could mean, and what was read."""
+        """List what the study file names, whether or not it exists, what its sources could mean, and what was read."""
         found = self._declared.copy()
         for folder in {self._data, self._loaded.data}:
             listing = Folder(folder)
@@ -187,7 +187,7 @@ class _Making:
         return self._wanted.out or Path("out") / loaded.study.name
 
     def watched(self) -> str:
-        """What is watched, for people."""
+        """Name what is watched, for people."""
         loaded = self._loaded
         study, data, narrative = (
             printable(os.path.relpath(path), 200) for path in (loaded.path, self._data, loaded.narrative)

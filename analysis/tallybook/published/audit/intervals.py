@@ -76,7 +76,7 @@ def _width(record: Record, error: Printed, low: Printed, high: Printed, settings
 
 
 def _is_centred(record: Record, *, logarithms: bool) -> bool | None:
-    """Whether the estimate is in the middle of its limits; None without an interval."""
+    """Tell whether the estimate is in the middle of its limits; None without an interval."""
     found = centre_of(record)
     if found is None:
         return None

@@ -29,7 +29,7 @@ _MOST = 10_000
 
 
 def grim(mean: Printed, n: int, items: int = 1) -> bool:
-    """Whether a mean of whole numbers can be printed so.
+    """Tell whether a mean of whole numbers can be printed so.
 
     True if some sum of `n * items` whole numbers, divided by their number, lies within the mean's rounding.
 
@@ -42,7 +42,7 @@ def grim(mean: Printed, n: int, items: int = 1) -> bool:
 def grimmer(
     mean: Printed, deviation: Printed, n: int, items: int = 1, *, divisor: int, scale: tuple[int, int] | None = None
 ) -> bool:
-    """Whether whole numbers can have this mean and standard deviation.
+    """Tell whether whole numbers can have this mean and standard deviation.
 
     A sum S and a sum of squares Q of whole numbers are both even or both odd, and Q is not below that of numbers as
     equal as the sum lets them be, nor above that of numbers at the ends of the scale.
@@ -83,7 +83,7 @@ def _bounds(total: int, n: int, items: int, scale: tuple[int, int] | None) -> tu
 
 
 def debit(mean: Printed, deviation: Printed, n: int) -> bool:
-    """Whether zeros and ones can have this mean and standard deviation.
+    """Tell whether zeros and ones can have this mean and standard deviation.
 
     The deviation of k ones among n is sqrt(k (n - k) / (n (n - 1))).
 

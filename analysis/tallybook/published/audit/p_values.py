@@ -73,7 +73,7 @@ def _freedom(kind: str, numbers: Mapping[str, Printed]) -> tuple[Bounds, Bounds]
 
 
 def fits(p: Printed, bounds: Bounds) -> bool:
-    """Whether a printed p value and bounds of it can be one number."""
+    """Tell whether a printed p value and bounds of it can be one number."""
     low, high = bounds
     if p.relation == "<":
         return low < float(p.value)

@@ -19,7 +19,7 @@ STARS = {1: 0.05, 2: 0.01, 3: 0.001}
 
 @dataclass(frozen=True)
 class Settings:
-    """What is known of the data behind a table.
+    """The facts that are known of the data behind a table.
 
     Attributes:
         values: What one response's value is: `whole` numbers (ratings), `binary` (0 or 1), `continuous`; None takes
@@ -40,7 +40,7 @@ class Settings:
 
 
 class Result(NamedTuple):
-    """What one check makes of a record.
+    """The result of one check of a record.
 
     Attributes:
         check: The check.

@@ -75,7 +75,7 @@ def _totals(table: Table, columns: list[list[Printed | None]], roles: list[tuple
 
 
 def _is_sum(total: Fraction, numbers: Sequence[Printed | None], totals: Sequence[int], place: int) -> bool:
-    """Whether a total is the sum of the rows next to it: of a block, or of each of several blocks."""
+    """Tell whether a total is the sum of the rows next to it: of a block, or of each of several blocks."""
     before = [one.value for one in reversed(numbers[:place]) if one is not None]
     after = [one.value for one in numbers[place + 1 :] if one is not None]
     for values in (before, after):

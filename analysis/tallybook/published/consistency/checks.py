@@ -123,6 +123,6 @@ def _covers(violation: Violation, check: PrintedCheck, found: Finding) -> bool:
 
 
 def counts(checked: pl.DataFrame) -> dict[str, int]:
-    """How many checked numbers got each verdict."""
+    """Count the checked numbers of each verdict."""
     verdicts = checked.get_column("verdict").to_list()
     return {verdict: verdicts.count(verdict) for verdict in VERDICTS}

@@ -75,7 +75,7 @@ def _has_width(check: WidthCheck, interval: Interval) -> tuple[str, str]:
 
 
 def size_of(check: AuditCheck | SizedCheck, row: str, column: str) -> int | None:
-    """How many responses a cell rests on."""
+    """Get the number of responses that a cell rests on."""
     fitting = (
         places.n
         for places in check.n

@@ -23,7 +23,7 @@ Key = tuple[str, str, str, str]
 
 
 class Finding(NamedTuple):
-    """What a check makes of one number, or of one cell.
+    """The result of a check of one number, or of one cell.
 
     Attributes:
         table: The table; several are joined by ", ".
@@ -47,7 +47,7 @@ class Finding(NamedTuple):
 
 
 def source_of(source: Source | None, key: Key) -> Key:
-    """Where a number is printed first: its own key if no source is declared."""
+    """Get the key under which a number is printed first: its own if no source is declared."""
     if source is None:
         return key
     return source.table, source.row or key[1], source.column or key[2], source.statistic or key[3]

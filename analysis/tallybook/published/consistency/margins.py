@@ -93,7 +93,7 @@ def _weight(check: WeightedMarginCheck, interval: Interval, n: int) -> Bounds:
 
 
 def _against(number: Rounded, bounds: Bounds, words: str) -> tuple[str, str]:
-    """What a margin would have to be, and what is wrong if it is not."""
+    """Compute a margin, and explain it if the printed one differs."""
     low, high = (_outwards(bound, number.digits + 1, up=up) for bound, up in zip(bounds, (False, True), strict=True))
     expected = f"{low} to {high}"
     if bounds[0] <= number.high and number.low <= bounds[1]:

@@ -39,7 +39,7 @@ class Comparison(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many differences there are."""
+        """The number of differences."""
         return sum(file.number for file in self.files)
 
     @property

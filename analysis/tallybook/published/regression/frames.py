@@ -31,7 +31,7 @@ _BEFORE = "\0before "
 
 
 class _Kind(NamedTuple):
-    """What is known of a file of numbers.
+    """A kind of file of numbers.
 
     Attributes:
         model: Its frame, which says which columns are unrounded numbers; None where none is.
@@ -62,7 +62,7 @@ _KINDS: dict[str, _Kind] = {
 
 
 def is_frame(file: str) -> bool:
-    """Whether a file holds a table of numbers, to be compared row by row."""
+    """Tell whether a file holds a table of numbers, to be compared row by row."""
     return part_of(file) in _KINDS
 
 
@@ -132,7 +132,7 @@ def _pairs(found: pl.DataFrame, made: pl.DataFrame, key: list[str], shared: list
 
 
 def _is_other(name: str, kind: _Kind, dtype: pl.DataType, tolerance: float) -> pl.Expr:
-    """Whether a value differs in rows that both sides have."""
+    """Tell whether a value differs in rows that both sides have."""
     now, then = pl.col(name), pl.col(f"{_BEFORE}{name}")
     other = now.ne_missing(then)
     declared = None if kind.model is None else kind.model.columns.get(name)

@@ -50,7 +50,7 @@ def _of_svg(path: Path) -> list[str]:
 
 
 def _of_pdf(path: Path) -> list[str]:
-    """What is drawn on a page: its streams but the fonts', unpacked."""
+    """Get what is drawn on a page: its streams but the fonts', unpacked."""
     content = path.read_bytes()
     if not content.startswith(b"%PDF"):
         raise ValueError
@@ -66,7 +66,7 @@ def _of_pdf(path: Path) -> list[str]:
 
 
 def _is_same(committed: Sequence[str], made: Sequence[str]) -> bool:
-    """Whether texts are the same but for numbers that are nearly equal."""
+    """Tell whether texts are the same but for numbers that are nearly equal."""
     if len(committed) != len(made):
         return False
     for old, new in zip(committed, made, strict=True):

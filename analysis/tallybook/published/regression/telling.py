@@ -56,7 +56,7 @@ def line(difference: Difference) -> str:
     Where it is and what it is: `tables.csv:14: table 2, row Black, column yes: committed 0.12, now 0.13`.
     """
     place = safe(difference.file, 200) + (f":{difference.line}" if difference.line else "")
-    parts = [*([] if difference.kind == "origin" else [place]), _place(difference), _said(difference)]
+    parts = [*([] if difference.kind == "origin" else [place]), _place(difference), _described(difference)]
     return ": ".join(part for part in parts if part)
 
 
@@ -65,7 +65,7 @@ def _place(difference: Difference) -> str:
     return ", ".join([*named, *([safe(difference.what)] if difference.what else [])])
 
 
-def _said(difference: Difference) -> str:
+def _described(difference: Difference) -> str:
     if difference.kind == "origin":
         return _origin(difference)
     note = safe(difference.note, 200)
@@ -95,7 +95,7 @@ def _quoted(text: str) -> str:
 
 
 def verdict(comparison: Comparison) -> list[str]:
-    """Whether committed results are what the study gives, and what to do if not."""
+    """Write whether committed results are what the study gives, and what to do if not."""
     folder, files = safe(str(comparison.committed.folder), 200), counted(len(comparison.files), "file")
     told = [f"same: {files} of {folder}"]
     if comparison.number:
@@ -155,6 +155,6 @@ def _failure(difference: Difference) -> Failure:
     if difference.kind == "changed" and not difference.note:
         value, words = difference.committed or "nothing", f"{difference.now or 'nothing'}, as the study gives it now"
     else:
-        value, words = "", f"what the study gives now ({_said(difference)})"
+        value, words = "", f"what the study gives now ({_described(difference)})"
     expected = f"{words}: {place}" if place else words
     return Failure(part_of(difference.file), "error", difference.file, difference.line, "", "", value, expected)

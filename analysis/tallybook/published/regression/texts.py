@@ -101,7 +101,7 @@ def _tagless(line: str) -> str:
 
 
 def _beginning(old: str, new: str) -> tuple[tuple[str, str], ...]:
-    r"""What a line begins with, up to its second cell, if both sides have it and it says something.
+    r"""Get the beginning of a line, up to its second cell, if both sides have it and it says something.
 
     >>> _beginning(r"\quad Black & 0.12 \\\\", r"\quad Black & 0.13 \\\\")
     (('line', 'Black'),)
@@ -115,7 +115,7 @@ _BETWEEN_CELLS = re.compile(r" [&|] |\], \[")
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:
-    """Where two lines differ: the words from the first to the last different one.
+    """Get the words in which two lines differ, from the first to the last.
 
     >>> _apart("Black & 0.12 & 0.5", "Black & 0.13 & 0.5")
     ('0.12', '0.13')

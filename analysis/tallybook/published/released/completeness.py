@@ -33,7 +33,7 @@ _DIGITS = 12
 
 
 class Differences(NamedTuple):
-    """How a data folder differs from what was released.
+    """The differences of a data folder from what was released.
 
     Attributes:
         grave: Files that numbers depend on: missing, altered, or read though they were not released.
@@ -89,7 +89,7 @@ def differences(loaded: LoadedStudy, inputs: Inputs, edition: str) -> Difference
 
 
 def hint(study: str) -> str:
-    """What can be done about data that are not as they were released."""
+    """Write what can be done about data that are not as they were released."""
     return (
         f"`tallybook fetch {study} --out DIR` brings the released files; "
         "--set publication.differing_files=report computes with these as they are"
@@ -97,7 +97,7 @@ def hint(study: str) -> str:
 
 
 def _fault(file: ReleasedFile, folder: Path) -> Problem | None:
-    """What is wrong with a file in a folder; a hash is shown by its first digits."""
+    """Describe the fault of a file in a folder; a hash is shown by its first digits."""
     from tallybook.published.released.fetching import fault  # which imports what downloads
 
     try:
@@ -118,7 +118,7 @@ def _beside(folder: Path, names: Collection[str]) -> set[str]:
 
 
 class _Uses:
-    """What the files of an edition are used for."""
+    """The uses of the files of an edition."""
 
     def __init__(self, study: Study, edition: str) -> None:
         self._study = study

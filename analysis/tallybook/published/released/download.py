@@ -77,7 +77,7 @@ def download(url: str, target: Path, file: ReleasedFile, advance: Callable[[int]
 
 
 def another(file: ReleasedFile, found: str) -> Problem:
-    """What is said of a file that is not the released one."""
+    """Describe a file that is not the released one."""
     return Problem(file.file, "", "", f"SHA-256 {found}", f"SHA-256 {file.sha256}, as it was released")
 
 
@@ -95,14 +95,14 @@ def _more(url: str, part: Path, file: ReleasedFile, advance: Callable[[int], Non
         start = 0
     if start == file.size and part.is_file():
         return
-    with _asked(url, start) as answer:
+    with _requested(url, start) as answer:
         if start and not _continues(answer, start):
             start = 0  # the server sends all of it again
         with part.open("ab" if start else "wb") as output:
             _receive(answer, output, file.size - start, advance)
 
 
-def _asked(url: str, start: int) -> http.client.HTTPResponse:
+def _requested(url: str, start: int) -> http.client.HTTPResponse:
     """Ask a server for a file from a byte on."""
     opener = build_opener(_SameOrigin)
     opener.addheaders = [("User-Agent", "tallybook"), *([("Range", f"bytes={start}-")] if start else [])]
@@ -124,7 +124,7 @@ _OFFLINE = "without a connection, --from DIR takes the files from a copy"
 
 
 def _continues(answer: http.client.HTTPResponse, start: int) -> bool:
-    """Whether an answer begins where it was asked to."""
+    """Tell whether an answer begins where it was asked to."""
     told = _RANGE.match(answer.headers.get("Content-Range", ""))
     return answer.status == _PARTIAL and told is not None and int(told[1]) == start
 

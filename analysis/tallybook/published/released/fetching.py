@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Fetched(NamedTuple):
-    """What came of it.
+    """The result of fetching.
 
     Attributes:
         fetched: The files that were fetched or copied.
@@ -101,7 +101,7 @@ def _bring_all(
 
 
 def _origin(file: ReleasedFile, source: Path) -> Path:
-    """Where a file lies in a copy: as the study expects it, or as in the authors' repository."""
+    """Locate a file in a copy: as the study expects it, or as in the authors' repository."""
     own, theirs = source / file.file, source / file.repository_path
     return theirs if theirs.is_file() and not own.is_file() else own
 

@@ -44,7 +44,7 @@ class ReleasedFile(NamedTuple):
 
 
 class Release(NamedTuple):
-    """What was released with a study.
+    """The files that were released with a study.
 
     Attributes:
         study: The study's name.
@@ -71,7 +71,7 @@ class Release(NamedTuple):
 
 
 def release(study: str) -> Release:
-    """What was released with a published study."""
+    """List what was released with a published study."""
     if study not in published_studies():
         raise UsageError(f"no study {printable(study)}; the published studies are {', '.join(published_studies())}")
     publication = load(study).study.publication
@@ -100,7 +100,7 @@ def read_list(path: Path) -> tuple[ReleasedFile, ...]:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name stays within the folder it is relative to, on every system.
+    """Tell whether a name stays within the folder it is relative to, on every system.
 
     >>> [is_plain(name) for name in ("a/b.csv", "../b.csv", "/b.csv", "a/../b", "C:b", "a//b", "")]
     [True, False, False, False, False, False, False]

@@ -60,17 +60,7 @@ class Addresses:
         `address`: The address. Parts between the analysis and the last one may be left out as long as a single estimate
         has all of those that are there, in their order.
         """
-        prefix, _, rest = address.partition(".")
-        analysis, *between = rest.split(".")
-        if prefix != PREFIX or analysis not in self._of:
-            raise ReportError(f"{printable(address, 200)}: no analysis is named so{_near(analysis, list(self._of))}")
-        if not between or between[-1] not in Parts._fields:
-            last = between[-1] if between else analysis
-            raise ReportError(
-                f"{printable(address, 200)}: the last part is {printable(last)!r}; expected one of "
-                f"{', '.join(Parts._fields)}"
-            )
-        *wanted, what = between
+        analysis, wanted, what = taken_apart(address, list(self._of))
         found = [one for one in self._of[analysis] if _holds(one.address[2:], wanted)]
         exact = [one for one in found if list(one.address[2:]) == wanted]
         if len(exact or found) != 1:
@@ -85,6 +75,41 @@ class Addresses:
         more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
         shown = printable(", ".join(told[:_SHOWN]), 400)
         return f"{printable(address, 200)}: {len(told)} estimates could be meant: {shown}{more}"
+
+
+def taken_apart(address: str, analyses: list[str]) -> tuple[str, list[str], str]:
+    """Split an address into the analysis, the parts that pick an estimate, and what of it is wanted."""
+    prefix, _, rest = address.partition(".")
+    analysis, *between = rest.split(".")
+    if prefix != PREFIX or analysis not in analyses:
+        raise ReportError(f"{printable(address, 200)}: no analysis is named so{_near(analysis, analyses)}")
+    if not between or between[-1] not in Parts._fields:
+        last = between[-1] if between else analysis
+        raise ReportError(
+            f"{printable(address, 200)}: the last part is {printable(last)!r}; expected one of "
+            f"{', '.join(Parts._fields)}"
+        )
+    return analysis, between[:-1], between[-1]
+
+
+def check_address(study: Study, address: str) -> None:
+    """Refuse an address that no data can give an estimate: before anything is computed."""
+    name, wanted, _ = taken_apart(address, list(study.analyses))
+    analysis = study.analyses[name]
+    terms = analysis.terms(study)
+    if terms is None or analysis.is_ranking:
+        return
+    levels = [level for factor in analysis.by if factor in study.factors for level in study.factors[factor].levels]
+    known = [_NOT_NAMED.sub("-", one).strip("-") or "other" for one in (*levels, *study.outcomes, *terms)]
+    for part in wanted:
+        if part not in known and _NUMBERED.sub("", part) not in known:
+            raise ReportError(
+                f"{printable(address, 200)}: {name} has no level or term {printable(part)!r}{_near(part, known)}"
+            )
+
+
+_NUMBERED = re.compile(r"-\d+$")
+"""What follows a name that another level or term has too."""
 
 
 def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:

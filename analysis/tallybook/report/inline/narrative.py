@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.core.errors import ReportError
-from tallybook.report.inline.addresses import PREFIX, Addresses
+from tallybook.report.inline.addresses import PREFIX, Addresses, check_address
 from tallybook.report.inline.pieces import markdown
 
 if TYPE_CHECKING:
@@ -39,6 +39,15 @@ def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> d
                 f"{place}: {address}: it ends within another address that the narrative names, or goes on"
             )
     return found
+
+
+def check_narrative(study: Study, narrative: Path) -> None:
+    """Refuse misspelt addresses of estimates in a narrative before anything is computed."""
+    for place, address in _addresses(narrative):
+        try:
+            check_address(study, address)
+        except ReportError as error:
+            raise ReportError(f"{place}: {error}") from error
 
 
 def _put(found: dict[str, Any], parts: list[str], text: str) -> bool:

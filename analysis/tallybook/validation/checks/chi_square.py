@@ -12,7 +12,7 @@ _FEWEST_EXPECTED = 5.0
 
 
 class Homogeneity(NamedTuple):
-    """What the test says.
+    """The result of the test.
 
     Attributes:
         statistic: Chi-square.

@@ -103,7 +103,7 @@ def _reference(path: Path) -> pl.LazyFrame:
 def _compared(
     rows: pl.LazyFrame, reference: pl.LazyFrame, column: str, by: list[str]
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """How often each label is here and there, in each combination that both have."""
+    """Count each label here and there, in each combination that both have."""
     keys = [*by, column]
     texts = [pl.col(name).cast(pl.String) for name in keys]
 

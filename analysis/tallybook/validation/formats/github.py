@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.validation.formats.text import MOST, said, verdict
+from tallybook.validation.formats.text import MOST, found_and_expected, verdict
 
 if TYPE_CHECKING:
     from tallybook.validation.grouping import Group
@@ -28,7 +28,7 @@ def _command(group: Group, report: Report) -> str:
     settings = {"file": report.path(group.file) if group.file else "", "line": str(line or "")}
     settings |= {"title": f"tallybook: {group.check}"}
     told = ",".join(f"{name}={_property(value)}" for name, value in settings.items() if value)
-    parts = ("" if line else key, f"column {group.column}" if group.column else "", said(group))
+    parts = ("" if line else key, f"column {group.column}" if group.column else "", found_and_expected(group))
     times = f" ({group.times:,} times)" if group.times > 1 else ""
     return f"::{_KINDS[group.severity]} {told}::{_data(': '.join(part for part in parts if part) + times)}"
 

@@ -81,7 +81,7 @@ def _checks(main: Element, report: Report) -> None:
 
 
 def _failed(main: Element, check: Check, number: int, groups: Sequence[Group]) -> None:
-    """What failed of one check."""
+    """Describe the failures of one check."""
     section = SubElement(main, "section", {"id": f"check-{number}"})
     SubElement(section, "h2").text = check.name
     SubElement(section, "p").text = check.description

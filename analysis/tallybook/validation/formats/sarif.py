@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from tallybook.validation.formats.document import ascii_json
-from tallybook.validation.formats.text import said
+from tallybook.validation.formats.text import found_and_expected
 
 if TYPE_CHECKING:
     from tallybook.validation.grouping import Group
@@ -53,7 +53,7 @@ def _result(group: Group, number: int, report: Report) -> dict[str, Any]:
         "ruleId": group.check,
         "ruleIndex": number,
         "level": _LEVELS[group.severity],
-        "message": {"text": _message(f"{where}{said(group)}")},
+        "message": {"text": _message(f"{where}{found_and_expected(group)}")},
         "occurrenceCount": group.times,
     }
     places = [_location(group, line, key, report) for line, key in group.first] if group.file else []

@@ -51,7 +51,7 @@ def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
 
 
 def left_out(check: Check, told: Iterable[Group]) -> list[str]:
-    """How many failures of a check are not told."""
+    """Write how many failures of a check are not listed."""
     rest = sum(check.counts.values()) - sum(group.times for group in told)
     return [f"... and {rest:,} more"] if rest > 0 else []
 
@@ -60,7 +60,7 @@ def line(group: Group) -> str:
     """A group in words."""
     number, key = group.first[0]
     parts = [group.place, "" if group.times > 1 else short_key(number, key)]
-    parts += [f"column {group.column}" if group.column else "", said(group)]
+    parts += [f"column {group.column}" if group.column else "", found_and_expected(group)]
     return f"{group.severity}: {': '.join(part for part in parts if part)}{_where(group)} [{group.check}]"
 
 
@@ -74,14 +74,14 @@ def short_key(number: int | None, key: str) -> str:
     return "" if left == f"row {number}" else left
 
 
-def said(group: Group) -> str:
-    """What stands there and what was expected."""
+def found_and_expected(group: Group) -> str:
+    """Write what was found and what was expected."""
     found = f"found {group.value}; " if group.value else ""
     return f"{found}expected {group.expectation}"
 
 
 def verdict(report: Report) -> str:
-    """Whether the data are valid, and what they hold."""
+    """Write whether the data are valid, and what they hold."""
     numbers = [(report.count(severity), severity) for severity in ("error", "warning")]
     told = ", ".join(counted(number, severity) for number, severity in numbers if number)
     passed, failed = report.words
