@@ -47,6 +47,13 @@ def test_validating_imports_no_library_that_computes_or_draws() -> None:
     assert not found & {"tallybook.analyses.logistic_curve", "tallybook.instruments.ranking"}
 
 
+def test_intervals_of_proportions_import_only_special_functions() -> None:
+    used = "from tallybook.statistics.proportions.intervals import newcombe; newcombe((7, 50), (9, 50))"
+    shown = "import sys; print(*{'pandas', 'scipy.special', 'scipy.stats', 'statsmodels'} & {*sys.modules})"
+    command = [sys.executable, "-c", f"{used}; {shown}"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "scipy.special"
+
+
 @pytest.mark.parametrize("registry", [ANALYSES, FIGURES, INSTRUMENTS], ids=lambda one: one.noun)
 def test_a_class_is_found_without_the_others(registry: Registry[Any]) -> None:
     alone = type(registry)(registry.package, registry.base, registry.tag, registry.noun, "tallybook.nothing")

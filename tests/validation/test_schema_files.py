@@ -364,13 +364,13 @@ def test_fields_that_may_be_absent(folder: Path, match: str, extra: bool) -> Non
 
 
 def test_large_files_are_checked_in_parts(folder: Path) -> None:
-    rows = pl.DataFrame({"model": "a", "item": "1", "sample": pl.int_range(40_000, eager=True), "text": "x"})
-    rows = rows.with_columns(pl.when(pl.col("sample") == 39_999).then(-1).otherwise("sample").alias("sample"))
+    rows = pl.DataFrame({"model": "a", "item": "1", "sample": pl.int_range(70_000, eager=True), "text": "x"})
+    rows = rows.with_columns(pl.when(pl.col("sample") == 69_999).then(-1).otherwise("sample").alias("sample"))
     rows.write_parquet(folder / "t.parquet")
     rows.write_csv(folder / "t.csv")
     assert told("responses", "t.parquet", "t.csv") == {
         ("sample.greater_than_or_equal_to", None, "-1", "at least 0"),
-        ("sample.greater_than_or_equal_to", 40_001, "-1", "at least 0"),
+        ("sample.greater_than_or_equal_to", 70_001, "-1", "at least 0"),
     }
 
 

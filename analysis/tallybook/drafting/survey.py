@@ -31,6 +31,8 @@ LISTED = 40
 """With at most so many different values a column is described by all of them."""
 _SAMPLED = 2000
 """How many records are looked at where looking at all would take long."""
+_VALUES = 2**20
+"""About how many values of several columns are in memory at once."""
 
 
 class Column(NamedTuple):
@@ -224,8 +226,14 @@ def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = F
     rows = records.select(pl.len()).collect(engine="streaming").item()
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
+    # Of many columns some are read at once, as many as are few values.
+    size = max(1, _VALUES // max(1, rows))
+    batches = [names[start : start + size] for start in range(0, len(names), size)]
+    some = (records.select(batch).collect().lazy() if len(batch) > 1 else records for batch in batches)
     columns = tuple(
-        _column(records.select(pl.col(name).replace("", None)), name, may_have_commas=may_have_commas) for name in names
+        _column(values.select(pl.col(name).replace("", None)), name, may_have_commas=may_have_commas)
+        for values, batch in zip(some, batches, strict=True)
+        for name in batch
     )
     return found._replace(rows=rows, columns=columns, records=records, sample=sample)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Row = tuple[str, "Mapping[str, str | None]"]
 """A record: its key, and column -> text; None (or an absent column) is a missing value."""
 
-MOST_ROWS, MOST_TEXT = 2**14, 2**23
+MOST_ROWS, MOST_TEXT = 2**16, 2**23
 """How many records, and about how many characters of them, are in memory at once."""
 
 

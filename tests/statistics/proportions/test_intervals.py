@@ -203,6 +203,14 @@ def test_an_unknown_interval_is_refused():
 # --- the difference of two proportions --------------------------------------------------------------------------------
 
 
+def test_newcombe_equals_statsmodels():
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    k1, n1, k2, n2 = np.array([(7, 50, 9, 60), (0, 5, 5, 5), (1, 10**6, 3, 10**6), (12, 12, 1, 40)]).T
+    expected = confint_proportions_2indep(k1, n1, k2, n2, compare="diff", method="newcomb", alpha=0.1)
+    assert_allclose(newcombe((k1, n1), (k2, n2), 0.9), expected, rtol=1e-14)
+
+
 def test_newcombe_equals_r(oracle):
     cells = oracle("newcombe")
     for confidence in np.unique(cells["confidence"]):

@@ -28,7 +28,7 @@ _RANK = 5
 _ENOUGH = 0.6
 """The share of its values that must name an option for a column to hold answers."""
 _LOOKED_AT = 300
-_MEMBER = re.compile(r"(.*?)_?([a-j]|\d{1,2})")
+_MEMBER = re.compile(r"(.*?)_?([a-j]|(?<!\d)\d{1,2})")
 """The name of one of several columns: what they have in common, and its place."""
 _LISTS = re.compile(r"(^|_)(choices|options|endings|answers|alternatives|candidates)$")
 """What lists of options are called."""
@@ -41,6 +41,8 @@ _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|co
 _ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|selected|pick|result)(_|$|[0-9])")
 """What columns are called that hold answers, of whomever."""
 _TWO = 2
+_MOST = 100
+"""How many columns may be looked at whatever they are called."""
 
 
 class Found(NamedTuple):
@@ -63,13 +65,19 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
     best: tuple[tuple[bool, float], Found] | None = None
     for options in _candidates(rows):
         used = {options} if isinstance(options, str) else {*options}
+        called = [name for name in rows.columns if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
+        others = [name for name in rows.columns if name not in used]
+        if len(others) > _MOST:  # a questionnaire: its answers to other questions are not looked at one by one
+            others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]
+        looked_at = {name: rows.select(*used, name) for name in others if name not in used}
         rights = {
-            name: how for name in rows.columns if name not in used and (how := _names_as(kind, rows, options, name))
+            name: how
+            for name in called
+            if name in looked_at and (how := _names_as(kind, looked_at[name], options, name))
         }
-        shares = {name: _share(kind, rows, options, name) for name in rows.columns if name not in used}
+        shares = {name: _share(kind, alone, options, name) for name, alone in looked_at.items()}
         answers = [name for name, share in shares.items() if share >= _ENOUGH]
-        called = [name for name in rights if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
-        told = [name for name in called if name not in answers or len(answers) > 1]
+        told = [name for name in rights if name not in answers or len(answers) > 1]
         # Of several that may be right that is the one that says so: "answer" is it only where nothing else is.
         right = min(told, key=lambda name: (plain(name).startswith("ans"), rows.columns.index(name)), default=None)
         answers = sorted((name for name in answers if name != right), key=_is_less_likely)
@@ -79,6 +87,10 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
         if answers and (best is None or (_is_less_likely(answers[0]), -shares[answers[0]]) < best[0]):
             best = ((_is_less_likely(answers[0]), -shares[answers[0]]), found)
     return best and best[1]
+
+
+def _is_called_answer(column: str) -> bool:
+    return bool(_OWN.search(plain(column)) or _ANSWER.search(plain(column)))
 
 
 def _is_less_likely(column: str) -> bool:
@@ -127,7 +139,7 @@ def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, colum
     read = _try(kind, said, _settings(options) | {"column": column})
     if read is None:
         return 0.0
-    if not (_OWN.search(plain(column)) or _ANSWER.search(plain(column))):  # letters may say anything
+    if not _is_called_answer(column):  # letters may say anything
         read = read.with_columns(pl.when(pl.col("choice_rule") == "option").then("chosen_place").alias("chosen_place"))
     return share_read(read, "chosen_place")
 

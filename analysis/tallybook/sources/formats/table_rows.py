@@ -13,6 +13,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.sources import csv_file
 from tallybook.sources.json_records import parse
+from tallybook.sources.records import MOST_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,10 +64,17 @@ def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def parquet_parts(content: Content, at_once: int) -> Iterator[pl.DataFrame]:
-    """The rows of a Parquet file, some at a time."""
+    """The rows of a Parquet file, some at a time: fewer where they are long."""
     try:
         table = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
-        yield from table.collect_batches(chunk_size=at_once, maintain_order=True)
+        waiting: list[pl.DataFrame] = []
+        for frame in table.collect_batches(chunk_size=_AT_ONCE, maintain_order=True):
+            waiting.append(frame)
+            if sum(map(len, waiting)) >= at_once or sum(one.estimated_size() for one in waiting) >= MOST_TEXT:
+                yield pl.concat(waiting)
+                waiting.clear()
+        if waiting:
+            yield pl.concat(waiting)
     except pl.exceptions.PanicException:  # of a crafted file
         raise UsageError(f"{printable(content.name, 200)}: expected a whole Parquet file") from None
     except (pl.exceptions.PolarsError, OSError):

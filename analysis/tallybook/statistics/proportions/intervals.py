@@ -1,8 +1,11 @@
-"""Confidence intervals of proportions, and of the difference of two: statsmodels', with exact ends."""
+"""Confidence intervals of proportions, and of the difference of two.
+
+By scipy.special: to the bit statsmodels' intervals, whose import takes as long as a small study to run.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -27,16 +30,17 @@ INTERVAL_NAMES: dict[ProportionInterval, str] = {
 def proportion_interval(
     successes: ArrayLike, trials: ArrayLike, confidence: float = 0.95, interval: ProportionInterval = "wilson"
 ) -> tuple[Floats, Floats]:
-    """The interval of a proportion, by statsmodels' `proportion_confint` and scipy's beta distribution.
+    """The interval of a proportion, by scipy's inverse of the incomplete beta function.
 
-    - "wilson": the score interval without continuity correction.
+    - "wilson": the score interval without continuity correction; with f = k/n and z the normal quantile of
+      1 - alpha/2, (f + z²/2n ± z sqrt(f(1 - f)/n + z²/4n²)) / (1 + z²/n).
     - "clopper-pearson": all values that neither one-sided binomial test rejects; alpha/2 of Beta(k, n - k + 1) and
       1 - alpha/2 of Beta(k + 1, n - k).
     - "jeffreys": alpha/2 and 1 - alpha/2 of Beta(k + 1/2, n - k + 1/2).
     - "uniform": alpha/2 and 1 - alpha/2 of Beta(k + 1, n - k + 1), the posterior of a uniform prior.
 
     The lower limit is exactly 0 where k = 0 and the upper one exactly 1 where k = n, but not of "uniform": of Jeffreys'
-    interval after Brown, Cai & DasGupta, of Wilson's because statsmodels leaves a rounding error.
+    interval after Brown, Cai & DasGupta, of Wilson's because a rounding error would be left.
 
     Args:
         successes: k, whole numbers; broadcast against `trials`.
@@ -58,8 +62,7 @@ def proportion_interval(
     >>> low.round(6), high.round(6)
     (array([0.064872, 0.      ]), array([0.255325, 0.048758]))
     """
-    from scipy import stats
-    from statsmodels.stats import proportion
+    from scipy.special import betainccinv, betaincinv
 
     if interval not in get_args(ProportionInterval):
         raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(ProportionInterval))}")
@@ -67,20 +70,36 @@ def proportion_interval(
     k, n = binomial_counts(successes, trials)
     known = (n > 0) & ~np.isnan(k)
     low, high = np.full(k.shape, np.nan), np.full(k.shape, np.nan)
+    k_known, n_known, tail = k[known], n[known], (1.0 - confidence) / 2
+    if interval == "wilson":
+        low[known], high[known] = _wilson(k_known, n_known, tail)
+    else:
+        # What the limits' beta distributions have beyond k, and beyond n - k.
+        below, above = {
+            "clopper-pearson": ((0.0, 1.0), (1.0, 0.0)),
+            "jeffreys": ((0.5, 0.5), (0.5, 0.5)),
+            "uniform": ((1.0, 1.0), (1.0, 1.0)),
+        }[interval]
+        low[known] = betaincinv(k_known + below[0], n_known - k_known + below[1], tail)
+        high[known] = betainccinv(k_known + above[0], n_known - k_known + above[1], tail)
     if interval == "uniform":
-        for limit, level in ((low, (1.0 - confidence) / 2), (high, (1.0 + confidence) / 2)):
-            limit[known] = stats.beta.ppf(level, k[known] + 1.0, n[known] - k[known] + 1.0)
         return low, high
-    limits_of: Any = proportion.proportion_confint  # pyright: ignore[reportUnknownVariableType]
-    method = "beta" if interval == "clopper-pearson" else interval
-    low[known], high[known] = limits_of(k[known], n[known], 1.0 - confidence, method)
     return np.where(known & (k == 0), 0.0, low), np.where(known & (k == n), 1.0, high)
+
+
+def _wilson(k: Floats, n: Floats, tail: float) -> tuple[Floats, Floats]:
+    from scipy.special import ndtri
+
+    f, z = k / n, -float(ndtri(tail))
+    middle = (f + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(f * (1.0 - f) / n + z**2 / (4.0 * n**2)) / (1 + z**2 / n)
+    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
 
 
 def newcombe(
     first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike], confidence: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Newcombe's hybrid score interval of the difference of two independent proportions, by statsmodels.
+    """Newcombe's hybrid score interval of the difference of two independent proportions.
 
     With f1, f2 the proportions, d = f1 - f2 and (l1, u1), (l2, u2) their Wilson intervals:
     d - sqrt((f1-l1)² + (u2-f2)²) to d + sqrt((u1-f1)² + (f2-l2)²); Newcombe's method 10.
@@ -104,16 +123,15 @@ def newcombe(
     >>> round(float(low), 4), round(float(high), 4)
     (0.0524, 0.3339)
     """
-    from statsmodels.stats import proportion
-
     check_confidence(confidence)
     counts = np.broadcast_arrays(*binomial_counts(*first), *binomial_counts(*second))
     known = (counts[1] > 0) & (counts[3] > 0) & ~np.isnan(counts[0] + counts[2])
+    k1, n1, k2, n2 = (count[known] for count in counts)
+    f1, f2, tail = k1 / n1, k2 / n2, (1.0 - confidence) / 2
+    (l1, u1), (l2, u2) = _wilson(k1, n1, tail), _wilson(k2, n2, tail)
     low, high = np.full(known.shape, np.nan), np.full(known.shape, np.nan)
-    limits_of: Any = proportion.confint_proportions_2indep  # pyright: ignore[reportUnknownVariableType]
-    low[known], high[known] = limits_of(
-        *(count[known] for count in counts), method="newcomb", compare="diff", alpha=1.0 - confidence
-    )
+    low[known] = f1 - f2 - np.sqrt((f1 - l1) ** 2 + (u2 - f2) ** 2)
+    high[known] = f1 - f2 + np.sqrt((f2 - l2) ** 2 + (u1 - f1) ** 2)
     return low, high
 
 
