@@ -117,6 +117,13 @@ class Instrument(Declaration):
         return {}
 
     @property
+    def texts(self) -> list[str]:
+        """The columns of the texts that it reads: where all are blank, a response without answer is `empty`."""
+        named = ("column", "decision.column")
+        found = [one for name, one in self.reads.items() if name in named or name.endswith(".text") or one == "text"]
+        return found if self.reads_text else []
+
+    @property
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
         return {}
