@@ -120,7 +120,11 @@ SHAPES = [
         "list.csv",
         lambda _: _table(
             "model,idx,options,response",
-            *((m, i, "\"['calm', 'angry']\"", ("calm", "Angry.", "calm")[i % 3]) for m in ("x-1", "y-2") for i in range(9)),
+            *(
+                (m, i, "\"['calm', 'angry']\"", ("calm", "Angry.", "calm")[i % 3])
+                for m in ("x-1", "y-2")
+                for i in range(9)
+            ),
         ),
         "multiple-choice",
         2,
