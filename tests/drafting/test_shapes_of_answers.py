@@ -10,6 +10,7 @@ import pytest
 
 from tallybook.drafting.starting import start
 from tallybook.pipeline import compute
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ class Shape(NamedTuple):
     """A dump, and what is to be made of it."""
 
     name: str
-    content: Callable[[Path], bytes | str]
+    content: bytes | str | Callable[[Path], bytes]
     instrument: str
     models: int
     statuses: dict[str, int]
@@ -65,7 +66,7 @@ _NAMES = ["Ann", "Bob", "Cy"] * 2
 SHAPES = [
     Shape(
         "antworten.csv",
-        lambda _: _table(
+        _table(
             "Modell;Frage_Nr;Durchlauf;Antwort",
             *((m, f"F{q}", s, _SAID[(q + s) % 6]) for m in ("GPT-4", "Gemma-2") for q in range(4) for s in range(6)),
             sign=";",
@@ -77,9 +78,7 @@ SHAPES = [
     ),
     Shape(
         "chinese.jsonl",
-        lambda _: "\n".join(
-            json.dumps({"model": m, "item": q, "answer": _CHINESE[q % 5]}) for m in "ab" for q in range(10)
-        ),
+        "\n".join(json.dumps({"model": m, "item": q, "answer": _CHINESE[q % 5]}) for m in "ab" for q in range(10)),
         "rating",
         2,
         {"ok": 16, "invalid": 4},
@@ -87,16 +86,14 @@ SHAPES = [
     Shape("title.xlsx", _excel, "rating", 2, {"ok": 24}, (("top", 7.0),)),
     Shape(
         "items.csv",
-        lambda _: _table(
-            "model,seed,q1_trust,q2_trust,q3_warm", *((m, s, 1 + s % 5, 2, 5) for m in "ab" for s in range(8))
-        ),
+        _table("model,seed,q1_trust,q2_trust,q3_warm", *((m, s, 1 + s % 5, 2, 5) for m in "ab" for s in range(8))),
         "rating",
         2,
         {"ok": 48},
     ),
     Shape(
         "pairs.csv",
-        lambda _: _table(
+        _table(
             "model,pair_id,role,sentence,log_likelihood",
             *(
                 (m, f"p{i}", role, f"Sentence {i} {role}", -30 - i - extra)
@@ -118,7 +115,7 @@ SHAPES = [
     ),
     Shape(
         "list.csv",
-        lambda _: _table(
+        _table(
             "model,idx,options,response",
             *(
                 (m, i, "\"['calm', 'angry']\"", ("calm", "Angry.", "calm")[i % 3])
@@ -132,7 +129,7 @@ SHAPES = [
     ),
     Shape(
         "salaries.csv",
-        lambda _: _table(
+        _table(
             "model,group,trial,salary",
             *((m, g, k, "N/A" if k == 9 else 60_000 + 137 * k) for m in "ab" for g in "xy" for k in range(20)),
         ),
@@ -142,7 +139,7 @@ SHAPES = [
     ),
     Shape(
         "wide.csv",
-        lambda _: _table(
+        _table(
             "id,question,gpt-4o,llama-3-8b",
             *((i, f"Hire applicant {i}?", "Yes.", ("No.", "I can't help with that.")[i % 2]) for i in range(8)),
         ),
@@ -152,7 +149,7 @@ SHAPES = [
     ),
     Shape(
         "orders.json",
-        lambda _: json.dumps(
+        json.dumps(
             [
                 {
                     "llm": m,
@@ -175,11 +172,12 @@ SHAPES = [
 @pytest.mark.parametrize("shape", SHAPES, ids=[shape.name for shape in SHAPES])
 def test_what_init_drafts_reads_the_dump(tmp_path: Path, shape: Shape) -> None:
     dump = tmp_path / shape.name
-    content = shape.content(dump)
+    content = shape.content if isinstance(shape.content, bytes | str) else shape.content(dump)
     dump.write_bytes(content.encode() if isinstance(content, str) else content)
     found = compute(load(str(start([dump], tmp_path, []).files[0])))
     study = found.loaded.study
-    assert study.instrument.kind == shape.instrument
+    assert study.instrument is not None
+    assert INSTRUMENTS.name_of(type(study.instrument)) == shape.instrument
     assert len(study.factors["model"].levels) == shape.models
     assert {status: n for status, n in found.source.by_status.items() if n} == shape.statuses
     for setting, value in shape.settings:
@@ -188,7 +186,7 @@ def test_what_init_drafts_reads_the_dump(tmp_path: Path, shape: Shape) -> None:
 
 def test_pairs_of_two_records_are_compared(tmp_path: Path) -> None:
     shape = next(one for one in SHAPES if one.name == "pairs.csv")
-    (tmp_path / shape.name).write_text(str(shape.content(tmp_path)))
+    (tmp_path / shape.name).write_text(str(shape.content))
     coded = compute(load(str(start([tmp_path / shape.name], tmp_path, []).files[0]))).source.coded.lazy().collect()
     told = coded.sort("model", "item").get_column("likelihood_difference").to_list()
     assert told == [0.25, -0.25] * 6

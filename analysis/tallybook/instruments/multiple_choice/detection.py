@@ -160,9 +160,10 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     form = _form(found.answers)
     used += found.answers if form else []
     asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
-    cells = dump.get_column(found.options).drop_nulls().unique() if isinstance(found.options, str) else []
+    named = [found.options] if isinstance(found.options, str) else []
+    cells: list[str] = [cell for one in named for cell in dump.get_column(one).drop_nulls().unique().to_list()]
     lists = pl.DataFrame({"options": [listed(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
-    options = names(asked, lists) if len(cells) else []
+    options = names(asked, lists) if cells else []
     return [Proposal("multiple-choice", share, _RANK, _drafting(found, options, form), used)]
 
 
