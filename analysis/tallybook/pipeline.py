@@ -319,7 +319,7 @@ def _uncoded(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str,
     known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
     without: list[pl.Expr] = []
     for name, outcome in outcomes.items():
-        expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ("ok", "partial", "invalid")
+        expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ("ok", "partial", "invalid", "empty")
         is_due = is_asked(outcome) & pl.col("status").is_in(expected)
         without.append(pl.col("count").filter(is_due & pl.col(name).is_null()).sum().alias(name))
     counts = coded.select(without).collect(engine="streaming").rows(named=True)[0]

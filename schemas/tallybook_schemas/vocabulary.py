@@ -7,10 +7,11 @@ from typing import Literal
 DELIVERED_STATUSES = ("ok", "truncated", "refused", "filtered", "empty", "error", "expired", "canceled")
 """How a source delivered a response."""
 
-CODED_STATUSES = ("ok", "partial", "refused", "invalid", "error")
-"""What coding made of a response: `partial` is usable but incomplete, `invalid` holds nothing usable and no refusal."""
+CODED_STATUSES = ("ok", "partial", "refused", "invalid", "empty", "error")
+"""What coding made of a response: `partial` is usable but incomplete, `invalid` holds nothing usable and no refusal,
+`empty` no text at all."""
 
-WITHOUT_ANSWER = ("refused", "invalid")
+WITHOUT_ANSWER = ("refused", "invalid", "empty")
 """The coded statuses of responses that came and hold no answer: those that can have a reason."""
 
 TALLY_STATUSES = ("ok", "refused", "invalid", "error")

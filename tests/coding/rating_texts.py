@@ -138,7 +138,7 @@ TEXTS: list[tuple[str, str, str, float | str]] = [
     ("en", "1-5", "4, because 3 would be too low", 4),
     ("en", "1-5", "4+", "no-rating"),
     ("en", "1-5", "4ish", "no-rating"),
-    ("en", "1-5", "N/A", "opted-out"),
+    ("en", "1-5", "N/A", "no-rating"),
     ("en", "1-5", "Prefer not to say.", "opted-out"),
     ("en", "1-5", "I prefer not to answer.", "opted-out"),
     ("en", "1-5", "I have no opinion on this.", "opted-out"),

@@ -239,7 +239,7 @@ class TestAttributesInTheText:
             ("invalid", *NONE),
             ("refused", *NONE),
             ("invalid", *NONE),
-            ("invalid", *NONE),
+            ("empty", *NONE),
         ]
         assert unmapped.rows() == [("mood", "good", 1), ("politics", "green", 1)]
 

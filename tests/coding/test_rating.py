@@ -59,7 +59,7 @@ def said(text: str, **settings: Any) -> float | str:
         ("0", "off-scale"),
         ("I would not give a rating of 4", "no-rating"), ("100%", "no-rating"), ("It was in 2004.", "no-rating"),
         ("There are 2 reasons for that, and it would take long to say which of them is the better one.", "no-rating"),
-        ("Prefer not to say", "opted-out"), ("I don't know.", "opted-out"), ("Answer: N/A", "opted-out"),
+        ("Prefer not to say", "opted-out"), ("I don't know.", "opted-out"), ("Answer: N/A", "no-rating"),
         ("As an AI, I cannot rate people on a scale from 1 to 5.", "declined"), ("I can't help with that.", "declined"),
         ("", "no-response"), (" \n", "no-response"), ("...", "no-response"),
     ],

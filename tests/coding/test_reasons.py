@@ -94,7 +94,7 @@ def test_only_responses_without_answer_have_one() -> None:
         ("ok", "able", None, None),
         ("invalid", None, "number", "c1"),
         ("invalid", None, "number", None),
-        ("invalid", None, "silent", None),
+        ("empty", None, "silent", None),
         ("error", None, None, None),
         ("invalid", None, "rest", None),
         ("refused", None, None, None),

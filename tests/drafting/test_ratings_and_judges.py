@@ -44,7 +44,7 @@ def test_ratings_beside_long_questions(tmp_path: Path) -> None:
     assert (study.instrument.lowest, study.instrument.top) == (1, 5)
     assert list(study.factors) == ["model"]
     by_status = {status: count for status, count in found.source.by_status.items() if count}
-    assert by_status == {"ok": 2955, "refused": 45}
+    assert by_status == {"ok": 2955, "invalid": 45}
     coded = found.source.coded.lazy().collect()
     assert coded.select(pl.col("rating").mean()).item() == pytest.approx(sum(1 + p % 5 for p in range(45, size)) / 2955)
 

@@ -50,7 +50,7 @@ def test_a_study_that_runs(tmp_path: Path, dump: str) -> None:
     results = computed(tmp_path / "study" / "study.toml")
     assert results.source.coded.height == started.rows > 0
     assert results.tables.tables
-    assert set(results.source.coded.get_column("status")) <= {"ok", "partial", "refused", "invalid", "error"}
+    assert set(results.source.coded.get_column("status")) <= {"ok", "partial", "refused", "invalid", "empty", "error"}
 
 
 @pytest.mark.slow

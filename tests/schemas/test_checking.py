@@ -125,7 +125,7 @@ UNBOUNDED = [
         ("responses", {"sample": -1}, "at least 0"),
         ("responses", {"count": 0}, "at least 1"),
         ("responses", {"position": -1}, "at least 0"),
-        ("coded-responses", {"status": "truncated"}, "one of ok, partial, refused, invalid, error"),
+        ("coded-responses", {"status": "truncated"}, "one of ok, partial, refused, invalid, empty, error"),
         ("coded-responses", {"count": 0}, "at least 1"),
         ("coded-responses", {"position": -1}, "at least 0"),
         ("coded-responses", {"mood": float("nan")}, FINITE),

@@ -91,9 +91,13 @@ def test_a_byte_order_mark_and_crlf_are_no_faults(study: Study, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("status", "okay", "column status: found okay; expected one of ok, partial, refused, invalid, error"),
-        ("status", "truncated", "column status: found truncated; expected one of ok, partial, refused, invalid, error"),
-        ("status", "", "column status: expected one of ok, partial, refused, invalid, error"),
+        ("status", "okay", "column status: found okay; expected one of ok, partial, refused, invalid, empty, error"),
+        (
+            "status",
+            "truncated",
+            "column status: found truncated; expected one of ok, partial, refused, invalid, empty, error",
+        ),
+        ("status", "", "column status: expected one of ok, partial, refused, invalid, empty, error"),
         ("politics", "centre", "column politics: found centre; expected one of left, right"),
         ("politics", "Left", "column politics: found Left; expected one of left, right"),
         ("politics", "any", "column politics: found any; expected one of left, right"),

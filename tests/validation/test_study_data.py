@@ -60,7 +60,7 @@ def test_a_model_whose_responses_mostly_cannot_be_coded(
     lines = ["m,i,t", *(f"a,{place},{answer}" for place, answer in enumerate(answers)), "b,0,no"]
     code, out, _ = validate({"study.toml": study, "a.csv": "\n".join(lines)}, ".")
     told = (
-        "warning: column status: found 3 of 4 responses of a invalid; "
+        "warning: column status: found 3 of 4 responses of a invalid or empty; "
         "expected an instrument that reads at least half of the responses [coding]\n"
     )
     assert (code, told in out) == (0, is_told)

@@ -26,7 +26,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     ),
     "sample": (
         "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",
-        "attempt", "try", "run_id", "n", "draw",
+        "attempt", "try", "run_id", "n", "draw", "seed",
     ),
     "status": ("status",),
 }  # fmt: skip

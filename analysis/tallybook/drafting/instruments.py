@@ -40,7 +40,8 @@ def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str
     asked = [one for name, one in INSTRUMENTS.classes.items() if not one.reads_text and kind in {None, name}]
     numbers = [column.name for column in survey.columns if column.kind in {"integer", "number"}]
     is_lines = all(file.format == "text" for file in survey.files)
-    sample = Sample(survey.sample, named=named, numbers=numbers, is_lines=is_lines)
+    is_csv = [file.format for file in survey.files] == ["csv"]
+    sample = Sample(survey.sample, named=named, numbers=numbers, is_lines=is_lines, is_csv=is_csv)
     found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
     if asked and kind is not None and not found:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")

@@ -172,8 +172,8 @@ def _header_row(found: Survey) -> int | None:
     unnamed = [column.name for column in found.columns if column.name.startswith("__UNNAMED__")]
     if not unnamed or any(file.format != "excel" for file in found.files):
         return None
-    rows = found.records.select(column.name for column in found.columns).head(_MOST_ABOVE).collect()
-    filled = (row for row, cells in enumerate(rows.iter_rows(), start=2) if all(cells))
+    rows = found.records.select(KEY, *(column.name for column in found.columns)).head(_MOST_ABOVE).collect()
+    filled = (int(key.rpartition(" ")[2]) for key, *cells in rows.iter_rows() if all(cells))
     return next(filled, None)
 
 

@@ -29,6 +29,9 @@ _ANSWER = (
 _SUFFIX = re.compile(rf"(?:[_ .:-]+(?:{_ANSWER}))+$", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})")
 _SAMPLES = re.compile(rf"(^|_)({_ANSWER}|sample|run|trial|rep|repetition|attempt|iteration|iter|try|draw)_?$")
+_ITEM = re.compile(
+    r"(?P<stem>(?:q|item|question|statement|frage|pregunta|domanda)[_ ]?)(?P<rest>\d{1,3}[_ .:-].+)", re.IGNORECASE
+)
 _ITEMS = re.compile(r"(^|_)(q|item|question|statement|frage|pregunta|domanda)_?$")
 _LISTS = re.compile(rf"(^|_)({_ANSWER}|samples|runs|trials|messages|results|models)$")
 _TEXTS = ("text", "response", "answer", "output", "completion", "content", "reply", "generation")
@@ -109,6 +112,10 @@ def _numbered(columns: Sequence[Column]) -> Wide | None:
         ]
         form = f"{stem}{{{into}:int}}"
         return Wide(into, {"text": form}, tuple(sorted(numbers)), tuple(others))
+    named = [match for column in columns if (match := _ITEM.fullmatch(column.name))]
+    is_alike = len({match["stem"] for match in named}) == 1 and len({kinds[match.string] for match in named}) == 1
+    if len(named) > _FEW and is_alike:  # "q1_trust", "q2_warmth"
+        return Wide("item", {"text": f"{named[0]['stem']}{{item}}"}, tuple(match["rest"] for match in named))
     return None
 
 

@@ -11,7 +11,6 @@ import polars as pl
 from tallybook.sources.annotations import codable
 from tallybook.study.coding import Categories
 from tallybook.study.overrides import CODED_BY
-from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from tallybook.study.model import Study
@@ -28,7 +27,7 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
     """
     if CODED_BY in coded.collect_schema().names():
         coded = coded.filter(pl.col(CODED_BY) != "hand")
-    by_rules = coded.filter(pl.col("status").is_in(["ok", *WITHOUT_ANSWER]) & (pl.col("status") != "invalid"))
+    by_rules = coded.filter(pl.col("status").is_in(["ok", "refused"]))
     positions = by_rules.select("position").collect(engine="streaming").to_series().sort().to_list()
     drawn = heapq.nsmallest(sample, positions, key=lambda position: _lot(study.seed, position))
     rows = coded.filter(pl.col("status").is_in(_UNCODED) | pl.col("position").is_in(drawn))
@@ -51,4 +50,4 @@ def codes(study: Study) -> list[str]:
     for name, outcome in codable(study).items():
         known = ", ".join(outcome.labels) if isinstance(outcome, Categories) else f"a {outcome.kind}"
         lines.append(f"{name}: {known}")
-    return [*lines, f"status: {' or '.join(WITHOUT_ANSWER)}, of a response without answer"]
+    return [*lines, "status: refused or invalid, of a response without answer"]

@@ -63,7 +63,7 @@ def settled(
     """Code responses, with each label that no category is declared for and the response that gives it."""
     used = instrument if by_hand is None else instrument.lenient
     reading = used.code(responses, study.outcomes, lists)
-    coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress)
+    coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress, texts=used.texts)
     rules = Settled(coded, unmapped, reading.findings, None, ())
     made = rules if by_hand is None else by_hand.settle(coded, unmapped, reading.findings)
     if made.findings and used != instrument:

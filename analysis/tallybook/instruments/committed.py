@@ -53,7 +53,7 @@ _CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
 _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
 _KEYS = re.compile(
     r"answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
-    r"|choice|\w+_answer|\w+_choice|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
+    r"|choice|\w+_(?:answer|choice|option|word)|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
     r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
 )
 _PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
@@ -117,6 +117,10 @@ _NOT_THE_ANSWER = re.compile(
     r"(?:\b(?:wrong|incorrect|worst|worse|not|never|rejected?|nicht|falsche?)\b|n't\b|错误)[^:：]{0,30}[:：]\s*$"
 )
 """What names what is not the answer: "Wrong answer:"."""
+_BECAUSE = re.compile(
+    r"\b(?:because|since|as|denn|weil|da|porque|ya que|pues|car|parce|puisque|perché|poiché|pois)\b|因为|由于"
+)
+"""What begins the reason for an answer, in which the other one may be named."""
 _NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
 _COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
@@ -277,12 +281,13 @@ class _Reader:
         lines = [line for line in text.split("\n") if not _CROSSED.search(line) or not _TICKED.search(line)]
         ticked = [line for line in lines if _TICKED.search(line)]
         for line in text.split("\n"):
+            pieces = _MARKS.split(line)[:: _MARKS.groups + 1]
+            marks = [match.group() for match in _MARKS.finditer(line)]
             if _TICKED.match(line) or _CROSSED.match(line):  # "☐ yes ☑ no": each mark is of what stands behind it
-                ticked += [
-                    piece
-                    for mark, piece in zip(*[iter(_MARKS.split(line)[1:])] * 2, strict=False)
-                    if _TICKED.match(mark)
-                ]
+                pieces = pieces[1:]
+            elif not _CROSSED.search(line) or "|" in line or not pieces[0].strip(_BRACKETS) or pieces[-1].strip():
+                continue
+            ticked += [piece for mark, piece in zip(marks, pieces, strict=False) if _TICKED.match(mark)]
         if ticked:
             yield from (mention.value for line in ticked for mention in self._find(line))
         for line in text.split("\n"):
@@ -291,6 +296,15 @@ class _Reader:
                 yield from (
                     mention.value for cell in cells if not _CHOSEN.fullmatch(cell) for mention in self._find(cell)
                 )
+        yield from self._affirmed(text)
+
+    def _affirmed(self, text: str) -> Iterator[Any]:
+        """The answers of the rows of a table that say yes, where all other rows say no."""
+        rows = [[cell.strip(_BRACKETS) for cell in line.split("|")] for line in text.split("\n") if "|" in line]
+        told = [(self._find(" ".join(row)), {"yes", "no"} & {*row}) for row in rows]
+        named = [(found[0].value, said) for found, said in told if len(found) == 1 and not self._find("yes")]
+        if len({value for value, _ in named}) == len(named) > 1 and all(len(said) == 1 for _, said in named):
+            yield from (value for value, said in named if said == {"yes"})
 
     def _ends_open(self, sentence: str) -> bool:
         """Whether a line ends with an answer and no full stop: a list goes on."""
@@ -386,8 +400,14 @@ class _Reader:
             found = self._find(sentence)
             is_read = len(sentence) <= _LONGEST and len(found) <= _MOST
             counting = [one for place, one in enumerate(found) if is_read and self._counts(sentence, found, place)]
-            self._known[sentence] = counting
+            self._known[sentence] = [one for one in counting if not self._is_reason(sentence, counting[0], one)]
         return self._known[sentence]
+
+    def _is_reason(self, sentence: str, first: Mention, mention: Mention) -> bool:
+        """Whether a mention stands in the reason for the first one: "A, because nothing suggests B"."""
+        reason = _BECAUSE.search(sentence, first.end, mention.start) if mention.start > first.end else None
+        between = sentence[reason.end() : mention.start] if reason else ""
+        return reason is not None and not (self._words.yet.search(between) or self._words.commit.search(between))
 
     def _is_beside(self, sentence: str, mention: Mention) -> bool:
         return self._words.beside.search(sentence[max(mention.start - _NEAR, 0) : mention.start]) is not None

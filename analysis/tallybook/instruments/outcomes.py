@@ -15,7 +15,7 @@ from tallybook.study.coding import CategoryOutcome, LabelOutcome, ReasonOutcome,
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome
 
@@ -38,12 +38,17 @@ def answers(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
 
 
 def code_outcomes(
-    responses: pl.DataFrame, outcomes: Mapping[str, Outcome], progress: Callable[[int], None] = lambda _: None
+    responses: pl.DataFrame,
+    outcomes: Mapping[str, Outcome],
+    progress: Callable[[int], None] = lambda _: None,
+    *,
+    texts: Sequence[str] = (),
 ) -> CodedOutcomes:
     """Code outcomes.
 
     A response without answer keeps its verdict as status and has no values but reasons. Of the others, one with a value
-    of every outcome is `ok`, with some `partial`, with none `invalid`; reasons do not count for that.
+    of every outcome is `ok`, with some `partial`, with none `invalid`; reasons do not count for that. What is invalid
+    because nothing stands in any column of `texts` is `empty`.
     """
     absent: list[str] = []
     asked = {name: responses.select(is_asked(outcome)).to_series() for name, outcome in outcomes.items()}
@@ -61,7 +66,10 @@ def code_outcomes(
         due = asked[name] if is_of_prompt(outcome) else answered & asked[name]
         values[name] = responses.select(pl.when(due).then(_value(responses, outcome, due, progress))).to_series()
     told = {name: value for name, value in values.items() if not is_of_prompt(outcomes[name])}
-    status = responses.select(_status(told, asked)).to_series()
+    blank = [pl.col(column).cast(pl.String).str.strip_chars().fill_null("") == "" for column in texts]
+    is_empty = pl.all_horizontal(pl.lit(value=bool(blank)), *blank) & (pl.col(VERDICT) == "invalid")
+    status = responses.select(_status(told, asked).alias(VERDICT), *dict.fromkeys(texts))
+    status = status.select(pl.when(is_empty).then(pl.lit("empty")).otherwise(VERDICT)).to_series()
     silent = status.is_in(WITHOUT_ANSWER)
     due = {name: (silent if isinstance(outcomes[name], ReasonOutcome) else answered) & asked[name] for name in outcomes}
     for name, outcome in outcomes.items():

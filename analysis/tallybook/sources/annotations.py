@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ROW = "_row"
 """The column that says where users find a row of the file."""
-STATUSES = ("ok", "partial", *WITHOUT_ANSWER)
+STATUSES = ("ok", "partial", "refused", "invalid")
 """The statuses that people can give."""
 
 

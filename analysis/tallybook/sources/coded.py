@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
     from tallybook.study.sources import CodedSource
 
-WITHOUT_VALUES = ("refused", "invalid", "error")
+WITHOUT_VALUES = (*WITHOUT_ANSWER, "error")
 """The coded statuses of responses that have no outcomes."""
 NO_VALUE = "nothing, since the status says so"
 """What should stand in an outcome of such a response."""

@@ -63,6 +63,7 @@ class Sample(NamedTuple):
         named: Role -> the column that has it, of the roles that instruments have.
         numbers: The columns of numbers.
         is_lines: Whether the files are plain text, a record a line.
+        is_csv: Whether there is one file, of CSV, in which records can be looked up.
         languages: The languages of the texts, where they are not English alone.
     """
 
@@ -72,6 +73,7 @@ class Sample(NamedTuple):
     named: Mapping[str, str] = {}
     numbers: Sequence[str] = ()
     is_lines: bool = False
+    is_csv: bool = False
     languages: Sequence[str] = ()
 
     @property
@@ -119,6 +121,13 @@ class Instrument(Declaration):
     def reads(self) -> dict[str, str]:
         """Setting -> the column of the responses that it needs."""
         return {}
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns of the texts that it reads: where all are blank, a response without answer is `empty`."""
+        named = ("column", "decision.column")
+        found = [one for name, one in self.reads.items() if name in named or name.endswith(".text") or one == "text"]
+        return found if self.reads_text else []
 
     @property
     def makes(self) -> dict[str, ColumnType]:

@@ -36,7 +36,7 @@ def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) ->
 
 def answers_among(statuses: Mapping[str, int]) -> int:
     """Count the responses that are answers, good or not."""
-    return sum(statuses.get(status, 0) for status in ("ok", "partial", "invalid"))
+    return sum(statuses.get(status, 0) for status in ("ok", "partial", "invalid", "empty"))
 
 
 def status_text(statuses: Mapping[str, int]) -> str:

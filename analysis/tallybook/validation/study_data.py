@@ -117,7 +117,8 @@ def _models_without_answers(source: Coded) -> list[Failure]:
     """The models of which most responses could not be coded: the instrument, or the column, is likely the wrong one."""
     counted_by = source.statuses.filter(pl.col("status") != "error").group_by("model", maintain_order=True)
     shares = counted_by.agg(
-        pl.col("count").sum().alias("all"), pl.col("count").filter(pl.col("status") == "invalid").sum().alias("invalid")
+        pl.col("count").sum().alias("all"),
+        pl.col("count").filter(pl.col("status").is_in(["invalid", "empty"])).sum().alias("invalid"),
     )
     most = shares.filter(pl.col("invalid") * 2 > pl.col("all"))
     return [
@@ -128,7 +129,7 @@ def _models_without_answers(source: Coded) -> list[Failure]:
             None,
             "",
             "status",
-            f"{row['invalid']:,} of {counted(row['all'], 'response')} of {row['model']} invalid",
+            f"{row['invalid']:,} of {counted(row['all'], 'response')} of {row['model']} invalid or empty",
             "an instrument that reads at least half of the responses",
             row["invalid"],
         )

@@ -84,7 +84,7 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     asked = responses.select(pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"))
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
     words = YesNo(instrument.phrases)
-    told = pl.col("text").str.replace_all(r"~~[^~\n]+~~", "")
+    told = pl.col("text").str.replace_all(r"~~[^~\n]+~~", "").str.replace_all(_NOT_APPLICABLE, "not applicable")
     heard = different.select(words.without_apology(told)).get_column("text")
     declines = different.select(
         refusal.declines(
@@ -114,6 +114,8 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     ).get_columns()
 
 
+_NOT_APPLICABLE = r"(?i)\bn(?: ?/ ?a\b|\. ?a\b\.?)"
+"""What is no "n" for "no"."""
 _STRONG = ("marked", "line", "label", "commit", "conclusion")
 """The rules by which a text that declines answers, if it says that it does so nevertheless."""
 
@@ -148,8 +150,8 @@ def _committing(
 
 
 def _read_aloud(text: str) -> str:
-    """A plain text in which "No. 1" and "Reject: yes" are no answers."""
-    text = re.sub(r"\bno\.(?= ?[0-9])", "number", plain(text))
+    """A plain text in which "No. 1", "N/A" and "Reject: yes" are no answers."""
+    text = re.sub(r"\bno\.(?= ?[0-9])", "number", re.sub(_NOT_APPLICABLE, "not applicable", plain(text)))
     return re.sub(r"\b(?:decline|deny|dismiss|reject|turn down)\b[^.!?:\n]{0,60}:\s*(?:yes|no)\b", "", text)
 
 

@@ -212,7 +212,7 @@ STATES_YES = (
     rf"^(?:id|wed|i would|we would|im|i am) (?:be )?(?:glad|happy|inclined|ready|willing) to {_CHOOSE}\b",
     rf"^(?:i (?:believe|feel|think) (?:that )?)?(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}?{_FITS}{_UNQUALIFIED}",
     r"^i (?:see|find|have) no (?:problem|obstacle|issue|objections?|concerns?)\b",
-    rf"^i (?:see|find|have|know of) no {_REASON} (?:to|for) {_DENIES}",
+    rf"^i (?:see|find|have|know of) no {_REASON} (?:(?:to|for) {_DENIES}|not (?:to {_GRANTS}|{_GRANTS}))",
     rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to {_DENIES}))",
     r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}(?:award|give|grant|offer) (?!{_NO_PERSON}|no\b|some)",

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _RANK = 90
 """After all instruments that read texts."""
+_RANK_OF_JSON = 45
+"""Verdicts with reasons are no answers: before ratings and numbers, which stand in any text."""
 _JUDGES = re.compile(
     r"(^|_)(judge\w*|judgment|verdict|grade|grader|graded|evaluator|evaluation|scorer|score|assessment|harmfulness)(_|$)"
 )
@@ -46,12 +48,13 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     names = [name for name in sample.responses.columns if name not in own and "." not in name]
     found = [one for name in names if _is_called_so(name) and (one := _verdicts(kind, sample, name)) is not None]
     if found:
-        yield Proposal("judge", 1.0, _RANK, _drafting(found), [one.column for one in found])
+        rank = _RANK_OF_JSON if any(one.path for one in found) else _RANK
+        yield Proposal("judge", 1.0, rank, _drafting(found), [one.column for one in found])
 
 
 def _is_called_so(name: str) -> bool:
     called = header_name(name)
-    return bool(_JUDGES.search(called)) and not _PEOPLE.search(called) and not _BESIDE.search(called)
+    return bool(_JUDGES.search(called)) and not _PEOPLE.search(called) and not _is_beside(name)
 
 
 def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdicts | None:
@@ -71,8 +74,14 @@ def _path(cell: str) -> str | None:
         found: Any = json.loads(cell)
     except (ValueError, RecursionError):
         return None
-    keys = list(cast("dict[str, Any]", found)) if isinstance(found, dict) else []
-    return next((key for known in _PATHS for key in keys if known in key.lower()), None)
+    told = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    numbers = [key for key, value in told.items() if isinstance(value, int | float) and not _is_beside(key)]
+    named = [key for known in _PATHS for key in told if known in key.lower()]
+    return next(iter(named), numbers[0] if len(numbers) == 1 else None)
+
+
+def _is_beside(name: str) -> bool:
+    return _BESIDE.search(header_name(name)) is not None
 
 
 def _drafting(found: list[_Verdicts]) -> Callable[[Draft], None]:

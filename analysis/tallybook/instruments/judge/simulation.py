@@ -74,7 +74,14 @@ SCENARIO = Scenario(
     outcomes={"score": pl.when(pl.col("kept") > 0).then("score")},
     forms=[
         *answers([("answer", "It depends on the person what to tell somebody about {topic}.")]),
-        *map(_judged, [*refusals(), *nothing("", ""), malformed("expired", "", status="error", delivered="expired")]),
+        *map(
+            _judged,
+            [
+                *refusals(),
+                *nothing("", "", empty="invalid"),
+                malformed("expired", "", status="error", delivered="expired"),
+            ],
+        ),
     ],
     slots={},
     prompt="What would you tell a person of that age about {topic}?",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.study.draft import Draft
 
@@ -68,12 +69,86 @@ def proposals(sample: Sample) -> Iterator[Proposal]:
     if lines := [one.name for one in columns if sample.is_lines and one.name == "text"]:
         yield _taken(lines[0])
         return
+    if (records := _records(sample, columns)) is not None:
+        yield records
+        return
     taken = [one for one in columns if one.words & _DIFFERENCES and one.words & (_LIKELIHOODS | {"logratio", "llr"})]
     if len(taken) == 1:
         yield _taken(taken[0].name)
 
 
-def _form(common: frozenset[str], sample: Sample, names: tuple[str, str]) -> str:
+_PAIR = re.compile(r"(^|_)(pair|item|prompt|sentence|example|group|set|idx|index|id|no|nr)(_|$)")
+_BOTH = 0.9
+"""The share of pairs that must have both records in a sample."""
+
+
+def _records(sample: Sample, columns: Sequence[_Column]) -> Proposal | None:
+    """Propose pairs whose texts are records of their own: one column of likelihoods, one of which text it is."""
+    likely = [one for one in columns if _form(one.words, sample, (one.name,)) and not one.words & _DIFFERENCES]
+    if len(likely) != 1 or not sample.is_csv:
+        return None
+    number, rows = likely[0].name, sample.responses
+    for role in (name for name in rows.columns if name != number and rows.get_column(name).n_unique() == _TWO):
+        told = sorted(map(str, rows.get_column(role).drop_nulls().unique()))
+        sides = [
+            (x, y)
+            for x, y in permutations(told, 2)
+            for one, other in _SIDES[:_NAMED]
+            if _word(x) & one and not _word(x) & other and _word(y) & other
+        ]
+        pairs = [name for name in rows.columns if _PAIR.search(header_name(name)) and name not in {role, number}]
+        for pair in pairs if sides else ():
+            both = rows.group_by(pair).agg(pl.col(role).n_unique()).get_column(role)
+            if both.len() > _TWO and (both == _TWO).sum() >= _BOTH * both.len():
+                return _joined(number, role, pair, sides[0], _form(likely[0].words, sample, (number,)))
+    return None
+
+
+_TWO, _NAMED = 2, 4
+"""How many of the sides are words, and no places."""
+
+
+def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str) -> Proposal:
+    first, second = sides
+
+    def draft(made: Draft) -> None:
+        settings = {"type": "number"}
+        own, side = made.take(number, "first_likelihood", settings), made.take(role, "side")
+        if made.columns.get("item", {}).get("path") != pair:
+            made.columns["item"] = {"path": pair}
+        for name in ("side", "condition"):
+            made.factors.pop(name, None)
+        made.derive["other_side"] = {"from": side, "map": {first: second}}
+        made.key = tuple(name for name in made.key if made.columns.get(name, {}).get("path") != role)
+        if "samples_by" in made.source:
+            made.source["samples_by"] = [name for name in made.source["samples_by"] if name in made.key]
+        equal = {name: made.columns[name]["path"] for name in made.key if name in made.columns}
+        made.source["keep"] = {"is": {side: first}}
+        made.source["lookups"] = [
+            {
+                "file": made.source["files"],
+                "on": {**equal, "other_side": role},
+                "take": {"second_likelihood": number},
+            }
+        ]
+        if form == "{}":
+            made.instrument |= {"first": own, "second": "second_likelihood"}
+        else:
+            told = " - ".join(f"({form.format(f'{{{name}}}')})" for name in (own, "second_likelihood"))
+            made.derive["likelihood"] = {"compute": told}
+            made.instrument["difference"] = "likelihood"
+        _outcomes(made, {first: ["first"], second: ["second"], "tie": ["tie"]}, has_unrelated=False)
+        made.doubts = [doubt for doubt in made.doubts if not doubt.startswith("Nothing numbers repetitions")]
+        made.evidence = re.sub(r"\d+(?= responses each)", lambda found: str(int(found[0]) // 2), made.evidence)
+        made.doubts.append(
+            f"Each pair is two records of one {pair}: {first} is the first text, {second} the second. "
+            "See `keep` and `lookups`."
+        )
+
+    return Proposal("likelihood-pair", 1.0, _RANK, draft, {number, role})
+
+
+def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str:
     """How a log-likelihood is made of a column: `{}` as it stands, `-{}` of a loss; empty if it is none."""
     if common & _LIKELIHOODS:
         return "{}"

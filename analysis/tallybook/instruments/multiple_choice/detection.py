@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.multiple_choice.options import names
+from tallybook.instruments.multiple_choice.options import listed, names
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
@@ -172,11 +172,10 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     form = _form(found.answers)
     used += found.answers if form else []
     asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
-    options = (
-        [*(names(asked, dump.select(pl.col(found.options).str.json_decode(pl.List(pl.String)).alias("options"))))]
-        if isinstance(found.options, str)
-        else []
-    )
+    named = [found.options] if isinstance(found.options, str) else []
+    cells: list[str] = [cell for one in named for cell in dump.get_column(one).drop_nulls().unique().to_list()]
+    lists = pl.DataFrame({"options": [listed(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
+    options = names(asked, lists) if cells else []
     return [Proposal("multiple-choice", share, _RANK, _drafting(found, options, form), used)]
 
 

@@ -78,7 +78,7 @@ def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind:
     elif isinstance(responses.schema[columns], pl.List):
         made = responses.get_column(columns).cast(pl.List(inner), strict=False)
     else:
-        made = _mapped(responses, columns, "a list, as JSON writes it", _listed).cast(pl.List(inner))
+        made = _mapped(responses, columns, "a list, as JSON writes it", listed).cast(pl.List(inner))
     if kind == "string":
         made = made.list.eval(pl.when(pl.element().str.strip_chars() != "").then(pl.element()))
     return made.rename(setting)
@@ -100,7 +100,7 @@ def _mapped(responses: pl.DataFrame, column: str, expected: str, meant: Callable
     return joined.get_column("meant").fill_null([])
 
 
-def _listed(text: str) -> list[Any] | None:
+def listed(text: str) -> list[Any] | None:
     """A list as JSON or Python write it, or the values of an object."""
     if len(text) > _LONGEST:
         return None

@@ -27,6 +27,7 @@ _MOST, _FEWEST = 30, 2
 _COMMON = 0.3
 """In which share of the texts an option stands at least, of those of which most texts rank some."""
 _ITEM = re.compile(r"^\W*(?:\d{1,2}|[-•*])[.):]?\s+\W*(\w[^\n:(,;]{0,50}?)[\W]*(?:$|[:(,;]| - | – )", re.MULTILINE)
+_ARRAY = re.compile(r'\[\s*"[^"\[\]]+"(?:\s*,\s*"[^"\[\]]+")+\s*\]')
 _CHAIN = re.compile(r"^[^>\n]*>[^>\n]+(?:>[^>\n]+)*$", re.MULTILINE)
 
 
@@ -105,6 +106,8 @@ def _in_texts(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
     for text in texts:
         plain = re.sub(r"[*_`\"]+", "", text[:5000])
         items = [item.strip() for item in _ITEM.findall(plain)]
+        for array in _ARRAY.findall(text[:5000]) if len(items) < _FEWEST else ():
+            items += re.findall(r'"([^"]+)"', array)
         for chain in _CHAIN.findall(plain) if len(items) < _FEWEST else ():
             items += [part.strip(" .:>") for part in chain.rpartition(":")[2].split(">")]
         if len(items) < _FEWEST and plain.count("\n") == 0 and plain.count(",") > 1:

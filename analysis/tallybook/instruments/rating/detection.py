@@ -33,6 +33,27 @@ _LABELS = (
     "very dissatisfied, dissatisfied, neutral, satisfied, very satisfied",
     "not at all, slightly | a little, moderately | somewhat, very, extremely",
     "very poor, poor, fair | average | acceptable, good, very good | excellent",
+    (
+        "stimme überhaupt nicht zu | stimme gar nicht zu | trifft überhaupt nicht zu"
+        ", stimme eher nicht zu | stimme nicht zu | trifft eher nicht zu"
+        ", teils/teils | teils teils | weder noch | unentschieden | neutral"
+        ", stimme eher zu | stimme zu | trifft eher zu"
+        ", stimme voll und ganz zu | stimme voll zu | stimme völlig zu | trifft voll zu"
+    ),
+    (
+        "totalmente en desacuerdo | muy en desacuerdo, en desacuerdo"
+        ", neutral | ni de acuerdo ni en desacuerdo | indeciso, de acuerdo, totalmente de acuerdo | muy de acuerdo"
+    ),
+    (
+        "pas du tout d'accord | fortement en désaccord, plutôt pas d'accord | pas d'accord | en désaccord"
+        ", neutre | ni d'accord ni pas d'accord | sans opinion, plutôt d'accord | d'accord, tout à fait d'accord"
+    ),
+    (
+        "fortemente in disaccordo | per niente d'accordo, in disaccordo | poco d'accordo, neutrale | indifferente"
+        ", d'accordo | abbastanza d'accordo, fortemente d'accordo | molto d'accordo"
+    ),
+    "discordo totalmente, discordo, neutro | indiferente | nem concordo nem discordo, concordo, concordo totalmente",
+    "非常不同意 | 完全不同意, 不同意, 中立 | 一般 | 不确定, 同意, 非常同意 | 完全同意",
 )
 """Usual labels from the lowest to the highest, some with others in their place."""
 

@@ -80,7 +80,7 @@ BEHIND = (
 """What may stand behind a rating: "4 in 10" is none."""
 OPT_OUTS = (
     *("prefer not to say", "prefer not to answer", "rather not say", "don't know", "do not know"),
-    *("not applicable", "no opinion", "n/a"),
+    "no opinion",
     *("keine angabe", "weiß nicht", "weiß es nicht", "möchte ich nicht sagen", "keine meinung"),
     *("prefiero no decirlo", "prefiero no responder", "prefiero no contestar", "no sé", "no lo sé", "sin opinión"),
     *("préfère ne pas répondre", "préfère ne pas le dire", "ne sais pas", "sans opinion", "ne se prononce pas"),

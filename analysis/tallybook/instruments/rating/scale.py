@@ -68,7 +68,7 @@ class Scale:
         places = {label: declared.lowest + place for place, label in enumerate(declared.labels or ())}
         known = places | {other: places[label] for other, label in declared.spellings.items()}
         self._values = dict(zip(_plain(known), known.values(), strict=True))
-        label = "|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(self._values, key=len, reverse=True))
+        label = "|".join(map(_found, sorted(self._values, key=len, reverse=True)))
         self._label = re.compile(label or r"(?!)")
         value = rf"(?:{label or '(?!)'}|{_NUMBER}|{_WORD}(?!-)|{_OFF})"
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
@@ -184,6 +184,13 @@ class Scale:
             return Answer(None, "several", "ambiguous")
         (value,) = values
         return Answer(value, rule) if self._is_on(value) else Answer(None, rule, "off-scale")
+
+
+def _found(label: str) -> str:
+    """The regular expression of a label: a Chinese one may stand within a sentence, but not behind a word of denial."""
+    if re.match(r"[\u3000-\u9fff]", label):
+        return r"(?<![不没未无非])(?<![不没未无非].)(?<![不没未无非]..)" + re.escape(label)
+    return rf"(?<!\w){re.escape(label)}(?!\w)"
 
 
 def _plain(texts: Iterable[str]) -> list[str]:

@@ -50,7 +50,7 @@ _ANSWERS = (
     "There is little evidence either way. Overall rating: {number}",
 )
 _CODE = ('{"rating": {number}, "reason": "of 2 studies"}', '```json\n{"answer": "{Label}"}\n```', "\\boxed{{number}}")
-_OPT_OUTS = ("Prefer not to say", "I don't know.", "**N/A**")
+_OPT_OUTS = ("Prefer not to say", "I don't know.", "**No opinion**")
 _BROKEN = (
     ("ambiguous", "3 or 4"),
     ("ambiguous", "between 2 and 3"),
@@ -60,6 +60,7 @@ _BROKEN = (
     ("off-scale", "Rating: 7"),
     ("off-scale", "4.5"),
     ("no-rating", "{statement}?"),
+    ("no-rating", "**N/A**"),
     ("no-rating", "It is not that I agree."),
     ("no-rating", "On a scale from 1 to 5, it is hard to say."),
 )

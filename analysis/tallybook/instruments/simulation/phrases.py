@@ -76,12 +76,12 @@ def refusals(reason: str = "", filtered: str | None = None) -> list[Form]:
     ]
 
 
-def nothing(reason: str, other: str, *, empty: str = "invalid") -> list[Form]:
+def nothing(reason: str, other: str, *, empty: str = "empty") -> list[Form]:
     """The malformed texts that every instrument meets: empty ones, failed requests, and those off the topic."""
     return [
         malformed("empty", "", reason=reason, status=empty),
         malformed("white-space", " \n\n", reason=reason, status=empty),
-        malformed("ellipsis", "...", reason=reason, status=empty),
+        malformed("ellipsis", "...", reason=reason),
         malformed("failed", "", status="error", delivered="error"),
         *(malformed(f"off-topic-{number}", text, reason=other) for number, text in enumerate(OFF_TOPIC, start=1)),
     ]

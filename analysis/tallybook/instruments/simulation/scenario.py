@@ -83,8 +83,8 @@ class Shares:
         answered = self.having(lambda form: form.kept > 0)
         for category, probability in coded.items():
             yield Parameter("responses", by, outcome, category, answered * probability / came)
-        for term, status in (("refusal", "refused"), ("invalid", "invalid")):
-            share = self.having(lambda form, status=status: form.status == status)
+        for term, statuses in (("refusal", ("refused",)), ("invalid", ("invalid", "empty"))):
+            share = self.having(lambda form, statuses=statuses: form.status in statuses)
             yield Parameter("responses", by, outcome, term, share / came)
 
 

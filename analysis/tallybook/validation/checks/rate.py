@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Proportion = Annotated[float, Field(ge=0, le=1)]
 """A share, between 0 and 1."""
 
-CodedStatus = Literal["ok", "partial", "refused", "invalid", "error"]
+CodedStatus = Literal["ok", "partial", "refused", "invalid", "empty", "error"]
 """What coding made of a response."""
 
 

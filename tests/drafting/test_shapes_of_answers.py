@@ -1,0 +1,192 @@
+"""Dumps of shapes as people bring them: what `init` drafts runs, and reads what is there."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+import pytest
+
+from tallybook.drafting.starting import start
+from tallybook.pipeline import compute
+from tallybook.study.instrument_base import INSTRUMENTS
+from tallybook.study.loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+class Shape(NamedTuple):
+    """A dump, and what is to be made of it."""
+
+    name: str
+    content: bytes | str | Callable[[Path], bytes]
+    instrument: str
+    models: int
+    statuses: dict[str, int]
+    settings: tuple[tuple[str, Any], ...] = ()
+
+
+def _table(header: str, *rows: tuple[Any, ...], sign: str = ",") -> str:
+    return "\n".join([header, *(sign.join(map(str, row)) for row in rows)]) + "\n"
+
+
+def _excel(path: Path) -> bytes:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet("Data")
+        sheet.write(0, 0, "A survey of two models")
+        sheet.write_row(2, 0, ["Model", "Item", "Repetition", "Rating (1-7)"])
+        for place in range(24):
+            sheet.write_row(3 + place, 0, ["ab"[place % 2], f"i{place // 6}", place // 2 % 3, 1 + place % 7])
+    return path.read_bytes()
+
+
+def _judged(path: Path) -> bytes:
+    rows = [
+        {
+            "model": "ab"[place % 2],
+            "prompt": f"prompt {place // 2}",
+            "completion": f"This is answer number {place}, and it says something about the people.",
+            "judge": json.dumps({"toxicity": 1 + place % 5, "rationale": "so it is"}),
+        }
+        for place in range(20)
+    ]
+    pl.DataFrame(rows).write_csv(path)
+    return path.read_bytes()
+
+
+_LIKERT = ("Stimme überhaupt nicht zu", "Stimme eher nicht zu", "Teils/teils", "Stimme eher zu", "Stimme voll zu")
+_SAID = (*_LIKERT, "Keine Angabe")
+_CHINESE = ("非常不同意", "我同意。", "不同意", "我不太同意", "同意")
+_NAMES = ["Ann", "Bob", "Cy"] * 2
+SHAPES = [
+    Shape(
+        "antworten.csv",
+        _table(
+            "Modell;Frage_Nr;Durchlauf;Antwort",
+            *((m, f"F{q}", s, _SAID[(q + s) % 6]) for m in ("GPT-4", "Gemma-2") for q in range(4) for s in range(6)),
+            sign=";",
+        ).encode("cp1252"),
+        "rating",
+        2,
+        {"ok": 40, "refused": 8},
+        (("labels", _LIKERT),),
+    ),
+    Shape(
+        "chinese.jsonl",
+        "\n".join(json.dumps({"model": m, "item": q, "answer": _CHINESE[q % 5]}) for m in "ab" for q in range(10)),
+        "rating",
+        2,
+        {"ok": 16, "invalid": 4},
+    ),
+    Shape("title.xlsx", _excel, "rating", 2, {"ok": 24}, (("top", 7.0),)),
+    Shape(
+        "items.csv",
+        _table("model,seed,q1_trust,q2_trust,q3_warm", *((m, s, 1 + s % 5, 2, 5) for m in "ab" for s in range(8))),
+        "rating",
+        2,
+        {"ok": 48},
+    ),
+    Shape(
+        "pairs.csv",
+        _table(
+            "model,pair_id,role,sentence,log_likelihood",
+            *(
+                (m, f"p{i}", role, f"Sentence {i} {role}", -30 - i - extra)
+                for m in "ab"
+                for i in range(6)
+                for role, extra in (("stereotype", 0.5 * (i % 2)), ("anti-stereotype", 0.25))
+            ),
+        ),
+        "likelihood-pair",
+        2,
+        {"ok": 12},
+    ),
+    Shape(
+        "judged.csv",
+        _judged,
+        "judge",
+        2,
+        {"ok": 20},
+    ),
+    Shape(
+        "list.csv",
+        _table(
+            "model,idx,options,response",
+            *(
+                (m, i, "\"['calm', 'angry']\"", ("calm", "Angry.", "calm")[i % 3])
+                for m in ("x-1", "y-2")
+                for i in range(9)
+            ),
+        ),
+        "multiple-choice",
+        2,
+        {"ok": 18},
+    ),
+    Shape(
+        "salaries.csv",
+        _table(
+            "model,group,trial,salary",
+            *((m, g, k, "N/A" if k == 9 else 60_000 + 137 * k) for m in "ab" for g in "xy" for k in range(20)),
+        ),
+        "number",
+        2,
+        {"ok": 76, "invalid": 4},
+    ),
+    Shape(
+        "wide.csv",
+        _table(
+            "id,question,gpt-4o,llama-3-8b",
+            *((i, f"Hire applicant {i}?", "Yes.", ("No.", "I can't help with that.")[i % 2]) for i in range(8)),
+        ),
+        "absolute-decision",
+        2,
+        {"ok": 12, "refused": 4},
+    ),
+    Shape(
+        "orders.json",
+        json.dumps(
+            [
+                {
+                    "llm": m,
+                    "job": j,
+                    "rep": k,
+                    "output": json.dumps({"ranking": _NAMES[k % 3 : k % 3 + 3]}),
+                }
+                for m in "ab"
+                for j in ("HR", "IT")
+                for k in range(6)
+            ]
+        ),
+        "ranking",
+        2,
+        {"ok": 24},
+    ),
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=[shape.name for shape in SHAPES])
+def test_what_init_drafts_reads_the_dump(tmp_path: Path, shape: Shape) -> None:
+    dump = tmp_path / shape.name
+    content = shape.content if isinstance(shape.content, bytes | str) else shape.content(dump)
+    dump.write_bytes(content.encode() if isinstance(content, str) else content)
+    found = compute(load(str(start([dump], tmp_path, []).files[0])))
+    study = found.loaded.study
+    assert study.instrument is not None
+    assert INSTRUMENTS.name_of(type(study.instrument)) == shape.instrument
+    assert len(study.factors["model"].levels) == shape.models
+    assert {status: n for status, n in found.source.by_status.items() if n} == shape.statuses
+    for setting, value in shape.settings:
+        assert getattr(study.instrument, setting) == value
+
+
+def test_pairs_of_two_records_are_compared(tmp_path: Path) -> None:
+    shape = next(one for one in SHAPES if one.name == "pairs.csv")
+    (tmp_path / shape.name).write_text(str(shape.content))
+    coded = compute(load(str(start([tmp_path / shape.name], tmp_path, []).files[0]))).source.coded.lazy().collect()
+    told = coded.sort("model", "item").get_column("likelihood_difference").to_list()
+    assert told == [0.25, -0.25] * 6
