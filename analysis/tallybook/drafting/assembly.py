@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tallybook.study.instrument_base import Proposal
 
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
+MOST_FACTORS = 30
+"""Factors that a draft has at most: more are another kind of columns, and nobody compares by them all."""
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
@@ -55,6 +57,12 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     several = {role: getattr(roles, role) for role in ("factors", "labels", "scores")}
     rest = {role: tuple(name for name in names if name not in proposal.columns) for role, names in several.items()}
     roles = roles._replace(**rest)
+    if "factors" not in roles.told and len(roles.factors) > MOST_FACTORS:
+        made.doubts.append(
+            f"{len(roles.factors):,} columns could be factors: the first {MOST_FACTORS} are; --set factors=A,B names "
+            "others."
+        )
+        roles = roles._replace(factors=roles.factors[:MOST_FACTORS])
     for column in roles.factors:
         if _is_of_model(survey, column, roles.model):
             made.doubts.append(f"{printable(column)} says the same as the model: it is left out of the factors.")

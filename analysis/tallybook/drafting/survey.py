@@ -20,7 +20,7 @@ from tallybook.sources.named_files import files_within
 from tallybook.sources.unicode_text import HALF, is_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.study.format_base import Format
 
@@ -31,6 +31,8 @@ LISTED = 40
 """With at most so many different values a column is described by all of them."""
 _SAMPLED = 2000
 """How many records are looked at where looking at all would take long."""
+_AT_ONCE = 100
+"""Columns that are described at once."""
 _VALUES = 2**20
 """About how many values of several columns are in memory at once."""
 
@@ -227,13 +229,13 @@ def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = F
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
     # Of many columns some are read at once, as many as are few values.
-    size = max(1, _VALUES // max(1, rows))
+    size = min(_AT_ONCE, max(1, _VALUES // max(1, rows)))
     batches = [names[start : start + size] for start in range(0, len(names), size)]
-    some = (records.select(batch).collect().lazy() if len(batch) > 1 else records for batch in batches)
+    some = (records.select(batch).collect().lazy() if len(batch) > 1 else records.select(batch) for batch in batches)
     columns = tuple(
-        _column(values.select(pl.col(name).replace("", None)), name, may_have_commas=may_have_commas)
-        for values, batch in zip(some, batches, strict=True)
-        for name in batch
+        column
+        for values in some
+        for column in _columns(values.select(pl.all().replace("", None)), may_have_commas=may_have_commas)
     )
     return found._replace(rows=rows, columns=columns, records=records, sample=sample)
 
@@ -311,31 +313,38 @@ _THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
 """Numbers with commas that may stand before their decimals, or between thousands."""
 
 
-def _column(values: pl.LazyFrame, name: str, *, may_have_commas: bool) -> Column:
-    value = pl.col(name)
-    has_comma = value.drop_nulls().str.contains(_COMMA)
-    about = (
-        values.select(
-            missing=value.null_count(),
-            distinct=value.drop_nulls().n_unique(),
-            length=value.str.len_chars().mean().fill_null(0.0),
-            integer=value.drop_nulls().str.contains(r"^[+-]?\d{1,18}$").all(),
-            number=value.drop_nulls().str.contains(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$").all(),
-            commas=(has_comma | value.drop_nulls().str.contains(r"^[+-]?\d+$")).all()
-            & (has_comma & ~value.drop_nulls().str.contains(_THOUSANDS)).any(),
-            boolean=value.drop_nulls().str.to_lowercase().is_in(["true", "false"]).all(),
-            example=value.drop_nulls().first(),
-        )
-        .collect(engine="streaming")
-        .row(0, named=True)
-    )
-    has_commas = may_have_commas and about["commas"]
-    about["number"] = about["number"] or has_commas
+def _columns(values: pl.LazyFrame, *, may_have_commas: bool) -> Iterator[Column]:
+    """Describe columns of texts, a blank one being none."""
+    names = values.collect_schema().names()
+    engine = "streaming" if len(names) == 1 else "in-memory"
+    asked = [pl.struct([one.alias(key) for key, one in _about(pl.col(name)).items()]).alias(name) for name in names]
+    about = values.select(asked).collect(engine=engine).row(0, named=True)
+    few = [name for name in names if 0 < about[name]["distinct"] <= LISTED]
+    counts = values.select(pl.col(name).drop_nulls().value_counts(name="times").implode() for name in few)
+    counted = counts.collect(engine=engine).row(0, named=True) if few else {}
     kinds: tuple[Kind, ...] = ("integer", "number", "boolean", "text")
-    kind: Kind = "empty" if not about["distinct"] else next(kind for kind in kinds if about.get(kind, True))
-    counted: dict[str, int] = {}
-    if 0 < about["distinct"] <= LISTED:
-        counts = values.drop_nulls().group_by(name).agg(pl.len()).collect(engine="streaming")
-        counted = dict(counts.sort("len", name, descending=[True, False]).iter_rows())
-    example = about["example"] or ""
-    return Column(name, kind, about["missing"], about["distinct"], counted, about["length"], example, has_commas)
+    for name in names:
+        told = about[name]
+        has_commas = may_have_commas and told["commas"]
+        told["number"] = told["number"] or has_commas
+        kind: Kind = "empty" if not told["distinct"] else next(kind for kind in kinds if told.get(kind, True))
+        times = {one[name]: one["times"] for one in counted.get(name, ())}
+        ordered = dict(sorted(times.items(), key=lambda item: (-item[1], item[0])))
+        example = told["example"] or ""
+        yield Column(name, kind, told["missing"], told["distinct"], ordered, told["length"], example, has_commas)
+
+
+def _about(value: pl.Expr) -> dict[str, pl.Expr]:
+    known = value.drop_nulls()
+    has_comma = known.str.contains(_COMMA)
+    return {
+        "missing": value.null_count(),
+        "distinct": known.n_unique(),
+        "length": value.str.len_chars().mean().fill_null(0.0),
+        "integer": known.str.contains(r"^[+-]?\d{1,18}$").all(),
+        "number": known.str.contains(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$").all(),
+        "commas": (has_comma | known.str.contains(r"^[+-]?\d+$")).all()
+        & (has_comma & ~known.str.contains(_THOUSANDS)).any(),
+        "boolean": known.str.to_lowercase().is_in(["true", "false"]).all(),
+        "example": known.first(),
+    }

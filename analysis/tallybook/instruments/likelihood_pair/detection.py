@@ -55,7 +55,8 @@ def proposals(sample: Sample) -> Iterator[Proposal]:
         yield _pair(sample.named["first"], sample.named["second"], {}, "{}")
         return
     columns = [_Column(name, _word(name)) for name in sample.numbers]
-    for x, y in permutations(columns, 2):
+    sided = [one for one in columns if any(one.words & words for sides in _SIDES for words in sides)]
+    for x, y in permutations(sided, 2):
         for first, second in _SIDES:
             common = x.words - first - second
             differ = (
@@ -88,7 +89,8 @@ def _records(sample: Sample, columns: Sequence[_Column]) -> Proposal | None:
     if len(likely) != 1 or not sample.is_csv:
         return None
     number, rows = likely[0].name, sample.responses
-    for role in (name for name in rows.columns if name != number and rows.get_column(name).n_unique() == _TWO):
+    different = rows.select(pl.all().n_unique()).row(0, named=True)
+    for role in (name for name in rows.columns if name != number and different[name] == _TWO):
         told = sorted(map(str, rows.get_column(role).drop_nulls().unique()))
         sides = [
             (x, y)
