@@ -1,17 +1,27 @@
 """A study's clusters reach every analysis, and tests of clustered responses hold their size."""
 
+# pyright: basic, reportAttributeAccessIssue=false, reportArgumentType=false, reportReturnType=false
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
+from scipy.spatial import distance
+from statsmodels.stats.contingency_tables import Table2x2
 
 from tallybook.analyses.estimating import clusters, estimate
+from tallybook.statistics.means.medians import median_intervals
+from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study
+from tallybook.tables.notes import convention
 from tallybook.tally import by_cluster, tally
 from tests.statistics.frames import DECLARATION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FACTORS = ("model", "group")
 ANALYSES: dict[str, dict[str, Any]] = {
@@ -105,6 +115,141 @@ def test_a_difference_is_that_of_a_slow_twin() -> None:
     assert found["estimate"].item() == pytest.approx(whole, rel=1e-9)
     assert found["std_error"].item() == pytest.approx(expected, rel=1e-9)
     assert found["statistic"].item() == pytest.approx(whole / expected, rel=1e-9)
+
+
+def twin(of: Callable[[np.ndarray], float], item: np.ndarray, onto: Callable[[float], float]) -> tuple[float, float]:
+    """A statistic of rows on a scale, and its error by leaving out one item after the other."""
+    names = np.unique(item)
+    whole = onto(of(np.ones(item.size, dtype=bool)))
+    off = [onto(of(item != one)) - whole for one in names]
+    return whole, float(np.sqrt((names.size - 1) / names.size * np.sum(np.square(off))))
+
+
+def limits(whole: float, error: float, clusters: int) -> list[float]:
+    return [whole + sign * stats.t.ppf(0.975, clusters - 1) * error for sign in (-1, 1)]
+
+
+DIVERGENCES: dict[str, tuple[Callable[[Any, Any], Any], bool]] = {
+    "jensen-shannon": (lambda p, q: distance.jensenshannon(p, q, 2) ** 2, True),
+    "kullback-leibler": (lambda p, q: stats.entropy(p, q, 2), True),
+    "total-variation": (lambda p, q: np.abs(p - q).sum() / 2, False),
+    "hellinger": (lambda p, q: np.sqrt(np.square(np.sqrt(p) - np.sqrt(q)).sum() / 2), False),
+}
+
+
+@pytest.mark.parametrize("kind", DIVERGENCES)
+def test_a_divergence_is_that_of_a_slow_twin(kind: str) -> None:
+    answers, item, group = clustered_answers(np.random.default_rng(7), 9, 5, 1.0)
+    measure, is_square = DIVERGENCES[kind]
+
+    def divergence(kept: np.ndarray) -> float:
+        shares = [answers[kept & (group == level)].mean() for level in ("young", "aged")]
+        return measure(*(np.array([share, 1 - share]) for share in shares))
+
+    of = {"statistic": "group-divergence", "outcomes": ["belief"], "by": [], "factor": "group", "kind": kind}
+    of |= {"levels": ["young", "aged"], "permutations": 99}
+    found = estimates(study(analyses={"of": of}), coded(answers, item, group)).row(0, named=True)
+    whole, error = twin(divergence, item, np.sqrt if is_square else float)
+    low, high = (max(limit, 0.0) ** (2 if is_square else 1) for limit in limits(whole, error, 9))
+    assert found["estimate"] == pytest.approx(divergence(item >= 0), rel=1e-9)
+    assert found["std_error"] == pytest.approx(twin(divergence, item, float)[1], rel=1e-9)
+    assert [found["ci_low"], found["ci_high"]] == pytest.approx([low, high], rel=1e-9)
+    assert found["p_value"] > 0  # that of the permutation test
+    assert "permutation test of clusters (item), error by leaving out one item at a time" in found["method"]
+
+
+def test_a_divergence_from_a_level_of_one_cluster_has_no_error() -> None:
+    answers, item, group = clustered_answers(np.random.default_rng(7), 6, 3, 1.0)
+    kept = (group == "young") | (item == 0)
+    of = {"statistic": "group-divergence", "outcomes": ["belief"], "by": [], "factor": "group", "permutations": 9}
+    found = estimates(study(analyses={"of": of}), coded(answers[kept], item[kept], group[kept]))
+    found = found.filter(term="young || aged").row(0, named=True)
+    assert (found["status"], found["std_error"]) == ("degenerate", None)
+    assert found["estimate"] > 0
+
+
+def test_an_odds_ratio_is_a_clustered_logistic_regression() -> None:
+    answers, item, group = clustered_answers(np.random.default_rng(7), 9, 5, 1.0)
+    pair = {"outcomes": ["belief"], "by": [], "factor": "group", "levels": ["young", "aged"]}
+    ratio = {"statistic": "odds-ratio", **pair}
+    found = estimates(study(analyses={"ratio": ratio}), coded(answers, item, group))
+    own = found.filter(term="some").row(0, named=True)
+    rows = pl.DataFrame({"y": answers.astype(int), "group": group, "item": item, "count": 1})
+    slope = regressions(rows, [], Model("y", "logistic", (("group",),), {"group": ("aged", "young")}), cluster="item")
+    other = slope.filter(term="group=young").row(0, named=True)
+    assert own["estimate"] == pytest.approx(np.exp(other["estimate"]), rel=1e-9)
+    assert [own["ci_low"], own["ci_high"]] == pytest.approx(np.exp([other["ci_low"], other["ci_high"]]), rel=1e-7)
+    assert [own["statistic"], own["df"], own["p_value"]] == pytest.approx(
+        [other["statistic"], 8, other["p_value"]], rel=1e-7
+    )
+    # Without clusters: Woolf's interval and Fisher's test, and the error of the ratio by the delta method.
+    table = [[np.sum(answers[group == level]), np.sum(~answers[group == level])] for level in ("young", "aged")]
+    alone = estimates(study(analyses={"ratio": ratio}, cluster=[]), coded(answers, item, group))
+    plain = alone.filter(term="some").row(0, named=True)
+    of_table: Any = Table2x2(np.array(table))
+    assert [plain["ci_low"], plain["ci_high"]] == pytest.approx(of_table.oddsratio_confint(), rel=1e-9)
+    assert plain["std_error"] == pytest.approx(of_table.oddsratio * of_table.log_oddsratio_se, rel=1e-9)
+    assert plain["p_value"] == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-9)
+
+
+def test_terms_of_odds_ratios_of_all_pairs() -> None:
+    declared = {"of": {"statistic": "odds-ratio", "outcomes": ["belief"], "by": [], "factor": "model"}}
+    three = {"of": {"statistic": "odds-ratio", "outcomes": ["belief"], "by": [], "factor": "group"}}
+    assert "some" in (study(analyses=declared).analyses["of"].terms(study(analyses=declared)) or [])
+    assert "some: young / middle" in (study(analyses=three).analyses["of"].terms(study(analyses=three)) or [])
+
+
+def test_a_stereotype_score_is_that_of_a_slow_twin() -> None:
+    answers, item, group = clustered_answers(np.random.default_rng(7), 9, 5, 1.0)
+
+    def score(kept: np.ndarray) -> float:
+        counts = [
+            [np.sum(answers[kept & (group == one)] == some) for some in (True, False)] for one in ("young", "aged")
+        ]
+        return stats.entropy(*np.array(counts, dtype=float))
+
+    of = {"statistic": "stereotype-score", "outcomes": ["belief"], "by": [], "between": "group", "within": "model"}
+    found = estimates(study(analyses={"of": of}), coded(answers, item, group)).filter(term="mean").row(0, named=True)
+    low, high = (max(limit, 0.0) ** 2 for limit in limits(*twin(score, item, np.sqrt), 9))
+    assert (found["n"], found["status"]) == (1, "ok")
+    assert found["estimate"] == pytest.approx(score(item >= 0), rel=1e-9)
+    assert found["std_error"] == pytest.approx(twin(score, item, float)[1], rel=1e-8)
+    assert [found["ci_low"], found["ci_high"]] == pytest.approx([low, high], rel=1e-8)
+
+
+def test_a_summary_of_scores_has_intervals_over_clusters() -> None:
+    generator = np.random.default_rng(5)
+    item = np.repeat(np.arange(8), 6)
+    score = np.round(generator.normal(size=8)[item] + generator.normal(size=48), 1)
+    of = {"statistic": "score-summary", "outcomes": ["score"], "by": []}
+    declared = study(analyses={"of": of})
+    frame = coded(item > 3, item, np.repeat("young", 48)).with_columns(score=score)
+    names, factors = dict(declared.outcomes), list(declared.factors)
+    clustered = by_cluster(frame.lazy(), factors, {"score": names["score"]}, clusters(declared))
+    found = estimate(declared, tally(frame, factors, {"score": names["score"]}), {}, {}, clustered)
+    rows = {row["term"]: row for row in found.iter_rows(named=True)}
+    low, high = limits(*twin(lambda kept: score[kept].mean(), item, float), 8)
+    assert [rows["mean"]["ci_low"], rows["mean"]["ci_high"]] == pytest.approx([low, high], rel=1e-9)
+    inside = []
+    for value in np.unique(score):  # is it within what half of the scores may lie on each side of?
+        below = limits(*twin(lambda kept, value=value: np.mean(score[kept] < value), item, float), 8)[0]
+        up_to = limits(*twin(lambda kept, value=value: np.mean(score[kept] <= value), item, float), 8)[1]
+        inside += [value] if below <= 0.5 <= up_to else []
+    assert rows["median"]["estimate"] == np.median(score)
+    assert [rows["median"]["ci_low"], rows["median"]["ci_high"]] == [min(inside), max(inside)]
+    assert rows["sd"]["ci_low"] is None
+    assert "shares on each side" in convention(declared, "of")
+
+
+def test_a_summary_of_one_cluster_has_no_interval() -> None:
+    counts = pl.DataFrame({"item": "x", "value": [1.0, 2.0], "count": [3, 4]})
+    assert median_intervals(counts, [], "item").rows() == [(None, None)]
+
+
+def test_a_count_of_clustered_tests_says_what_was_independent() -> None:
+    declared = study(analyses=ANALYSES | {"score": {"statistic": "deviation-score", "of": "test", "by": []}})
+    assert "Only clusters (item) were taken for independent by its tests" in convention(declared, "score")
+    assert "independent" not in convention(study(analyses=dict(declared.analyses), cluster=None), "score")
 
 
 def test_tests_hold_their_size() -> None:

@@ -68,6 +68,45 @@ def test_against_r(family: Any, predictors: str, cluster: str | None) -> None:
     assert_allclose(both["p_value"], both["clustered_p"], rtol=1e-6)
 
 
+@pytest.mark.parametrize("predictors", PREDICTORS)
+def test_proportional_odds_against_r(predictors: str) -> None:
+    frame = DATA.with_columns(rating=pl.col("number").clip(upper_bound=4), age=pl.col("age") / 40)
+    model = Model("rating", "ordinal", PREDICTORS[predictors], LEVELS)
+    expected = pl.read_csv(ORACLE / "ordinal.csv").filter(model=predictors)
+    alone, clustered = (regressions(frame, [], model, cluster=cluster) for cluster in (None, "item"))
+    own = alone.head(expected.height)
+    assert own["term"].to_list() == expected["term"].to_list()
+    # polr's optimiser leaves about seven digits, its numeric Hessian about five.
+    assert_allclose(own["estimate"], expected["estimate"], rtol=1e-6)
+    assert_allclose(own["std_error"], expected["std_error"], rtol=1e-4)
+    assert_allclose(own["effect"], np.exp(expected["estimate"].to_numpy()), rtol=1e-6)
+    assert_allclose(clustered["std_error"][: expected.height], expected["clustered_error"], rtol=1e-6)
+    assert clustered["df"][0] == 11
+    assert set(alone["term"]) == {
+        *expected["term"],
+        "wald:group",
+        *(["wald:group:age"] if predictors == "product" else []),
+    }
+
+
+def test_proportional_odds_of_two_scores_are_a_logistic_regression() -> None:
+    ordinal, logistic = (regressions(DATA, [], Model("yes", one, PREDICTORS["product"], LEVELS), cluster="item")
+                         for one in ("ordinal", "logistic"))  # fmt: skip
+    both = ordinal.join(logistic, on="term", suffix="_logistic", maintain_order="left")
+    assert both.height == ordinal.height == 7
+    for name in ("estimate", "std_error", "p_value"):
+        assert_allclose(both[name], both[f"{name}_logistic"], rtol=1e-8)
+
+
+@pytest.mark.parametrize("separated", ["b", "c"])
+def test_separated_ratings_have_no_odds(separated: str) -> None:
+    frame = DATA.with_columns(
+        rating=pl.when(pl.col("group") == separated).then(9).otherwise(pl.col("number").clip(0, 3))
+    )
+    found = regressions(frame, [], Model("rating", "ordinal", (("group",),), LEVELS))
+    assert found["status"].unique().to_list() == ["separated"]
+
+
 def test_errors_of_margins_are_those_of_the_delta_method() -> None:
     model = Model("yes", "logistic", (("group",), ("age",)), LEVELS)
     found = regressions(DATA, [], model)
@@ -144,9 +183,9 @@ def declared(**analysis: Any) -> Study:
     return Study.model_validate(SETTINGS | {"analyses": {"of": LOGISTIC | analysis}})
 
 
-def estimates(study: Study) -> pl.DataFrame:
+def estimates(study: Study, data: pl.DataFrame = DATA) -> pl.DataFrame:
     answer = pl.when(pl.col("yes") == 1).then(pl.lit("yes")).otherwise(pl.lit("no"))
-    coded = DATA.with_columns(
+    coded = data.with_columns(
         answer=answer, item=pl.col("item").cast(pl.String), age=pl.col("age").cast(pl.Float64), status=pl.lit("ok"),
         position=pl.int_range(pl.len()),
     )  # fmt: skip
@@ -169,6 +208,17 @@ def test_as_a_study_file_declares_it() -> None:
     assert "Levels are compared with A (group)" in methods(study, {})
     assert "without each item" in methods(study, {})
     assert "Levels of reference: A (group)" in convention(study, "of")
+
+
+def test_ordinal_as_a_study_file_declares_it() -> None:
+    analysis = {"statistic": "regression", "distribution": "ordinal", "outcomes": ["score"], "by": []}
+    study = Study.model_validate(SETTINGS | {"analyses": {"of": analysis | {"predictors": ["group", "age"]}}})
+    found = estimates(study, DATA.with_columns(pl.col("score").clip(8, 12).round()))
+    assert found["term"].to_list() == study.analyses["of"].terms(study)
+    assert found["term"].to_list() == ["group=a", "group=b", "age", "wald:group"]
+    assert set(found["status"]) == {"ok"}
+    assert "proportional odds [@mccullagh1980]" in methods(study, {})
+    assert "Ordinal logistic regression of" in convention(study, "of")
 
 
 def test_the_first_level_is_that_of_reference() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.t_test import TTest
-from tallybook.analyses.wording import number, of_estimates, results_of
+from tallybook.analyses.wording import number, of_clustered_tests, of_estimates, results_of, sentences
 from tallybook.study.analysis_base import Analysis, OfEstimates
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import Notation, Piece
@@ -81,10 +81,10 @@ class Changes(OfEstimates):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        del study
-        return (
+        return sentences(
             f"Changes from {self.of} to {self.to}: a conclusion is that p is at least {self.alpha:g}, or that "
-            "it is below and the mean is above, or below, the null value; a test without p concludes nothing."
+            "it is below and the mean is above, or below, the null value; a test without p concludes nothing.",
+            of_clustered_tests(study, study.analyses[self.of]),
         )
 
     def account(self, study: Study) -> Account:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.binomial_test import BinomialTest
-from tallybook.analyses.wording import number, of_estimates, results_of
+from tallybook.analyses.wording import number, of_clustered_tests, of_estimates, results_of, sentences
 from tallybook.study.analysis_base import HYPOTHESIS, Analysis, Counts, OfEstimates
 from tallybook.study.notation import SHARE, Notation
 
@@ -64,7 +64,10 @@ class DeviationScore(OfEstimates):
         counted = "A category and its complement are one test."
         if self.counts == "rows":
             counted = "Every category is a test of its own."
-        return f"Deviation score: share of the valid tests with {p} < {self.alpha:g}. {counted}"
+        return sentences(
+            f"Deviation score: share of the valid tests with {p} < {self.alpha:g}. {counted}",
+            of_clustered_tests(study, study.analyses[self.of]),
+        )
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tallybook.analyses.categories import check_factor, is_compared
 from tallybook.analyses.distributions import CATEGORY, OfDistributions
+from tallybook.analyses.jackknifed import Jackknifed, Scale
 from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, sentences
 from tallybook.study.account import Account
 from tallybook.study.base import Identifier
@@ -30,7 +31,7 @@ _KINDS = {
 }
 
 
-class GroupDivergence(OfDistributions):
+class GroupDivergence(OfDistributions, Jackknifed):
     """How far the distributions of a category at each two levels of a factor are apart, with a permutation test."""
 
     statistic: Literal["group-divergence"]
@@ -49,6 +50,12 @@ class GroupDivergence(OfDistributions):
 
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "divergences"
+    estimand: ClassVar[str] = "divergence"
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of its interval: a squared distance has that of the distance."""
+        return "identity" if self.kind in {"total-variation", "hellinger"} else "sqrt"
 
     @property
     def resamples(self) -> bool:
@@ -75,7 +82,40 @@ class GroupDivergence(OfDistributions):
         return [" || ".join(pair) for pair in combinations(self._compared(study), 2)]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+        """Compute its estimates: errors by leaving out clusters, tests by permutation."""
+        import polars as pl
+
+        tested = self._divergences(study, inputs, self.cluster_column(study), self.permutations)
+        if self.cluster_column(study) is None:
+            return tested
+        p, method = ["null_value", "p_value", "log_p_value"], pl.col("method")
+        found = super().compute(study, inputs).with_columns(method.str.strip_prefix(self.estimand).alias("method"))
+        lower = pl.col("ci_low").clip(0.0)
+        return found.with_columns(*tested.select(p), lower, (tested.get_column("method") + method))
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the divergences alone."""
+        return self._divergences(study, inputs, None, 0)
+
+    def null_values(self) -> pl.Expr:
+        """Get none: a divergence is on the edge of what is possible where groups are alike, and has another test."""
+        import polars as pl
+
+        return pl.lit(None, dtype=pl.Float64)
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the divergences alone; null where a level has no responses."""
+        import polars as pl
+
+        found = self.independent(study, inputs)
+        keys = [*self.by, "outcome"]
+        every = inputs.tally.filter(pl.col("outcome").is_in(self.outcomes)).select(keys).unique()
+        every = every.join(found.select("term").unique(), how="cross")
+        return every.join(found, on=[*keys, "term"], how="left", nulls_equal=True).with_columns(
+            pl.col("n").fill_null(0)
+        )
+
+    def _divergences(self, study: Study, inputs: Inputs, cluster: str | None, permutations: int) -> pl.DataFrame:
         from tallybook.statistics.divergences.groups import group_divergences
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
 
@@ -89,9 +129,9 @@ class GroupDivergence(OfDistributions):
                 epsilon=self.epsilon,
                 base=self.base,
                 levels=self._compared(study),
-                permutations=self.permutations,
+                permutations=permutations,
                 seed=study.seed,
-                cluster=self.cluster_column(study),
+                cluster=cluster,
             )
         )
 
@@ -112,7 +152,10 @@ class GroupDivergence(OfDistributions):
         settings = "" if self.kind in {"total-variation", "hellinger"} else f", base {self.base:g}"
         of = self.responses(in_note=True)
         settings += f", {self.epsilon:g} added to counts" if self.epsilon else ""
-        return f"{name[:1].upper()}{name[1:]}{settings}, of {of}; permutation test: {self._exchanged(study)}."
+        said = f"{name[:1].upper()}{name[1:]}{settings}, of {of}; permutation test: {self._exchanged(study)}."
+        if self.cluster_column(study) is None or self.scale == "identity":
+            return said
+        return f"{said} Intervals on the square root."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
@@ -121,6 +164,7 @@ class GroupDivergence(OfDistributions):
             f"Distributions of {self.responses(in_note=False)} were compared by the {_KINDS[self.kind]}{base}"
             f"{f', {self.epsilon:g} being added to every count' if self.epsilon else ''}, and tested by permutation "
             f"[@good2005]: {self._exchanged(study)}.",
+            self.account_of_errors(study).replace(" and their tests", ""),
             adjustment(study, self.family),
         )
         what = f"{outcome_names(study, self.outcomes)} between levels of {factor_name(study, self.factor)}"

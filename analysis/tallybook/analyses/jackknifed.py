@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
-Scale: TypeAlias = Literal["identity", "log", "logit", "atanh"]
+Scale: TypeAlias = Literal["identity", "sqrt", "log", "logit", "atanh"]
 """A scale on which errors are more nearly normal than on that of the estimates."""
 
 _SCALES: dict[Scale, str] = {
     "identity": "",
+    "sqrt": " on the square root",
     "log": " on the logarithm",
     "logit": " on the log odds",
     "atanh": " on Fisher’s scale",
@@ -38,6 +39,11 @@ class Jackknifed(OfResponses, Clustered):
     """The scale of its interval and its test."""
     estimand: ClassVar[str] = "estimate"
     """What is estimated, in words."""
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of its interval and its test, with its settings."""
+        return self.error_scale
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, taking all responses for independent."""
@@ -72,6 +78,6 @@ class Jackknifed(OfResponses, Clustered):
             errors = f"bootstrap of clusters: each {name} is drawn with replacement, 999 times [@efron1993]"
         return (
             f"Standard errors are those of the {errors}, so that what shares clusters is compared within them. The "
-            f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.error_scale]}, "
+            f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}, "
             "with one degree of freedom less than there are clusters."
         )

@@ -144,9 +144,9 @@ def _on_scale(whole: pl.DataFrame, replicates: pl.DataFrame, analysis: Jackknife
 
     test = partial(jackknifed, confidence=analysis.confidence, null_value="null_value", kind=analysis.standard_error)
     plain = test(whole, replicates, by, whole)
-    if analysis.error_scale == "identity":
+    if analysis.scale == "identity":
         return plain
-    onto, back = _SCALES[analysis.error_scale]
+    onto, back = _SCALES[analysis.scale]
     moved = whole.with_columns(_finite(onto(pl.col(name))) for name in ("estimate", "null_value"))
     parts = replicates.with_columns(_finite(onto(pl.col("estimate"))))
     tested = test(moved, parts, by, moved)
@@ -160,6 +160,7 @@ def _finite(values: pl.Expr) -> pl.Expr:
 
 
 _SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl.Series]]] = {
+    "sqrt": (lambda square: square.sqrt(), lambda root: root.clip(0.0) ** 2),
     "log": (lambda ratio: ratio.log(), lambda log: log.exp()),
     "logit": (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp())),
     "atanh": (lambda r: r.arctanh(), lambda z: z.tanh()),

@@ -34,10 +34,16 @@ if TYPE_CHECKING:
 _NAMES = {
     "linear": "Linear regression",
     "logistic": "Logistic regression",
+    "ordinal": "Ordinal logistic regression",
     "poisson": "Poisson regression",
     "quasi-poisson": "Quasi-Poisson regression",
 }
-_REGRESSED = {"linear": "Means", "logistic": "Log odds", "poisson": "Logarithms of means"}
+_REGRESSED = {
+    "linear": "Means",
+    "logistic": "Log odds",
+    "ordinal": "Log odds of higher scores",
+    "poisson": "Logarithms of means",
+}
 _MARGIN, _WALD = "margin:", "wald:"
 
 
@@ -47,8 +53,8 @@ class Regression(OfResponses, Clustered):
     statistic: Literal["regression"]
     predictors: tuple[str, ...] = Field(min_length=1)
     """Factors, scores that the outcome keeps beside it, and their products: `["group", "age", "group:age"]`."""
-    distribution: Literal["linear", "logistic", "poisson", "quasi-poisson"] = "linear"
-    """Linear for scores, logistic for a category, (quasi-)Poisson for counts."""
+    distribution: Literal["linear", "logistic", "ordinal", "poisson", "quasi-poisson"] = "linear"
+    """Linear for scores, logistic for a category, ordinal for ratings, (quasi-)Poisson for counts."""
     category: Identifier | None = None
     """The category whose log odds are regressed: logistic, and only that, has one."""
     reference: dict[Identifier, str] = {}
@@ -106,12 +112,10 @@ class Regression(OfResponses, Clustered):
         """List the coefficients, the tests of whole predictors and the changes of the mean."""
         design = self._model(study)
         names = {parts: design.names(parts) for parts in self._parts}
-        plain = self.distribution == "linear" and all(len(parts) == 1 for parts in names)
         return [
-            "Intercept",
-            *(name for own in names.values() for name in own),
+            *design.shown,
             *(f"{_WALD}{':'.join(parts)}" for parts, own in names.items() if len(own) > 1),
-            *(f"{_MARGIN}{name}" for parts, own in names.items() if len(parts) == 1 and not plain for name in own),
+            *(f"{_MARGIN}{name}" for name in design.margins),
         ]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -183,10 +187,10 @@ class Regression(OfResponses, Clustered):
             )
         compared = self._compared(study)
         fixed = series([factor_name(study, one) for one in self.fixed_effects])
-        single = [parts for parts in self._parts if len(parts) == 1]
-        has_margins = single and (self.distribution != "linear" or len(single) < len(self._parts))
+        has_margins = bool(self._model(study).margins)
+        thresholds = "proportional odds [@mccullagh1980]" if self.distribution == "ordinal" else "an intercept"
         text = sentences(
-            f"{regressed} were regressed by maximum likelihood [@agresti2013], with an intercept.",
+            f"{regressed} were regressed by maximum likelihood [@agresti2013], with {thresholds}.",
             f"Levels are compared with {compared}." if compared else "",
             f"Each value of {fixed} has an intercept of its own." if fixed else "",
             f"Tests are {tests}; intervals are {percent(self.confidence)} ones.",

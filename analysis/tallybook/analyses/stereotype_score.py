@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.categories import OfCategories, categories_of, category_terms
-from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.jackknifed import Jackknifed, Scale
 from tallybook.analyses.wording import factor_name, number, of_outcomes, outcome_name, sentences, series, term_name
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.notation import Notation, italic
@@ -44,6 +44,7 @@ class StereotypeScore(OfCategories, Jackknifed):
 
     results: ClassVar[str] = "stereotype scores"
     estimand: ClassVar[str] = "stereotype score"
+    error_scale: ClassVar[Scale] = "sqrt"
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if factors or categories are not declared."""
@@ -64,8 +65,24 @@ class StereotypeScore(OfCategories, Jackknifed):
         within = study.factors.get(self.within)
         return list(dict.fromkeys(["mean", *(within.levels if within else ())]))
 
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates; n is the number of dimensions, or of divergences."""
+        scores = self._scores(study, inputs)
+        if self.cluster_column(study) is None:
+            return scores
+        return super().compute(study, inputs).with_columns(scores.get_column("n"))
+
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates with the number of responses for n: without a cluster there are fewer."""
+        import polars as pl
+
+        keys, scores = [*self.by, "outcome"], self._scores(study, inputs)
+        answered = inputs.tally.filter(pl.col("status").is_in(["ok", "refused"]))
+        sizes = answered.group_by(keys).agg(pl.col("count").sum().cast(pl.Int64).alias("n"))
+        joined = scores.drop("n").join(sizes, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        return joined.select(scores.columns)
+
+    def _scores(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.divergences.stereotype import stereotype_scores
 
         return stereotype_scores(
@@ -92,14 +109,14 @@ class StereotypeScore(OfCategories, Jackknifed):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        del study
+        scale = "" if self.cluster_column(study) is None else " Intervals on the square root."
         base = "natural logarithm" if self.base == math.e else f"logarithm to base {self.base:g}"
         direction = "from an earlier to a later group" if self.direction == "forward" else "in both directions"
         refusal = "refusal is a category" if self.refusal else "refusals are left out"
         return (
             f"Stereotype score: mean over the levels of {self.within} of the largest Kullback-Leibler divergence "
             f"between two of their groups, {direction} ({base}; {self.epsilon:g} added to {self.smoothing}; "
-            f"{refusal})."
+            f"{refusal}).{scale}"
         )
 
     def account(self, study: Study) -> Account:

@@ -183,6 +183,14 @@ def of_estimates(study: Study, analysis: Analysis, topic: str, text: str, *, lea
     return Account(topic, text, lead, what, (), by, within="within each", everything="all together")
 
 
+def of_clustered_tests(study: Study, analysis: Analysis) -> str:
+    """What is said of a count of tests under a table, if these are clustered; nothing otherwise."""
+    cluster = analysis.cluster_column(study)
+    if cluster is None:
+        return ""
+    return f"Only clusters ({called(study, cluster)}) were taken for independent by its tests; it has no interval."
+
+
 def results_of(study: Study, analysis: Analysis) -> str:
     """The estimates of an analysis, as another refers to them."""
     clauses = conditions(study, analysis.where) if isinstance(analysis, OfResponses) else ()

@@ -14,6 +14,7 @@ from scipy import stats
 from scipy.special import expit
 
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.ordinal import proportional_odds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Columns: TypeAlias = Mapping[str, NDArray[Any]]
 
-Family: TypeAlias = Literal["linear", "logistic", "poisson", "quasi-poisson"]
+Family: TypeAlias = Literal["linear", "logistic", "ordinal", "poisson", "quasi-poisson"]
 Predictor: TypeAlias = tuple[str, ...]
 """A column, or several whose product it is."""
 
@@ -34,7 +35,12 @@ WALD = "wald:"
 """What the names of the tests of whole predictors begin with."""
 _FARTHEST = 17.0
 """A linear predictor beyond it, a probability below 4e-8, is on its way to infinity: the data are separated."""
-_RATIOS: dict[Family, str] = {"logistic": "odds_ratio", "poisson": "rate_ratio", "quasi-poisson": "rate_ratio"}
+_RATIOS: dict[Family, str] = {
+    "logistic": "odds_ratio",
+    "ordinal": "odds_ratio",
+    "poisson": "rate_ratio",
+    "quasi-poisson": "rate_ratio",
+}
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,12 @@ class Model:
         ]
         return [":".join(names) for names in product(*parts)]
 
+    @property
+    def shown(self) -> list[str]:
+        """The coefficients that are reported: not those of fixed effects, nor the thresholds of an ordinal model."""
+        intercept = [] if self.family == "ordinal" else [INTERCEPT]
+        return [*intercept, *(name for predictor in self.predictors for name in self.names(predictor))]
+
     def matrix(self, data: Columns) -> Floats:
         """Rows x coefficients: the intercept, the predictors, the fixed effects."""
         size = len(next(iter(data.values())))
@@ -81,7 +93,11 @@ class Model:
     def margins(self) -> list[str]:
         """The coefficients of single predictors, where the changes of the mean are other numbers."""
         is_plain = self.family == "linear" and all(len(predictor) == 1 for predictor in self.predictors)
-        return [] if is_plain else [name for one in self.predictors if len(one) == 1 for name in self.names(one)]
+        return (
+            []
+            if is_plain or self.family == "ordinal"
+            else [name for one in self.predictors if len(one) == 1 for name in self.names(one)]
+        )
 
     def mean(self, predictor: Floats) -> Floats:
         """The mean answers."""
@@ -112,9 +128,8 @@ class Model:
         return changes
 
     def reported(self, data: Columns, coefficients: Floats) -> Floats:
-        """The intercept, the coefficients of the predictors, and the changes of the mean."""
-        number = 1 + sum(len(self.names(one)) for one in self.predictors)
-        return np.concatenate([coefficients[:number], self.changes(data, coefficients)])
+        """The coefficients that are shown, and the changes of the mean."""
+        return np.concatenate([coefficients[: len(self.shown)], self.changes(data, coefficients)])
 
 
 class _Fit(NamedTuple):
@@ -136,7 +151,8 @@ def regressions(
     """Regress answers on factors, numbers and their products, in every cell.
 
     g(E y) = b_0 + sum b_j x_j, by statsmodels' GLM on the counts of equal rows: g the identity (linear), the log odds
-    (logistic; y is 0 or 1) or the logarithm (poisson, quasi-poisson). Factors are coded against their first level.
+    (logistic; y is 0 or 1) or the logarithm (poisson, quasi-poisson). ordinal: proportional odds of higher scores, the
+    thresholds not shown (`proportional_odds`). Factors are coded against their first level.
 
     Args:
         counts: One row or more for each combination: `by`, the model's columns, `count` (how many responses) and the
@@ -186,7 +202,7 @@ def regressions(
 
 def _cell(data: Columns, model: Model, cluster: str | None, confidence: float) -> list[dict[str, Any]]:
     """The rows of a cell."""
-    names = [INTERCEPT, *(name for predictor in model.predictors for name in model.names(predictor))]
+    names = model.shown
     labels = [*names, *(f"{MARGIN}{name}" for name in model.margins)]
     method = f"{model.family} regression"
     fit = _fit(data, model) if data["count"].size else "no-data"
@@ -207,11 +223,11 @@ def _cell(data: Columns, model: Model, cluster: str | None, confidence: float) -
         for label, estimate, own in zip(labels, whole, error, strict=True)
     ]
     if (ratio := _RATIOS.get(model.family)) is not None:
-        for row in rows[1 : len(names)]:
+        for row in rows[names.count(INTERCEPT) : len(names)]:
             ends = {f"effect_{end}": float(np.exp(row[end])) for end in ("ci_low", "ci_high") if end in row}
             row |= {"effect": float(np.exp(row["estimate"])), "effect_kind": ratio, **ends}
     tests: list[dict[str, Any]] = []
-    at = 1
+    at = names.count(INTERCEPT)
     for predictor in model.predictors:
         chosen = slice(at, at := at + len(model.names(predictor)))
         if chosen.stop - chosen.start > 1:
@@ -229,6 +245,11 @@ def _fit(data: Columns, model: Model) -> _Fit | str:
     free = float(weights.sum()) - matrix.shape[1]
     if np.linalg.matrix_rank(matrix) < matrix.shape[1] or np.ptp(answers) == 0 or free <= 0:
         return "degenerate"
+    if model.family == "ordinal":
+        odds = proportional_odds(answers, matrix[:, 1:], weights)
+        if odds is None or np.ptp(matrix[:, 1:] @ odds[0][: matrix.shape[1] - 1]) > 2 * _FARTHEST:
+            return "separated"
+        return _Fit(*odds, np.inf)
     distribution: dict[Family, Any] = {"linear": families.Gaussian, "logistic": families.Binomial}
     glm: Any = GLM(answers, matrix, family=distribution.get(model.family, families.Poisson)(), freq_weights=weights)
     # Predictions that are perfect are looked for below, and not only where all are.

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.core.errors import ReportError
+from tallybook.core.safe_paths import check_file
 from tallybook.report.inline.addresses import PREFIX, Addresses, check_address
 from tallybook.report.inline.pieces import markdown
 
@@ -63,6 +64,9 @@ def _addresses(narrative: Path) -> Iterator[tuple[str, str]]:
     """Every address in the narrative's documents, and where it stands."""
     for path in sorted(narrative.rglob("*.qmd")):
         name = path.relative_to(narrative).as_posix()
+        if any(part.startswith(".") for part in path.relative_to(narrative).parts):
+            continue  # an editor's
+        check_file(path, narrative.parent)
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()
         except UnicodeDecodeError as error:

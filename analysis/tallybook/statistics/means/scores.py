@@ -8,6 +8,8 @@ import polars as pl
 
 from tallybook.statistics.cells import totals
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.means.medians import median_intervals
+from tallybook.statistics.means.score_means import OUTCOME, clustered_means, scored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,3 +86,29 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
         .otherwise(pl.lit("ok"))
     )
     return as_estimates(pl.concat(terms).with_columns(status.alias("status")), by)
+
+
+def with_intervals(
+    summaries: pl.DataFrame, tally: pl.DataFrame, by: Sequence[str], cluster: str, *, confidence: float = 0.95
+) -> pl.DataFrame:
+    """Give means and medians the intervals that take clusters for independent; `degenerate` where there is none."""
+    counts = scored(tally, summaries.get_column("outcome").unique().to_list())
+    means = clustered_means(counts, by, cluster, confidence=confidence, kind="CV3")
+    medians = median_intervals(counts.sort([*by, OUTCOME]), [*by, OUTCOME], cluster, confidence=confidence)
+    medians = medians.rename({OUTCOME: "outcome"}).with_columns(pl.lit("median").alias("term"))
+    own, keys = ["std_error", "ci_low", "ci_high"], [*by, "outcome", "term"]
+    known = pl.concat([means.select(*keys, *own), medians], how="diagonal")
+    found = summaries.drop(own).join(known, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    has_one = pl.col("term").is_in(["mean", "median"])
+    how = pl.when(pl.col("term") == "mean").then(pl.lit("leaving out")).otherwise(pl.lit("shares on each side without"))
+    return found.with_columns(
+        pl.when(has_one).then(pl.lit(confidence)).alias("confidence"),
+        pl.when(has_one)
+        .then(pl.format("{}, interval by {} one {} at a time", "method", how, pl.lit(cluster)))
+        .otherwise("method")
+        .alias("method"),
+        pl.when(has_one & (pl.col("status") == "ok") & pl.col("ci_low").is_null())
+        .then(pl.lit("degenerate"))
+        .otherwise("status")
+        .alias("status"),
+    ).select(summaries.columns)

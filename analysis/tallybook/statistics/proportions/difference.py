@@ -1,4 +1,4 @@
-"""Differences of shares between two levels of a factor."""
+"""Differences and odds ratios of shares between two levels of a factor."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tallybook.statistics.proportions.two_proportions import two_proportions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tallybook.statistics.proportions.two_proportions import Measure
     from tallybook_schemas.vocabulary import Alternative, Denominator
 
 # Columns that no tally has.
@@ -26,15 +27,16 @@ def share_differences(
     factor: str,
     levels: tuple[str, str],
     *,
+    measure: Measure = "risk_difference",
     denominator: Denominator = "coded",
     confidence: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> pl.DataFrame:
-    """The share of every term at one level of a factor less its share at another, in every cell.
+    """The share of every term at one level of a factor compared with its share at another, in every cell.
 
     Returns:
-        Estimates, one a cell, outcome and term: the risk difference of `two_proportions`, with Newcombe's interval and
-        the p-value of Fisher's exact test.
+        Estimates, one a cell, outcome and term: a measure of `two_proportions`, the first share less the second by
+        default, with its interval and the p-value of Fisher's exact test.
     """
     counts = term_counts(tally, [*by, factor], terms).filter(~pl.col("term").is_in(excluded_terms(denominator)))
     sides = [
@@ -54,7 +56,7 @@ def share_differences(
         factor,
         _IS_TERM,
         levels=levels,
-        measures=["risk_difference"],
+        measures=[measure],
         confidence=confidence,
         alternative=alternative,
     )
