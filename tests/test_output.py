@@ -129,6 +129,12 @@ class TestOutputFolder:
             _write(tmp_path / "out")
         assert (tmp_path / "out").read_text() == "mine"
 
+    def test_what_a_killed_run_left_within_is_replaced(self, tmp_path: Path) -> None:
+        _write(tmp_path / "out", "tables.csv")
+        (tmp_path / "out" / ".CITATION.cff-av7t8b_w.tallybook").write_text("cff")
+        _write(tmp_path / "out", "tables.csv")
+        assert not any(path.name.startswith(".") for path in (tmp_path / "out").iterdir())
+
     def test_a_copy_that_finds_no_space(self, tmp_path: Path) -> None:
         faults = [("a.typ", "out/a.typ", "[Errno 28] No space left on device: 'out/a.typ'")]
         no_space = pytest.raises(UsageError, match=r"^cannot write to .*: No space left on device$")

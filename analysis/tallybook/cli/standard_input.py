@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tallybook.core.errors import UsageError
 from tallybook.core.output import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from io import BufferedReader
     from pathlib import Path
 
 _SUFFIXES = {b"{": ".jsonl", b"[": ".json", b"P": ".parquet"}
@@ -27,7 +28,7 @@ def with_standard_input(paths: Sequence[Path], folder: Path, *, replace: bool = 
 def _kept(folder: Path, *, replace: bool) -> Path:
     if sys.stdin.isatty():
         raise UsageError("-: standard input is a terminal; expected a dump, as in `tallybook init - < answers.csv`")
-    first = sys.stdin.buffer.peek(1)[:1]  # pyright: ignore[reportAttributeAccessIssue]  a pipe's buffer has it
+    first = cast("BufferedReader", sys.stdin.buffer).peek(1)[:1]
     target = folder / f"responses{_SUFFIXES.get(first, '.csv')}"
     if target.exists() and not replace:
         raise UsageError(f"{target} is there already; --force replaces it")

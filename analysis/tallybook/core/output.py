@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from tallybook.core.errors import UsageError
-from tallybook.core.unfinished import exchange, unfinished_file, unfinished_folder
+from tallybook.core.unfinished import exchange, is_unfinished, unfinished_file, unfinished_folder
 from tallybook.core.untrusted import FORMULA_STARTS, escaped, inert
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ def refuse_others(
         return
     if not _may_be_replaced(target, is_earlier or _has_manifest):
         raise UsageError(f"{target} exists and is no output folder of tallybook; choose another with {option}")
-    own = sorted({path.name for path in target.iterdir()} - set(contents) - OF_SYSTEMS) or _not_listed(target)
+    found = {path.name for path in target.iterdir() if not is_unfinished(path.name)}
+    own = sorted(found - set(contents) - OF_SYSTEMS) or _not_listed(target)
     if own:
         raise UsageError(
             f"{target} holds {escaped(own[0])}, which tallybook did not write; choose another with {option}"
@@ -92,8 +93,9 @@ def refuse_others(
 
 def files_in(folder: Path) -> list[str]:
     """Every file in a folder and its folders, but the manifest: what the manifest lists."""
-    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or path.is_file())
-    return sorted(set(found) - {MANIFEST})
+    files = (path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    found = {path.relative_to(folder).as_posix() for path in files if not is_unfinished(path.name)}
+    return sorted(found - {MANIFEST})
 
 
 def _not_listed(folder: Path) -> list[str]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"(?:\(os error |\[Errno )(\d+)")
 _SUFFIX = ".tallybook"
+_LEFT_OVER = re.compile(rf"\..+-[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 """Reasons that only writing has."""
 _CURRENT_FOLDER, _EXCHANGE = -100, 2
@@ -62,6 +63,11 @@ def unfinished_file(target: Path) -> Generator[Path]:
         with suppress(OSError):
             work.unlink(missing_ok=True)
         _release(handle)
+
+
+def is_unfinished(name: str) -> bool:
+    """Tell whether a file or folder is, by its name, what a run writes into, or a killed one left."""
+    return bool(_LEFT_OVER.fullmatch(name))
 
 
 def exchange(fresh: Path, target: Path, old: Path) -> None:
