@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tallybook_schemas.columns import Estimates, Responses, Tallies
@@ -40,6 +41,7 @@ def without_accents(text: str) -> str:
     return "".join(character for character in apart if not unicodedata.combining(character))
 
 
+@cache
 def header_name(name: str) -> str:
     """A column's name as it is compared with the words of `tallybook.drafting.header_words`: plain, without accents."""
     return plain(without_accents(name))

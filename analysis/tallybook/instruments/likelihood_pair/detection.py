@@ -33,6 +33,7 @@ _UNRELATED = {"unrelated", "meaningless", "nonsense"}
 _LIKELIHOODS = {"logprob", "logprobs", "loglikelihood", "loglik", "logp", "logit", "ll", "lp", "pll", "likelihood"}
 _LOSSES = {"nll", "loss", "surprisal", "crossentropy", "ce"}
 _PERPLEXITIES = {"ppl", "perplexity"}
+_SHARES = {"prob", "probability", "p"}
 _SCORES = {"score", "scores"}
 _DIFFERENCES = {"diff", "difference", "delta", "logratio", "llr", "margin"}
 
@@ -158,9 +159,11 @@ def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str
         return "-{}"
     if common & _PERPLEXITIES:
         return "-log({})"
+    if common and not common & (_SHARES | _SCORES):
+        return ""
     numbers = sample.responses.select(pl.col(list(names)).cast(pl.Float64, strict=False))
     ends = [column.drop_nulls() for column in numbers.iter_columns()]
-    if common & {"prob", "probability", "p"} and all(((end > 0) & (end <= 1)).all() for end in ends):
+    if common & _SHARES and all(((end > 0) & (end <= 1)).all() for end in ends):
         return "log({})"
     # A score below zero of every sentence is a log-likelihood.
     is_negative = all(end.len() and (end < 0).all() for end in ends)
