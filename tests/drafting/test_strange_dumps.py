@@ -282,3 +282,17 @@ def test_a_column_name_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps([row | {"x\ud800": "a"} for row in asked()]), encoding="utf-8")
     with pytest.raises(DataError, match="expected column names that are Unicode text"):
         start([tmp_path / "a.json"], tmp_path / "study", [])
+
+
+def test_many_columns_are_no_factors(tmp_path: Path) -> None:
+    more = {f"m{place}": place % 3 for place in range(90)}
+    lines(
+        tmp_path / "a.jsonl",
+        [row | {name: str((n + at) % 3) for name, n in more.items()} for at, row in enumerate(asked())],
+    )
+    made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
+    assert len(made.draft.factors) == 31  # and the model
+    assert "... and 35 more columns" in made.found
+    assert "--set factors=A,B names others" in " ".join(made.draft.doubts)
+    named = start([tmp_path / "a.jsonl"], tmp_path / "other", ["factors=m88,m89"]).draft.factors
+    assert list(named) == ["model", "m88", "m89"]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Column, Survey
     from tallybook.study.instrument_base import Proposal
 
-_MOST_FILES = 5
+_MOST_FILES, _MOST_COLUMNS, _MOST_NAMES = 5, 60, 20
 _WIDTH = 28
 """How wide a cell is at most."""
 
@@ -25,10 +25,15 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, lef
     if hidden > 0:
         files[_MOST_FILES:] = [f"... and {hidden} more files; {counted(survey.rows, 'record')} together"]
     head = ("column", "values", "distinct", "missing", "examples", "role")
-    rows = [head, *(_row(column, taken.get(column.name, "")) for column in survey.columns)]
+    shown = sorted(survey.columns, key=lambda column: column.name not in taken)[:_MOST_COLUMNS]
+    rows = [head, *(_row(column, taken.get(column.name, "")) for column in survey.columns if column in shown)]
+    more = len(survey.columns) - len(shown)
+    beside = [f"... and {counted(more, 'more column')}"] if more else []
     without = [f"left out: {printable(name, 200)}, which holds no records of a known form" for name in survey.passed]
-    without += [f"left out: {', '.join(printable(name) for name in left)}: no part of the study"] if left else []
-    return "\n".join([*files, "", *_aligned(rows), "", *without, _instrument(survey, proposal)])
+    names = [printable(name) for name in left[:_MOST_NAMES]]
+    names += [f"... and {len(left) - _MOST_NAMES:,} more"] if len(left) > _MOST_NAMES else []
+    without += [f"left out: {', '.join(names)}: no part of the study"] if left else []
+    return "\n".join([*files, "", *_aligned(rows), *beside, "", *without, _instrument(survey, proposal)])
 
 
 def _row(column: Column, taken_for: str) -> tuple[str, ...]:
