@@ -12,6 +12,7 @@ from tallybook.drafting.starting import start
 from tallybook.instruments.judge import JudgeInstrument
 from tallybook.instruments.rating import RatingInstrument
 from tallybook.pipeline import Results, compute
+from tallybook.report.results_section import results_text
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -47,6 +48,23 @@ def test_ratings_beside_long_questions(tmp_path: Path) -> None:
     assert by_status == {"ok": 2955, "invalid": 45}
     coded = found.source.coded.lazy().collect()
     assert coded.select(pl.col("rating").mean()).item() == pytest.approx(sum(1 + p % 5 for p in range(45, size)) / 2955)
+
+
+def test_means_of_two_groups_are_compared(tmp_path: Path) -> None:
+    rows = [(model, item, group) for model in ("m1", "m2") for item in range(8) for group in ("men", "women")]
+    ratings = [1 + (7 * place * place + 3 * (group == "men") + item) % 7 for place, (_, item, group) in enumerate(rows)]
+    columns = dict(zip(("model", "question", "group"), map(list, zip(*rows, strict=True)), strict=True))
+    columns["question"] = [f"How good is applicant {item}?" for item in columns["question"]]
+    found = drafted(tmp_path, columns | {"rating": ratings})
+    difference = found.estimates.filter(analysis="mean_difference_by_group")
+    frame = pl.DataFrame(columns | {"rating": ratings}).group_by("model", "group").agg(pl.col("rating").mean())
+    means = {(model, group): mean for model, group, mean in frame.iter_rows()}
+    expected = [means[model, "men"] - means[model, "women"] for model in ("m1", "m2")]
+    assert difference.sort("model")["estimate"].to_list() == pytest.approx(expected, rel=1e-9)
+    assert difference.select("df", "family_size").unique().rows() == [(7.0, 2)]
+    assert difference["p_adjusted"].null_count() == 0
+    assert "differs most is rating: from" in results_text(found)
+    assert "mean_difference" not in results_text(found).lower()
 
 
 def verdicts(texts: list[str]) -> dict[str, list[Any]]:

@@ -19,6 +19,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "count": OF_POLITICS | {"statistic": "count"},
     "formula": OF_POLITICS
     | {"statistic": "formula", "counts": {"left": {"politics": "left"}}, "formulas": {"half": "left / 2"}},
+    "odds": OF_POLITICS | {"statistic": "odds-ratio", "factor": "group", "levels": ["aged", "young"]},
     "difference": OF_POLITICS | {"statistic": "difference", "factor": "group", "levels": ["aged", "young"]},
     "test": {"statistic": "binomial-test", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
     "association": OF_POLITICS

@@ -61,7 +61,8 @@ class OddsRatio(OfPairs):
         labels, pairs = study.factors[self.factor].levels, self.pairs(study)
         compared = f" ({labels[pairs[0][0]]} by {labels[pairs[0][1]]})" if len(pairs) == 1 else ""
         of = "intervals" if self.cluster_column(study) is None else "intervals and tests"
-        return f"Odds ratios{compared} of shares of {NOTE_BASES[self.denominator]}; {of} on the logarithm{self.tests_note}."
+        of = f"of shares of {NOTE_BASES[self.denominator]}; {of} on the logarithm"
+        return f"Odds ratios{compared} {of}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""

@@ -18,8 +18,8 @@ _DENOMINATOR = "all"
 """One throughout, so that a difference in one table is that of the shares in another."""
 _MOST_PANELS, _MOST_BESIDE = 8, 6
 """How many models a drafted figure shows at most, and how many levels side by side: more stand below each other."""
-_MOST_COMPARED = 4
-"""How many levels of a factor are compared with each other at most."""
+_TWO, _MOST_COMPARED = 2, 4
+"""How many levels of a factor are compared with each other: means of two, shares of so many at most."""
 
 
 def study_text(draft: Draft) -> str:
@@ -140,19 +140,32 @@ def _results(draft: Draft) -> Iterator[str]:
             for outcome in outcomes:
                 table += 1
                 yield write(outcome, split, table)
-        compared = split or "model"
-        if draft.categories and 1 < len(draft.factors[compared]["levels"]) <= _MOST_COMPARED:
-            levels = list(draft.factors[compared]["levels"])
-            more = {"factor": compared, "levels": levels, "denominator": _DENOMINATOR, "family": {"method": "holm"}}
-            cells = [] if split is None else ["model"]
-            yield _analysis(f"difference_by_{compared}", "difference", draft.categories, cells, **more, **other)
-            for outcome in draft.categories:
-                table += 1
-                yield _difference(draft, outcome, compared, table)
+        written = list(_comparisons(draft, split, table))
+        yield from written
+        table += sum(piece.startswith("[[tables]]") for piece in written)
     if "bias" in draft.scores:
         yield _analysis("test", "t-test", ["bias"], ["model"])
         yield _test(table + 1)
     yield from _figures(draft, factors)
+
+
+def _comparisons(draft: Draft, split: str | None, table: int) -> Iterator[str]:
+    """Write what compares the levels of a factor, or the models; tables are numbered on from `table`."""
+    factor, cells = (split, ["model"]) if split else ("model", [])
+    levels, family = list(draft.factors[factor]["levels"]), {"method": "holm"}
+    other = _own_cluster(draft, split)
+    if draft.categories and 1 < len(levels) <= _MOST_COMPARED:
+        more = {"factor": factor, "levels": levels, "denominator": _DENOMINATOR, "family": family}
+        yield _analysis(f"difference_by_{factor}", "difference", draft.categories, cells, **more, **other)
+        for outcome in draft.categories:
+            table += 1
+            yield _difference(draft, outcome, factor, table)
+    if draft.scores and len(levels) == _TWO:
+        more = {"factor": factor, "levels": levels, "family": family}
+        yield _analysis(f"mean_difference_by_{factor}", "mean-difference", draft.scores, cells, **more, **other)
+        for outcome in draft.scores:
+            table += 1
+            yield _mean_difference(draft, outcome, factor, table)
 
 
 def _own_cluster(draft: Draft, split: str | None) -> dict[str, object]:
@@ -203,16 +216,11 @@ def _with_interval(name: str, label: str | None, part: Settings) -> str:
 
 
 def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
-    # In a title braces stand for what is filled in: a level that has some is written without.
-    levels = list(draft.factors[split]["levels"])
-    names = [
-        level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{split}.{level}}}"
-        for level in draft.factors[split]["levels"]
-    ]
+    levels, names = draft.factors[split]["levels"], _level_names(draft, split)
     rows = ["term"] if split == "model" else ["model", "term"]
     shown: dict[str, object] = {"rows": rows, "columns": ["measure"], "notes": [_IN_BRACKETS]}
     between = f"difference in shares, {names[0]} − {names[1]}"
-    if len(levels) > 2:  # noqa: PLR2004  a term of two levels is a category, of more a comparison too
+    if len(levels) > _TWO:  # a term of two levels is a category, of more a comparison too
         between = f"differences of shares between levels of {{factors.{split}}}"
     title = f"{{outcomes.{outcome}}}: {between}, in percentage points."
     if split == "model":  # the rows are categories
@@ -224,6 +232,31 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     return (
         head
         + _with_interval("difference", "Difference [95% CI]", part)
+        + _measure("p", "p", value="p_value", **tested)
+        + _measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested)
+    )
+
+
+def _level_names(draft: Draft, factor: str) -> list[str]:
+    """Name levels as a title does: braces stand for what is filled in, a level that has some is written without."""
+    return [
+        level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{factor}.{level}}}"
+        for level in draft.factors[factor]["levels"]
+    ]
+
+
+def _mean_difference(draft: Draft, outcome: str, split: str, number: int) -> str:
+    first, second = _level_names(draft, split)
+    title = f"{{outcomes.{outcome}}}: difference in means, {first} − {second}."
+    shown: dict[str, object] = {"columns": ["measure"], "notes": [_IN_BRACKETS], "title": title}
+    if split == "model":
+        shown |= {"rows": ["outcome"], "stub": "Outcome"}
+    analysis = f"mean_difference_by_{split}"
+    tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
+    return (
+        _table(outcome, None, number, **shown)
+        + _with_interval("difference", "Difference [95% CI]", {"analysis": analysis, "style": "number", "digits": 3})
+        + _measure("effect", "Hedges' g", analysis=analysis, value="effect", style="number", digits=2)
         + _measure("p", "p", value="p_value", **tested)
         + _measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested)
     )
