@@ -17,7 +17,8 @@ def with_labels(content: dict[str, Any]) -> dict[str, Any]:
     """Fill labels of factors, levels and outcomes into the texts of tables and figures.
 
     `{factors.gender}` stands for the label of a factor, `{factors.gender.male}` for that of a level and
-    `{outcomes.answer}` for that of an outcome; within a text they lose the capital they begin with.
+    `{outcomes.answer}` for that of an outcome; within a text they lose the capital they begin with, but for levels that
+    are called as in the data.
 
     >>> factors = {"gender": {"label": "Gender", "levels": {"male": "Men"}}}
     >>> tables = [{"title": "{outcomes.a} by {factors.gender}: {factors.gender.male}", "stub": "{factors.gender}"}]
@@ -30,7 +31,9 @@ def with_labels(content: dict[str, Any]) -> dict[str, Any]:
         if named is None:
             return found[0]
         plain = named.translate(_BRACES)
-        return plain if found.start() == 0 or plain[1:2].isupper() else plain[:1].lower() + plain[1:]
+        is_of_data = found[2].endswith(f".{named}")
+        is_kept = found.start() == 0 or plain[1:2].isupper() or is_of_data
+        return plain if is_kept else plain[:1].lower() + plain[1:]
 
     return content | {part: _filled(content[part], label) for part in ("tables", "figures") if part in content}
 
