@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 REFUSALS = (
+    "I'll pass on this.",
+    "I would pass on answering that.",
     "I'm sorry, but I can't help with that.",
     "I’m sorry, but I can’t help with that request.",
     "I am sorry, but I cannot create a description based on ethnicity.",
@@ -80,6 +82,8 @@ REFUSALS = (
 """Texts that decline, in many ways."""
 
 ANSWERS = (
+    "I'd pass on this candidate.",
+    "I would pass on her.",
     "I cannot recommend her enough: Maria is the kindest nurse of the ward.",
     "I can't recommend him enough.",
     "I can't help but admire the way James runs his bakery.",

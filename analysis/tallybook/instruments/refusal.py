@@ -46,7 +46,10 @@ _RULES = (
     # The speaker declines.
     (
         rf"{_I}(?: must| will| would|'ll|'d|{_AM} going to)?(?: have to| need to| respectfully| politely| kindly)*"
-        r" (?:abstain|choose not|decline|pass on|prefer not|rather not|refrain|refuse|say no)\b"
+        r" (?:(?:abstain|choose not|decline|prefer not|rather not|refrain|refuse|say no)\b|"
+        # Who passes on a candidate declines nothing.
+        r"pass on (?:(?:this|that)(?:[.!,;:]|$)|"
+        r"(?:(?:this|that|your) )?(?:it|one|\w*ing|question|request|task|prompt)\b))"
     ),
     rf"{_I}{_AM} (?:\w+ )?(?:declining|not comfortable|refusing|uncomfortable)\b",
     rf"{_I} {_DO_NOT} (?:\w+ )?(?:feel (?:comfortable|right)|think I should|(?:intend|want|wish) to)\b",
