@@ -239,6 +239,7 @@ SHARE = [("share-of-count", "impossible")]
             [("symmetry", "unlikely")],
         ),
         ({"group": ["A", "A"], "mean": ["1.5", "1.7"]}, [("printed-twice", "unlikely")]),
+        ({"group": ["gpt", "men", "llama", "men"], "mean": ["", "1.5", "", "1.7"], "n": ["", "2", "", "10"]}, []),
     ],
 )
 def test_each_check(frame, expected):

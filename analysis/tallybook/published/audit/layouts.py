@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tallybook.published.audit.numbers import NUMBER, all_numbers, plain
+from tallybook.published.audit.numbers import NUMBER, all_numbers, parse, plain
 from tallybook.published.audit.roles import CI, SIZE
 from tallybook.published.audit.table import Row
 
@@ -56,6 +56,12 @@ def _is_below(cells: Sequence[str], above: Sequence[str]) -> bool:
         return False
     pairs = [(plain(cell), plain(one)) for cell, one in zip(cells[1:], above[1:], strict=True) if cell]
     return bool(pairs) and all(_ENCLOSED.fullmatch(cell) and len(all_numbers(one)) == 1 for cell, one in pairs)
+
+
+def is_heading(row: Row) -> bool:
+    """Whether a row names the rows below it: one cell alone, or one over the whole width."""
+    first, *others = row.cells
+    return bool(first and others) and (not any(others) or {*others} == {first}) and parse(first) is None
 
 
 def of_cells(cells: Sequence[str], caption: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tallybook.published.audit.layouts import of_cells, size_of
+from tallybook.published.audit.layouts import is_heading, of_cells, size_of
 from tallybook.published.audit.numbers import NUMBER, all_numbers, parse, plain
 from tallybook.published.audit.roles import CI, of_header
 
@@ -122,8 +122,12 @@ def records(table: Table, declared: Mapping[str, str]) -> Iterator[Record]:
         return
     groups = _groups(roles)
     labels = [place for place, role in enumerate(roles) if not role or role == ("label",)]
+    heading = ""
     for row in table.rows:
-        label = _label(row, labels)
+        if is_heading(row):
+            heading = row.cells[0]
+            continue
+        label = ", ".join(part for part in (heading, _label(row, labels)) if part)
         for group in groups:
             record = Record(table.file, table.name, row.place, label, _spanner(table, group, groups))
             for place in group:
