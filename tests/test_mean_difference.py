@@ -121,8 +121,16 @@ def test_words() -> None:
         ({"levels": ["young", "old"]}, "no level 'old'"),
         ({"outcomes": ["belief"]}, "'belief' is a category; a mean-difference needs a score"),
         ({"factor": "ages"}, "no factor 'ages'"),
+        ({"levels": None}, r"levels: two of the \d levels of group"),
     ],
 )
 def test_faults(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         study(**changes)
+
+
+def test_the_two_levels_of_a_factor_are_compared_by_default() -> None:
+    group = DECLARATION["factors"]["group"] | {"levels": {"young": "Young", "aged": "Aged"}}
+    content = DECLARATION | {"factors": DECLARATION["factors"] | {"group": group}}
+    declared = Study.model_validate(content | {"analyses": {"gap": DIFFERENCE | {"levels": None}}})
+    assert convention(declared, "gap") == convention(study(), "gap")

@@ -42,8 +42,8 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
     statistic: Literal["mean-difference"]
     factor: Identifier
     """The factor whose levels are compared."""
-    levels: tuple[str, str]
-    """The mean at the first level less the mean at the second."""
+    levels: tuple[str, str] | None = None
+    """The mean at the first level less the mean at the second; by default of the two that the factor has."""
     variances: Literal["unequal", "equal"] = "unequal"
     """Welch's test or Student's; clustered errors need neither."""
     effect: Literal["cohen_d", "hedges_g"] = "hedges_g"
@@ -56,13 +56,20 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if it compares levels that are not declared, or is to be of printed means."""
         super().check_settings(study, place)
-        check_factor(study, self, self.factor, self.levels, place)
+        check_factor(study, self, self.factor, self.levels or (), place)
+        if self.levels is None and len(declared := study.factors[self.factor].levels) != 2:  # noqa: PLR2004  a pair
+            raise ValueError(f"{place}.levels: two of the {len(declared)} levels of {self.factor}")
         if self.summaries is not None:
             raise ValueError(f"{place}.summaries: a {self.name()} is of responses")
 
+    def pair(self, study: Study) -> tuple[str, str]:
+        """Get the two levels that are compared."""
+        first, second = self.levels or study.factors[self.factor].levels
+        return first, second
+
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
         """Tell whether it is computed from responses of these levels, among others."""
-        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
+        return is_compared(self.factor, self.levels or (), levels) and super().rests_on(study, levels)
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
@@ -71,14 +78,13 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, taking all responses for independent."""
-        return self._tests(inputs, effect_interval=self.cluster_column(study) is None)
+        return self._tests(study, inputs, effect_interval=self.cluster_column(study) is None)
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute the differences without intervals of effect sizes."""
-        del study
-        return self._tests(inputs, effect_interval=False)
+        return self._tests(study, inputs, effect_interval=False)
 
-    def _tests(self, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
+    def _tests(self, study: Study, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
         from tallybook.statistics.means.contrasts import two_sample_contrasts
         from tallybook.statistics.means.moments import moments
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
@@ -86,7 +92,7 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
 
         by = [*self.by, OUTCOME]
         summary = moments(self.scores(inputs), [*by, self.factor])
-        contrasts = two_sample_contrasts(summary, by, self.factor, self.levels, variances=self.variances)
+        contrasts = two_sample_contrasts(summary, by, self.factor, self.pair(study), variances=self.variances)
         tests = t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
         return of_outcomes(tests)
 
@@ -97,14 +103,14 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        first, second = (study.factors[self.factor].levels[level] for level in self.levels)
+        first, second = (study.factors[self.factor].levels[level] for level in self.pair(study))
         test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
         test = "t tests" if self.cluster_column(study) is not None else test
         return f"Differences of means ({first} less {second}); {test}, {self.side}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
-        first, second = (level_name(study, self.factor, level) for level in self.levels)
+        first, second = (level_name(study, self.factor, level) for level in self.pair(study))
         effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
         alone = self.cluster_column(study) is None
         text = sentences(
