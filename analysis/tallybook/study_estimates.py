@@ -80,8 +80,10 @@ class Estimates:
     def __repr__(self) -> str:
         from tallybook.report.inline.pieces import plain
 
-        lines = [
-            f"{', '.join(part for part in (self._title, cell, term) if part)}: {plain(parts.apa)}."
+        known = self.study.outcomes
+        labels = {known[one].label for one in self.frame.get_column("outcome") if one in known}
+        lines = [  # the title names an only outcome
+            f"{', '.join(part for part in (self._title, cell, term) if part and {part} != labels)}: {plain(parts.apa)}."
             for cell, term, parts, _ in self._lines(_MOST)
         ]
         hidden = [f"(and {len(self) - _MOST} more: see `frame`)"] if len(self) > _MOST else []
@@ -106,14 +108,19 @@ class Estimates:
     def _lines(self, most: int | None = None) -> Iterator[_Line]:
         """Take the estimates one by one: cell, term, and what can be said."""
         from tallybook.report.inline.apa import parts
-        from tallybook.study.naming import term_label
+        from tallybook.study.naming import is_named_by_outcome, term_label
 
-        outcomes, factors = self.study.outcomes, self.study.factors
+        outcomes, factors, analysis = self.study.outcomes, self.study.factors, self.study.analyses[self.name]
         by = [name for name in self.study.factors if self.frame.get_column(name).is_not_null().any()]
         several = self.frame.get_column("outcome").n_unique() > 1
         for row in self.frame.head(self.frame.height if most is None else most).iter_rows(named=True):
             cell = ", ".join(factors[name].levels[row[name]] for name in by if row[name] is not None)
             outcome, term = row["outcome"], row["term"]
-            called = term_label(self.study, outcome, term) if outcome in outcomes else term
-            head = f"{outcomes[outcome].label}: " if several and outcome in outcomes else ""
-            yield _Line(cell, f"{head}{called}", parts(self.study, row), row["n"])
+            if outcome not in outcomes:
+                called = term
+            elif is_named_by_outcome(self.study, analysis, outcome):
+                called = outcomes[outcome].label
+            else:
+                head = f"{outcomes[outcome].label}: " if several else ""
+                called = head + term_label(self.study, outcome, term)
+            yield _Line(cell, called, parts(self.study, row), row["n"])

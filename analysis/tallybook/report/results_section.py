@@ -11,7 +11,7 @@ from tallybook.core.wording import counted
 from tallybook.report.inline.apa import parts
 from tallybook.report.inline.pieces import markdown
 from tallybook.report.markup import reference
-from tallybook.study.coding import Categories
+from tallybook.study.naming import is_named_by_outcome
 from tallybook.study.number_text import fixed
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -167,7 +167,7 @@ def _cell(study: Study, row: Row) -> str:
 def _named(study: Study, row: Row) -> str:
     """The outcome of an estimate, if its analysis has several, and its term."""
     analysis = study.analyses[row["analysis"]]
-    if not isinstance(study.outcomes[row["outcome"]], Categories) and len(analysis.terms(study) or ()) == 1:
-        return outcome_name(study, row["outcome"])  # its only term, a mean, says nothing more
+    if is_named_by_outcome(study, analysis, row["outcome"]):
+        return outcome_name(study, row["outcome"])
     names = [outcome_name(study, row["outcome"])] if len(analysis.outcomes_of(study) or ()) > 1 else []
     return ", ".join([*names, f"“{term_name(study, row['outcome'], row['term'])}”"])

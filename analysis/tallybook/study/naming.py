@@ -8,6 +8,7 @@ from tallybook.study.coding import Categories
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
+    from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
 
 
@@ -15,6 +16,11 @@ def term_label(study: Study, outcome: str, term: str) -> str:
     """Name a term of an outcome as in tables and figures."""
     declared = study.outcomes[outcome]
     return declared.shown(term) if isinstance(declared, Categories) else term[:1].upper() + term[1:]
+
+
+def is_named_by_outcome(study: Study, analysis: Analysis, outcome: str) -> bool:
+    """Whether an analysis has one term of a score, such as its mean, which says nothing more than the score."""
+    return not isinstance(study.outcomes[outcome], Categories) and len(analysis.terms(study) or ()) == 1
 
 
 def within_a_sentence(label: str) -> str:
