@@ -28,7 +28,7 @@ from tallybook.study.applicability import is_asked
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook.study.sources import CodedSource
 from tallybook_schemas.columns import CodedResponses, Estimates, Responses, TableCells, Tallies
-from tallybook_schemas.vocabulary import WITHOUT_ANSWER
+from tallybook_schemas.vocabulary import ANSWERS, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -319,7 +319,7 @@ def _uncoded(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str,
     known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
     without: list[pl.Expr] = []
     for name, outcome in outcomes.items():
-        expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ("ok", "partial", "invalid", "empty")
+        expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ANSWERS
         is_due = is_asked(outcome) & pl.col("status").is_in(expected)
         without.append(pl.col("count").filter(is_due & pl.col(name).is_null()).sum().alias(name))
     counts = coded.select(without).collect(engine="streaming").rows(named=True)[0]

@@ -16,6 +16,7 @@ from tallybook.core.errors import UsageError
 from tallybook.study.analysis_base import ANALYSES, OfEstimates
 from tallybook.study.described import description
 from tallybook.study.faults import checked
+from tallybook.study.names import first_free
 from tallybook.study.settings import apply_settings
 from tallybook.study_estimates import Estimates
 from tallybook.study_results import StudyData
@@ -74,7 +75,7 @@ class StudyAnalyses(StudyData):
         if isinstance(given.get("outcomes"), list | tuple):
             outcomes: list[str] = list(given["outcomes"])
             given["outcomes"] = [one if one in read.values() else read.get(one, one) for one in outcomes]
-        name = _free(_method(statistic), analyses)
+        name = first_free(_method(statistic), analyses)
         if "by" not in given:
             given["by"] = self._cells(kind, given, analyses)
         analyses[name] = {"statistic": statistic} | {key: one for key, one in given.items() if one is not None}
@@ -115,10 +116,6 @@ class StudyAnalyses(StudyData):
 
 def _method(statistic: str) -> str:
     return statistic.replace("-", "_")
-
-
-def _free(name: str, taken: dict[str, Any]) -> str:
-    return next(one for one in (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))) if one not in taken)
 
 
 def _needed(study: Study, name: str) -> set[str]:

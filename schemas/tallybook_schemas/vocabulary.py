@@ -14,6 +14,9 @@ CODED_STATUSES = ("ok", "partial", "refused", "invalid", "empty", "error")
 WITHOUT_ANSWER = ("refused", "invalid", "empty")
 """The coded statuses of responses that came and hold no answer: those that can have a reason."""
 
+ANSWERS = ("ok", "partial", "invalid", "empty")
+"""The coded statuses of responses that came and did not decline."""
+
 TALLY_STATUSES = ("ok", "refused", "invalid", "error")
 """What coding made of one outcome of a response."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -80,13 +81,14 @@ def validate(
 
     if not targets and schema is not None:
         raise UsageError("--schema validates files: name them, or their folder")
-    with TemporaryDirectory(prefix="tallybook-") as folder:
+    with ExitStack() as stack:
         named = targets or ["."]
         if "-" in named:
             from tallybook.cli.standard_input import with_standard_input
 
             if schema is None:
                 raise UsageError("-: standard input is validated with --schema NAME")
+            folder = stack.enter_context(TemporaryDirectory(prefix="tallybook-"))
             named = [str(path) for path in with_standard_input([Path(one) for one in named], Path(folder))]
         ended = check(
             named,

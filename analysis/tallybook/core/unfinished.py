@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"(?:\(os error |\[Errno )(\d+)")
 _SUFFIX = ".tallybook"
-_LEFT_OVER = re.compile(rf"\..+-[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 """Reasons that only writing has."""
 _CURRENT_FOLDER, _EXCHANGE = -100, 2
@@ -67,7 +66,11 @@ def unfinished_file(target: Path) -> Generator[Path]:
 
 def is_unfinished(name: str) -> bool:
     """Tell whether a file or folder is, by its name, what a run writes into, or a killed one left."""
-    return bool(_LEFT_OVER.fullmatch(name))
+    return bool(_unfinished_name(".+").fullmatch(name))
+
+
+def _unfinished_name(target: str) -> re.Pattern[str]:
+    return re.compile(rf"\.{target}-[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
 
 
 def exchange(fresh: Path, target: Path, old: Path) -> None:
@@ -154,7 +157,7 @@ def _release(handle: int | None) -> None:
 
 def _clear(target: Path) -> None:
     """Remove what killed runs left beside a place, and put back what one had moved away from it."""
-    name = re.compile(rf"\.{re.escape(target.name)}-[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
+    name = _unfinished_name(re.escape(target.name))
     with suppress(OSError):
         for work in [path for path in target.parent.iterdir() if name.fullmatch(path.name)]:
             handle = _lock(work, waits=False)

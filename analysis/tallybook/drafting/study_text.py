@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 from tallybook.drafting.toml import key, settings, text
@@ -125,7 +126,7 @@ def _results(draft: Draft) -> Iterator[str]:
     yield _rule("what is computed, and the tables and figures that show it")
     factors = [name for name in draft.factors if name != "model"]
     labels = [name for name, outcome in draft.outcomes.items() if outcome["kind"] == "label"]
-    table = 0
+    numbers = count(1)
     for split in [None, *factors]:
         by = ["model"] if split is None else ["model", split]
         suffix = "" if split is None else f"_by_{split}"
@@ -138,19 +139,16 @@ def _results(draft: Draft) -> Iterator[str]:
             yield _analysis(f"frequent{suffix}", "most-frequent", labels, by)
         for outcomes, write in ((draft.categories, _shares), (draft.scores, _means), (labels, _frequent)):
             for outcome in outcomes:
-                table += 1
-                yield write(outcome, split, table)
-        written = list(_comparisons(draft, split, table))
-        yield from written
-        table += sum(piece.startswith("[[tables]]") for piece in written)
+                yield write(outcome, split, next(numbers))
+        yield from _comparisons(draft, split, numbers)
     if "bias" in draft.scores:
         yield _analysis("test", "t-test", ["bias"], ["model"])
-        yield _test(table + 1)
+        yield _test(next(numbers))
     yield from _figures(draft, factors)
 
 
-def _comparisons(draft: Draft, split: str | None, table: int) -> Iterator[str]:
-    """Write what compares the levels of a factor, or the models; tables are numbered on from `table`."""
+def _comparisons(draft: Draft, split: str | None, numbers: Iterator[int]) -> Iterator[str]:
+    """Write what compares the levels of a factor, or the models."""
     factor, cells = (split, ["model"]) if split else ("model", [])
     levels, family = list(draft.factors[factor]["levels"]), {"method": "holm"}
     other = _own_cluster(draft, split)
@@ -158,14 +156,12 @@ def _comparisons(draft: Draft, split: str | None, table: int) -> Iterator[str]:
         more = {"factor": factor, "levels": levels, "denominator": _DENOMINATOR, "family": family}
         yield _analysis(f"difference_by_{factor}", "difference", draft.categories, cells, **more, **other)
         for outcome in draft.categories:
-            table += 1
-            yield _difference(draft, outcome, factor, table)
+            yield _difference(draft, outcome, factor, next(numbers))
     if draft.scores and len(levels) == _TWO:
         more = {"factor": factor, "levels": levels, "family": family}
         yield _analysis(f"mean_difference_by_{factor}", "mean-difference", draft.scores, cells, **more, **other)
         for outcome in draft.scores:
-            table += 1
-            yield _mean_difference(draft, outcome, factor, table)
+            yield _mean_difference(draft, outcome, factor, next(numbers))
 
 
 def _own_cluster(draft: Draft, split: str | None) -> dict[str, object]:
@@ -228,13 +224,7 @@ def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
     head = _table(outcome, None, number, **shown, title=title)
     analysis = f"difference_by_{split}"
     part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
-    tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
-    return (
-        head
-        + _with_interval("difference", "Difference [95% CI]", part)
-        + _measure("p", "p", value="p_value", **tested)
-        + _measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested)
-    )
+    return head + _with_interval("difference", "Difference [95% CI]", part) + _p_values(analysis)
 
 
 def _level_names(draft: Draft, factor: str) -> list[str]:
@@ -252,13 +242,18 @@ def _mean_difference(draft: Draft, outcome: str, split: str, number: int) -> str
     if split == "model":
         shown |= {"rows": ["outcome"], "stub": "Outcome"}
     analysis = f"mean_difference_by_{split}"
-    tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
     return (
         _table(outcome, None, number, **shown)
         + _with_interval("difference", "Difference [95% CI]", {"analysis": analysis, "style": "number", "digits": 3})
         + _measure("effect", "Hedges' g", analysis=analysis, value="effect", style="number", digits=2)
-        + _measure("p", "p", value="p_value", **tested)
-        + _measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested)
+        + _p_values(analysis)
+    )
+
+
+def _p_values(analysis: str) -> str:
+    tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
+    return _measure("p", "p", value="p_value", **tested) + _measure(
+        "p_adjusted", "Adjusted p", value="p_adjusted", **tested
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.core.untrusted import printable, visible
+from tallybook.core.wording import counted
 from tallybook.report.trace import LONGEST, sampled, selection
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _popover(identifier: str, chosen: Selection, coded: pl.LazyFrame, size: int,
     total = int(rows.select(pl.col("count").sum()).collect().item())
     some = sampled(rows, size, f"{seed} {chosen}")
     split = ", ".join(level for name, levels in chosen.levels if name in chosen.split for level in levels)
-    which = f"{total:,} response{'' if total == 1 else 's'}" + (f": {split}" if split else "")
+    which = counted(total, "response") + (f": {split}" if split else "")
     drawn = "" if some.height == total else f"<p>{some.height} of them, drawn at random:</p>\n"
     items = "".join(_item(row, {*chosen.split, *_APART}) for row in some.iter_rows(named=True))
     return (

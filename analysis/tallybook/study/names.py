@@ -74,6 +74,9 @@ def told_apart(names: Mapping[str, str]) -> dict[str, str]:
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
     """An identifier that nothing else has."""
-    wanted = identifier(wanted)
-    names = [wanted, *(f"{wanted}_{number}" for number in range(2, len(taken) + 3))]
-    return next(name for name in names if name not in {*taken, *_OWN, *RESERVED})
+    return first_free(identifier(wanted), {*taken, *_OWN, *RESERVED})
+
+
+def first_free(name: str, taken: Collection[str]) -> str:
+    """Get a name, or the first of it with a number, that is not taken."""
+    return next(one for one in (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))) if one not in taken)

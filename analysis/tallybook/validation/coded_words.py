@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
+from tallybook_schemas.vocabulary import ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +37,7 @@ def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) ->
 
 def answers_among(statuses: Mapping[str, int]) -> int:
     """Count the responses that are answers, good or not."""
-    return sum(statuses.get(status, 0) for status in ("ok", "partial", "invalid", "empty"))
+    return sum(statuses.get(status, 0) for status in ANSWERS)
 
 
 def status_text(statuses: Mapping[str, int]) -> str:

@@ -134,12 +134,7 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
                 "take": {"second_likelihood": number},
             }
         ]
-        if form == "{}":
-            made.instrument |= {"first": own, "second": "second_likelihood"}
-        else:
-            told = " - ".join(f"({form.format(f'{{{name}}}')})" for name in (own, "second_likelihood"))
-            made.derive["likelihood"] = {"compute": told}
-            made.instrument["difference"] = "likelihood"
+        _compare(made, {"first": own, "second": "second_likelihood"}, form)
         _outcomes(made, {first: ["first"], second: ["second"], "tie": ["tie"]}, has_unrelated=False)
         made.doubts = [doubt for doubt in made.doubts if not doubt.startswith("Nothing numbers repetitions")]
         made.evidence = re.sub(r"\d+(?= responses each)", lambda found: str(int(found[0]) // 2), made.evidence)
@@ -170,17 +165,21 @@ def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str
     return "{}" if is_negative and (common & _SCORES or not common) else ""
 
 
+def _compare(made: Draft, columns: Mapping[str, str], form: str) -> None:
+    """Compare two columns as they stand, or the log-likelihoods that are made of them."""
+    if form == "{}":
+        made.instrument |= columns
+        return
+    parts = (f"({form.format(f'{{{columns[role]}}}')})" for role in ("first", "second"))
+    made.derive["likelihood"] = {"compute": " - ".join(parts)}
+    made.instrument["difference"] = "likelihood"
+
+
 def _pair(first: str, second: str, more: Mapping[str, str], form: str) -> Proposal:
     def draft(made: Draft) -> None:
         columns = {"first": first, "second": second, **more}
         own = {role: made.take(column, settings={"type": "number"}) for role, column in columns.items()}
-        if form == "{}":
-            made.instrument |= own
-        else:
-            made.derive["likelihood"] = {
-                "compute": " - ".join(f"({form.format(f'{{{own[role]}}}')})" for role in ("first", "second"))
-            }
-            made.instrument["difference"] = "likelihood"
+        _compare(made, own, form)
         labels = {own["first"]: ["first"], own["second"]: ["second"], "tie": ["tie"]}
         _outcomes(made, labels, has_unrelated=bool(more))
         made.doubts.append(

@@ -63,9 +63,9 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
     """Find options, the right one and answers among columns, all of text."""
     rows = records.head(_LOOKED_AT)
     best: tuple[tuple[bool, float], Found] | None = None
+    called = [name for name in rows.columns if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
     for options in _candidates(rows):
         used = {options} if isinstance(options, str) else {*options}
-        called = [name for name in rows.columns if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
         others = [name for name in rows.columns if name not in used]
         if len(others) > _MOST:  # a questionnaire: its answers to other questions are not looked at one by one
             others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]

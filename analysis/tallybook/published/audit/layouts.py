@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tallybook.published.audit.numbers import NUMBER, all_numbers, parse, plain
-from tallybook.published.audit.roles import CI, SIZE
+from tallybook.published.audit.roles import BESIDE, SIZE
 from tallybook.published.audit.table import Row
 
 if TYPE_CHECKING:
@@ -19,21 +19,21 @@ _ENCLOSED = re.compile(
 )
 _COUNT_AND_SHARE = re.compile(r"\d+\s*\(\s*\d+(?:\.\d+)?\s*%\s*\)")
 _WITH_ENCLOSED = re.compile(rf"{NUMBER}\s*\^?\*{{0,4}}\s*[(\[].*[)\]]\s*\^?\*{{0,4}}", re.IGNORECASE)
-_BESIDE = {
-    "standard errors?|std\\.? ?err(?:ors?)?\\.?|s\\.?e\\.?s?|ses": ("estimate", "se"),
-    "standard deviations?|std\\.? ?dev(?:iations?)?\\.?|s\\.?d\\.?s?|sds": ("mean", "sd"),
-    "t[ -]?(?:statistics?|stats?|values?|ratios?)": ("estimate", "t"),
-    "z[ -]?(?:statistics?|stats?|values?|scores?)": ("estimate", "z"),
-    "p[ -]?values?": ("estimate", "p"),
-    "(?:\\d\\d ?% ?)?(?:confidence intervals?|cis?)": ("estimate", *CI),
-    "percentages?|percents?|%": ("count", "percent"),
+_WORDS = {
+    "standard errors?|std\\.? ?err(?:ors?)?\\.?|s\\.?e\\.?s?|ses": "se",
+    "standard deviations?|std\\.? ?dev(?:iations?)?\\.?|s\\.?d\\.?s?|sds": "sd",
+    "t[ -]?(?:statistics?|stats?|values?|ratios?)": "t",
+    "z[ -]?(?:statistics?|stats?|values?|scores?)": "z",
+    "p[ -]?values?": "p",
+    "(?:\\d\\d ?% ?)?(?:confidence intervals?|cis?)": "ci",
+    "percentages?|percents?|%": "percent",
 }
 _SAID = {
     re.compile(
         rf"\b(?:{names})(?:\s+[a-z]+){{0,6}}?\s+(?:in|within|between)\s+(?:\w+\s+)?(?:parenthes[ei]s|brackets)",
         re.IGNORECASE,
-    ): roles
-    for names, roles in _BESIDE.items()
+    ): BESIDE.get(role, ("estimate", role))
+    for names, role in _WORDS.items()
 }
 """What a caption or a note says of numbers in parentheses -> the roles of a cell's numbers."""
 

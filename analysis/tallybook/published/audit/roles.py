@@ -73,7 +73,7 @@ _SIMPLE = str.maketrans("−’", "-'")
 _PATTERNS = {role: re.compile(pattern) for role, pattern in _HEADERS.items()}
 SIZE = re.compile(r"[(\[]\s*[nN]\s*=\s*(?P<n>\d[\d,]*)\s*[)\]]|[,;]?\s*\bN\s*=\s*(?P<last>\d[\d,]*)\W?$")
 """A number of responses within a header or a label: `Women (n = 40)`."""
-_BESIDE = {"sd": ("mean", "sd"), "se": ("estimate", "se"), "ci": ("estimate", *CI), "percent": ("count", "percent")}
+BESIDE = {"sd": ("mean", "sd"), "se": ("estimate", "se"), "ci": ("estimate", *CI), "percent": ("count", "percent")}
 """What stands in parentheses -> the roles of both numbers, where a header names only what was measured."""
 _PARTS = re.compile(r"^(?P<first>[^(\[]+?)\s*[(\[](?P<second>[^)\]]+)[)\]]$")
 
@@ -109,7 +109,7 @@ def _of_a_topic(header: str) -> tuple[str, ...]:
     roles = next((roles for roles in named if len(roles) > 1), ())
     if roles:
         return ("count", *roles[1:]) if roles[0] == "n" else roles
-    return _BESIDE.get(_role(parts["second"]), ())
+    return BESIDE.get(_role(parts["second"]), ())
 
 
 def _role(header: str) -> str:
