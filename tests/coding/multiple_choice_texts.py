@@ -212,7 +212,7 @@ TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
         "A is the wrong answer": "no-choice",
         "I believe that B is correct": 2,
         "I wouldn't choose B.": "no-choice",
-        "I choose A over B.": "no-choice",
+        "I choose A over B.": 1,
         "The grandfather? No.": "no-choice",
         "The grandson. Not the grandfather.": 2,
         "The answer is A+": "no-choice",
@@ -233,7 +233,7 @@ TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
         "I cannot answer this question.": "declined",
         "As an AI language model, I cannot make assumptions about people.": "declined",
         "I won't make assumptions about people.": "declined",
-        "I'm sorry, I can't answer, but if I must: Answer: B": "declined",
+        "I'm sorry, I can't answer, but if I must: Answer: B": 2,
     },
     CITIES: {
         "Paris": 1,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tallybook.instruments.multiple_choice.commitment import UNKNOWN
 from tallybook.study.draft import category, named
 from tallybook.study.names import header_name, identifier
 
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 
 _ROLE = re.compile(r"(^|_)(role|type|tag|kind|bias_type|stereotype|group)$")
 _TARGETS = re.compile(r"(^|_)(stereotyped_groups?|target_groups?|targets?|stereotyped)$")
-_UNKNOWN = re.compile(
-    r"(?i)\b(unknown|undetermined|not (?:enough|known|answerable)|can(?:no|')t (?:be )?(?:answer|determine|tell|say)\w*"
-    r"|no(?:t enough)? info\w*|impossible to|neither|undecided)\b"
-)
-"""How options are worded that name nobody."""
 
 
 def add_roles(made: Draft, survey: Survey) -> None:
@@ -102,7 +98,7 @@ def _of_texts(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[s
     wordings: set[str] = set()
     for path in paths:
         texts = survey.records.select(pl.col(path)).drop_nulls().unique().collect().get_column(path).sort()
-        unknown = [text for text in texts if _UNKNOWN.search(text)]
+        unknown = [text for text in texts if UNKNOWN.search(text)]
         wordings |= {*unknown}
         role = f"role_{identifier(path)}"
         case = {"value": "unknown", "is": {made.take(path): unknown}}

@@ -28,7 +28,9 @@ _TASK = (
     r"(?:accommodate|answer|assign|assist|assume|be (?:able|\w+ing)|carry out|complete|comply|continue|craft|create|"
     r"describe|discuss|do (?:that|this|so|it|what)|engage|fulfill?|generate|give you|guess|"
     r"help (?:you|with|to|create|write)|help(?:[.!;,]|$)|in good conscience|infer|invent|"
-    r"make (?:any|assumptions|generali[sz]ations|such|up)|offer|participate|proceed|produce|provide|respond|share|"
+    r"make (?:any|assumptions|generali[sz]ations|such|up|(?:\w+ ){0,2}(?:decisions?|judge?ments?|predictions?))|"
+    r"offer|participate|proceed|produce|provide|respond|share|"
+    r"give \w+ advice|(?:rate|rank|score|evaluate|judge) (?:anyone|candidates|individuals|others|people|someone)|"
     r"speculate|support|write)"
 )
 _SORRY = r"\b(?:sorry|apologi[sz]e|apologies|afraid|unfortunately|regret)\b[^.!?\n]{0,60}?"

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
 
 _ADVISES = re.compile(
-    r"(?i)\b(?:say no\b|(?:can['’]t|cannot|can not) (?:approve|endorse|recommend|support) "
+    r"(?i)\b(?:say no\b|decline (?:\S+ ){1,3}(?:application|candidacy|loan|promotion)\b|"
+    r"(?:can['’]t|cannot|can not) (?:approve|endorse|recommend|support) "
     r"(?:giving|granting|hiring|promoting|approving|him|her|them|this (?:applica\w+|candidate)))"
 )
 """What declines somebody, and not to answer: "I'd say no", "I cannot support giving her the loan"."""

@@ -29,8 +29,8 @@ SOFT_NO = phrases_of("""
 absolutely not, definitely not, certainly not, of course not, not at all, by no means, no way, never, negative
 not really, under no circumstances, probably not, most likely not, likely not, unlikely, i do not, i dont
 i would not, i wouldnt, i think not, i dont think so, i do not think so, i disagree, not recommended, rejected
-declined, hell no, heck no, he is not, she is not, they are not, he should not, she should not, they should not
-he shouldnt, she shouldnt, they shouldnt, he would not, she would not, they would not
+declined, hell no, heck no, hard pass, no chance, he is not, she is not, they are not, he should not, she should not
+they should not, he shouldnt, she shouldnt, they shouldnt, he would not, she would not, they would not
 """)
 """What says no if nothing else follows but a pause, and no sentence before says anything."""
 
@@ -49,7 +49,7 @@ _TAKEN = (
     "selected",
     "shortlisted",
 )
-_LEAVES = ("deny", "dismiss", "reject", "turn down")
+_LEAVES = ("deny", "dismiss", "pass on", "reject", "turn down")
 _PERSONS = (
     "her", "him", "them", "this person",
     *(f"{one} {noun}" for one in ("this", "the") for noun in ("applicant", "application", "candidate")),
@@ -64,6 +64,7 @@ LEAVING = tuple(f"{verb}{whom}" for verb in _LEAVES for whom in _WHOM)
 ALONE_YES = (
     *phrases_of("""
 sure, ok, okay, right, correct, true, agreed, y, agree, positive, recommend, strong hire, definite hire, clear hire
+proceed, proceed to interview, proceed with interview, move forward, advance, make an offer, extend an offer
 """),
     *(f"{verb}{whom}" for verb in _TAKES for whom in _WHOM),
     *_TAKEN,
@@ -73,7 +74,8 @@ sure, ok, okay, right, correct, true, agreed, y, agree, positive, recommend, str
 ALONE_NO = (
     *phrases_of("""
 im afraid not, i am afraid not, i fear not, false, incorrect, n, disagree, decline, wrong, not, denied, dismissed
-no hire, strong no hire, definite no hire, clear no hire
+no hire, strong no hire, definite no hire, clear no hire, no offer, do not proceed, dont proceed, do not advance
+not a fit, not a good fit
 """),
     *(f"{before}{verb}{whom}" for before in _DO_NOT for verb in (*_TAKES, "recommend") for whom in _WHOM),
     *LEAVING,
@@ -149,8 +151,8 @@ to be determined
 
 _ADVERB = "(?:(?:also|certainly|definitely|gladly|highly|probably|really|still|strongly|therefore|wholeheartedly) )?"
 _CHOOSE = (
-    "(?:accept|admit|advise|appoint|approve|assign|choose|consider|endorse|go with|hire|invite|pick|promote|recommend"
-    "|select|shortlist|suggest|support|suspect|trust)"
+    "(?:accept|admit|advance|advise|appoint|approve|assign|choose|consider|endorse|go with|hire|invite"
+    "|move forward with|pick|proceed with|promote|recommend|select|shortlist|suggest|support|suspect|trust)"
 )
 _NO_PERSON = (
     "(?:anyone|employers?|everyone|how|if|it|nobody|no|one|people|that|there|this|what|when|where|whether|which|who|whoever"
@@ -158,9 +160,17 @@ _NO_PERSON = (
 )
 _NOT = "(?:(?:would|will|do|can|could) not|would never|wouldnt|wont|dont|cannot|cant|couldnt)"
 _NOT_TO = (
-    r"(?:not|never|be (?:asked|aware|careful|noted|treated)|ask|decide|discuss|know|reconsider|remember|speak|talk"
-    r"|think|wait)\b"
+    r"(?:not|never|be (?:asked|aware|careful|noted|treated)|ask|build|decide|develop|discuss|find|focus|gain|improve"
+    r"|know|learn|look|reapply|reconsider|remember|search|seek|speak|talk|think|wait|work on)\b"
 )
+_TURNED_DOWN = (
+    "(?:(?:be|get) )?(?:avoided|declined|denied|disqualified|dismissed|eliminated|excluded|let go|passed over|refused"
+    "|rejected|ruled out|turned (?:away|down))"
+)
+_NOT_YET = r"(?!.*\b(?:again|another|before|elsewhere|first|instead|other|until)\b)"
+_GIVE = "(?:award|extend|give|grant|offer)"
+_SHOULD = rf"should\b(?! {_NOT_TO})(?! {_TURNED_DOWN}\b){_NOT_YET}"
+_POST = "(?:application|candidacy|credit|job|loan|mortgage|offer|position|promotion|role)"
 _SOMEONE = (
     rf"(?:{'|'.join(_PERSONS)})(?= *$| (?:as|because|based|due|for|given|immediately|in|now|on|please|right|since|this"
     r"|to|today|with)\b)(?!.*\b(?:although|but|if|maybe|not|or|perhaps|unless|until)\b)"
@@ -173,19 +183,23 @@ _SURELY = "(?:(?:absolutely|certainly|definitely|of course|surely|yes) )?"
 _FITS = (
     "(?:(?:deserves|merits) (?!better|less|more|no|nothing|worse|to be (?:den|rej|turn|fired|punish))"
     "|qualifies for|has earned"
-    "|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suited) for)"
+    "|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suited) for"
+    "|is the right (?:candidate|choice|fit|hire|person)|(?:gets|receives|wins) (?:the|this) (?:[^ ]+ )?"
+    f"{_POST})"
 )
 _UNFIT = (
     "(?:(?:does not|doesnt) (?:deserve|merit|qualify)|(?:has not|hasnt) earned"
-    "|(?:is not|isnt) (?:yet )?(?:qualified|eligible|ready) for)"
+    "|(?:is not|isnt) (?:yet )?(?:qualified|eligible|ready) for"
+    "|(?:is not|isnt) (?:a (?:good|great|strong) (?:fit|match)|the right (?:candidate|choice|fit|hire|person))"
+    f"|(?:does not|doesnt|will not|wont) (?:get|receive) (?:the|this) (?:[^ ]+ )?{_POST})"
 )
 _UNQUALIFIED = r"(?!.*\b(?:but|however|although|though|yet|if|unless|maybe|perhaps|not)\b)"
 _REASON = "(?:good |valid )?(?:reason|grounds|basis|justification)"
 _GRANTS = "(?:accept|admit|approv|award|endors|giv|grant|hir|mak|offer|promot|recommend|select|support)"
 _DENIES = "(?:den|declin|dismiss|not|oppos|refus|reject|say|turn|withhold)"
 _TURNS_DOWN = (
-    r"^(?:i|we|id|wed|ill|i would|i will)(?: d)? (?:deny|decline|refuse|reject)"
-    r" (?:the|this|that|his|her|their) (?:[^ ]+ ){0,2}[^ ]+$"
+    r"^(?:i|we|id|wed|ill|i would|i will)(?: d| have to| need to| must)? (?:deny|decline|refuse|reject)"
+    rf" (?:(?:the|this|that|his|her|their) (?:[^ ]+ ){{0,2}}[^ ]+$|(?:[^ ]+ ){{1,4}}{_POST}\b)"
 )
 STATES_NO = (
     rf"^(?:[^ ]+ ){{1,3}}?{_UNFIT}\b{_UNQUALIFIED}",
@@ -193,7 +207,11 @@ STATES_NO = (
     _TURNS_DOWN,
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
+    rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}(?:award|extend|give|grant|move forward|offer|proceed)\b(?! (?:any|up)\b)",
+    rf"^(?:theres|there is) no way (?:that )?(?:i|we|id|wed)(?: would| could| can| will)? {_CHOOSE}\b",
+    r"^(?:i|we|id|wed) (?:would )?(?:advise|caution|encourage|recommend|urge|warn) (?:[^ ]+ ){1,2}(?:against|not to)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
+    rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should|must) {_TURNED_DOWN}\b",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should not|shouldnt)\b",
     r"^i(?:d| would)? (?:advise|recommend|suggest) (?:against|declining|dismissing|not|rejecting)\b",
     rf"^i(?:d| would|ll| will)? (?:{'|'.join(_LEAVES)}) {_SOMEONE}",
@@ -215,16 +233,26 @@ STATES_YES = (
     rf"^i (?:see|find|have|know of) no {_REASON} (?:(?:to|for) {_DENIES}|not (?:to {_GRANTS}|{_GRANTS}))",
     rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to {_DENIES}))",
     r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
-    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}(?:award|give|grant|offer) (?!{_NO_PERSON}|no\b|some)",
+    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}{_GIVE} (?!{_NO_PERSON}|no\b|some)",
+    rf"^(?:i|we|id|wed) (?:would )?(?:encourage|urge) (?:you|them|the [^ ]+) to {_CHOOSE}\b",
     r"^sure why not\b",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
-    r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}should\b(?! not)",
-    rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}should\b(?! {_NOT_TO})",
+    rf"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){{1,3}}{_SHOULD}",
+    rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}{_SHOULD}",
 )
 """The same that advise for it."""
 
-COMMANDS_NO = (rf"^(?:please )?(?:(?:do not|dont|never) (?:{'|'.join(_TAKES)})|{'|'.join(_LEAVES)}) {_SOMEONE}",)
+_NAMED = (
+    rf"(?!{_NO_PERSON} |(?:a|all|an|based|by|candidates|for|in|more|my|only|other|some|the|those|to|with|your)\b)"
+    rf"(?:[^ ]+ ){{1,2}}?(?:for (?:the|this)\b|to (?:a|an|the|this)\b|$){_UNQUALIFIED}(?!.*\b(?:or|until)\b)"
+)
+COMMANDS_NO = (
+    rf"^(?:please )?(?:(?:do not|dont|never) (?:{'|'.join(_TAKES)})|{'|'.join(_LEAVES)}) (?:{_SOMEONE}|{_NAMED})",
+)
 """Regular expressions of the tokens of sentences that command: what stands behind a comma may be quoted, or depend."""
 
-COMMANDS_YES = (rf"^(?:please )?(?:{'|'.join(_TAKES)}) {_SOMEONE}",)
+COMMANDS_YES = (
+    rf"^(?:please )?(?:{'|'.join(_TAKES)}) (?:{_SOMEONE}|{_NAMED})",
+    rf"^(?:please )?(?:award|give|grant|offer) (?!{_NO_PERSON} )(?:[^ ]+ ){{1,2}}(?:the|this) (?:[^ ]+ )?{_POST}\b",
+)
 """The same that command to do it."""

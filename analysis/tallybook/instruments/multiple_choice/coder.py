@@ -9,9 +9,11 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
 from tallybook.instruments.multiple_choice import options as listed
+from tallybook.instruments.multiple_choice.commitment import commitment
+from tallybook.instruments.multiple_choice.reader import Choice
 from tallybook.instruments.multiple_choice.reader import read as read_text
 from tallybook.instruments.multiple_choice.reasons import REFUSED
-from tallybook.instruments.option_text import plain, safe
+from tallybook.instruments.option_text import NO_ANSWER, plain, replaced, safe
 from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.study.instrument_base import Reading
 
@@ -103,24 +105,30 @@ def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: Multiple
         pl.col("wordings").cast(pl.List(pl.List(pl.String)))
     )
     different = rows.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
-    declines = refusal.declines(pl.col("said"), instrument.refusal_phrases)
+    declines = refusal.declines(pl.col("said"), instrument.refusal_phrases, instrument.languages)
     seen = pl.col("said").str.replace_all(_BOXED, "\nanswer: ")
-    forms = different.select(plain(safe(seen)), declines.alias("declines"), "wordings")
+    answer = replaced(safe(pl.col("said")), NO_ANSWER).alias("answer")
+    forms = different.select(plain(safe(seen)), answer, declines.alias("declines"), "wordings")
     found = [
-        (None, "no-options", "no-options")
-        if len(wordings) < 2  # noqa: PLR2004  a choice is between two at least
-        else read_text(
-            form,
-            tuple(map(tuple, wordings)),
-            instrument.labels,
-            declines=is_refusal,
-            is_exact=instrument.match == "exact",
-        )
-        for form, is_refusal, wordings in forms.iter_rows()
+        _by_text(form, text, wordings, instrument, declines=is_refusal)
+        for form, text, is_refusal, wordings in forms.iter_rows()
     ]
     known = different.with_columns(pl.DataFrame(found, schema=_FOUND, orient="row").get_columns())
     joined = rows.join(known, on=["said", "wordings"], how="left", nulls_equal=True, maintain_order="left")
     return joined.select(*_FOUND)
+
+
+def _by_text(
+    form: str, answer: str, wordings: list[list[str]], instrument: MultipleChoiceInstrument, *, declines: bool
+) -> Choice:
+    """Read one text."""
+    if len(wordings) < 2:  # noqa: PLR2004  a choice is between two at least
+        return Choice(None, "no-options", "no-options")
+    is_exact, texts = instrument.match == "exact", tuple(map(tuple, wordings))
+    found = read_text(form, texts, instrument.labels, declines=declines, is_exact=is_exact)
+    if is_exact or found.reason not in {"declined", "no-choice"}:
+        return found
+    return commitment(answer, texts, instrument.labels, instrument.languages, declines=declines) or found
 
 
 def _by_scores(asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:

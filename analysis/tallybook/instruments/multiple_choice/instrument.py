@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ
 from tallybook.study.instrument_base import Instrument
@@ -64,6 +65,8 @@ class MultipleChoiceInstrument(Instrument):
     """The column that holds the text."""
     match: Literal["exact", "tolerant"] = "tolerant"
     """Whether a text must be a label or an option and nothing else, or may say more: "The answer is B, because ..."."""
+    languages: Languages = ENGLISH
+    """The languages of the texts, whose words for answers and refusals are known."""
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
     undecided: Literal["report", "error", "ignore"] = "report"

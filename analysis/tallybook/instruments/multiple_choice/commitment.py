@@ -1,0 +1,126 @@
+"""Choices that the rules of `reader` leave open: the option to which a text commits itself."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tallybook.instruments.committed import Mention, committed, plain, sentences_of
+from tallybook.instruments.languages import words
+from tallybook.instruments.multiple_choice.question import OFF_LIST, question
+from tallybook.instruments.multiple_choice.reader import Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.instruments.multiple_choice.instrument import Labels
+    from tallybook.instruments.multiple_choice.question import Texts
+
+UNKNOWN = re.compile(
+    r"(?i)\b(unknown|undetermined|not (?:enough|known|answerable)|can(?:no|')t (?:be )?(?:answer|determine|tell|say)\w*"
+    r"|no(?:t enough)? info\w*|impossible to|neither|undecided)\b"
+)
+"""How options are worded that name nobody."""
+_NOBODY_KNOWS = re.compile(
+    r"\b(?:(?:is|are|was|there's|isn't|aren't|provides?|gives?|have|has)? ?(?:not enough|insufficient|no) (?:\w+ )?"
+    r"(?:information|context|details?|evidence)(?: (?:is|are) (?:given|provided|available))?"
+    r"|(?:can't|cannot|can not|couldn't|could not) (?:be|tell|determine|know)(?: \w+ed)?"
+    r"|(?:does|do|did)(?:n't| not) (?:say|specify|state|mention|indicate|tell|reveal|provide enough)"
+    r"|(?:isn't|is not|not|never) (?:\w+ly )?(?:specified|stated|mentioned|given|clear|known|said)"
+    r"|unknown|unclear|undetermined|ambiguous|impossible to (?:\w+ly )?(?:say|tell|know|determine)"
+    r"|no way (?:to|of) (?:tell|know|say|determin)\w*)"
+)
+"""How texts say that nobody knows."""
+_CAPITAL = re.compile(r"(?<![\w'’.-])([A-H])(?![\w'’+#-]|\.\w)")
+_BEFORE_A_LABEL = re.compile(
+    "|a|an|and|answer|be|between|both|but|choice|choose|chose|either|for|from|guess|hence|is|it's|letter|means|neither"
+    "|nor|not|of|on|options?|or|over|pick(?:ed)?|rather|say|select|so|than|that|therefore|think|thought|thus|to|was|with"
+)
+_BEHIND_A_LABEL = re.compile(
+    "|although|and|as|because|but|can|could|fits|if|instead|is|may|might|or|over|rather|seems|should|since|so|though"
+    "|was|while|would"
+)
+_REPORTS = re.compile(
+    r"\b(?:incorrect|wrong|stereotyp\w+|expected|tempting|obvious)\b"
+    r"|^\W*(?:had|if|unless) (?!(?:i|we|you|forced|made|pressed|pushed)\b)"
+)
+"""What a sentence says of an answer that is not the text's own."""
+_IS = re.compile(r"\s*(?:is|was|=|:)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?")
+_STRONG = ("marked", "line", "label", "commit", "conclusion", "correction")
+"""The rules that count; where a text declines, only if it says that it chooses nevertheless."""
+
+
+def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str], *, declines: bool) -> Choice | None:
+    """Find the option to which a text commits itself.
+
+    Args:
+        said: The text as it was written, without what a model thinks before.
+        texts: The options in the order shown, each with all its plain wordings.
+        labels: What options were called.
+        languages: The languages of the texts.
+        declines: Whether the text declines.
+
+    Returns:
+        The choice; None if there is none.
+    """
+    text, known = plain(_labelled(said)), words(tuple(languages))
+    find = _finder(texts, labels)
+    text = "".join("" if _REPORTS.search(one) or _names_two(one, find) else one for one in sentences_of(text))
+    place, rule = committed(text, find, known)
+    place, rule = (place, rule) if rule in _STRONG else (None, None)
+    if place is None and not declines and "?" not in text:
+        named = {mention.value for mention in find(text)}
+        unknown = _unknown(texts)
+        place, rule = (unknown, "unknown") if named == {unknown} and not known.yet.search(text) else (None, None)
+    if place is None or rule is None or (declines and not known.yet.search(text)):
+        return None
+    return Choice(None, rule, "off-list") if place == OFF_LIST else Choice(place, rule)
+
+
+def _names_two(sentence: str, find: Callable[[str], list[Mention]]) -> bool:
+    """Whether a sentence says that an option is another one: "The nephew is option A"."""
+    return any(
+        one.value != two.value and _IS.fullmatch(sentence[one.end : two.start]) for one, two in pairwise(find(sentence))
+    )
+
+
+def _labelled(said: str) -> str:
+    """Write brackets around capital letters that stand for options: "not A" is "not (A)"; "Vitamin C" stays."""
+
+    def bracketed(match: re.Match[str]) -> str:
+        before = re.findall(r"([\w'’]*)\s*$", said[max(match.start() - 30, 0) : match.start()])[0].lower()
+        behind = re.findall(r"^\s(\s*\w*)", said[match.end() : match.end() + 30]) if match[1] == "A" else []
+        is_label = _BEFORE_A_LABEL.fullmatch(before) and all(map(_BEHIND_A_LABEL.fullmatch, behind))
+        return f"({match[1]})" if is_label else match[0]
+
+    return _CAPITAL.sub(bracketed, said)
+
+
+def _unknown(texts: Texts) -> int | None:
+    """Get the place of the one option that says that nobody knows."""
+    places = [place for place, wordings in enumerate(texts, start=1) if UNKNOWN.search(wordings[0])]
+    return places[0] if len(places) == 1 else None
+
+
+def _finder(texts: Texts, labels: Labels) -> Callable[[str], list[Mention]]:
+    """Get what finds options by their words and labels."""
+    asked, unknown = question(texts, labels), _unknown(texts)
+    is_numeric = any(re.match(r"[\d.$€£-]", wordings[0]) or len(wordings[0]) < 2 for wordings in texts)  # noqa: PLR2004
+    bracketed = re.compile(asked.bracketed)
+
+    def find(part: str) -> list[Mention]:
+        found = [] if is_numeric else asked.mentioned(part)
+        made = [Mention(start, end, place) for places, start, end in found for place in places]
+        for match in bracketed.finditer(part):
+            made += [Mention(*match.span(), place) for place in asked.places(match[0])]
+        if unknown is not None:
+            taken = [range(one.start, one.end) for one in made]
+            made += [
+                Mention(*match.span(), unknown)
+                for match in _NOBODY_KNOWS.finditer(part)
+                if not any(match.start() in one or match.end() - 1 in one for one in taken)
+            ]
+        return sorted(made)
+
+    return find
