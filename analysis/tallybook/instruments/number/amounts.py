@@ -83,6 +83,20 @@ _ANNOUNCED = re.compile(
     r"\b(?:answer|number|estimate|offer|say|would|is|are|suggest|count|total|salary|amount|guess|give|pay)\b[^.\n]*\Z"
 )
 _ALONE = re.compile(rf"[^\w\n]*(?:\w+: ?)?[+-]?{_DIGITS}\W*")
+_STATED = re.compile(
+    r"\b(?:(?:ask(?:ing)? for|request|propose|suggest|recommend|aim(?:ing)? for|settle on|go (?:for|with)"
+    r"|(?:open(?:ing)?|start(?:ing)?|counter|negotiation) (?:at|with)|i(?:'d| would) (?:ask|offer|say)"
+    r"|(?:answer|offer) (?:is|would be))"
+    r"(?: (?:an?|the|around|about|approximately|roughly|exactly|initial|opening|starting|base|salary|figure|offer|of|at"
+    r"|request|them))*"
+    r"|(?:answer|ask|offer|request|estimate|recommendation|suggestion):) ?[\"'(]*\Z"
+)
+"""What says that the amount behind it is the answer."""
+_NOT_STATED = re.compile(
+    r"(?:\b(?:not|never|avoid|instead of|rather than|if|others?|some|many|people)|n't)\b[^.!?\n]*\Z"
+)
+_WHOLE = re.compile(rf"[^\w\n$€£¥₹]*{_BEFORE}? ?{_DIGITS}(?: ?{_SCALE}\b)?(?: ?{_BEHIND})?[*\"')]*(?:\.(?= [a-z])|\n)")
+"""An amount that is the first sentence or line."""
 _ITEM = re.compile(r"(?:^|\n) *\Z")
 _MARKS = ("before_low", "behind_low", "scale_low", "before_high", "behind_high", "scale_high")
 _FINAL = re.compile(r"\bfinal\b")
@@ -115,7 +129,9 @@ def read(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:  #
     final = [*_FINAL.finditer(text)]
     last = [one for one in found if final and one.start > final[-1].start()]
     marked = [one for one in last or found if one.is_marked] or last or found
-    values = {(one.low, one.high, one.reason) for one in marked}
+    values = _values(marked)
+    if len(values) > 1:
+        values = _values(_stated(text, marked)) or values
     if len(values) > 1 or (None, None, None) in values:
         return Answer(None, None, "several", "ambiguous")
     low, high, reason = values.pop()
@@ -128,6 +144,22 @@ def read(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:  #
     )
     rule = "range" if low != high else "amount"
     return Answer(low, high, rule) if is_within else Answer(None, None, rule, "out-of-bounds")
+
+
+def _values(amounts: list[Amount]) -> set[tuple[float | None, float | None, str | None]]:
+    return {(one.low, one.high, one.reason) for one in amounts}
+
+
+def _stated(text: str, amounts: list[Amount]) -> list[Amount]:
+    """The amounts of several that are said to be the answer, or the one that is the first line or sentence."""
+    stated = [
+        one
+        for one in amounts
+        if (said := _STATED.search(text[max(0, one.start - _LEAD) : one.start]))
+        and not _NOT_STATED.search(text[max(0, one.start - _LEAD - _SHORT) : one.start - len(said[0])])
+    ]
+    first = _WHOLE.match(text)
+    return stated or [one for one in amounts if first and one.start < first.end()]
 
 
 def _found(text: str, declared: NumberInstrument) -> Iterator[Amount]:

@@ -17,11 +17,17 @@ ANNOUNCED = re.compile(
 )
 """What announces an order."""
 _MARK = re.compile(MARK)
+_AT_THE_TOP = (
+    "(?:the|my|most|clear|overall|best|strongest|top|first|favou?rite|highest|suited|suitable|qualified|candidate|choice"
+    "|fit|pick|one)"
+)
+_AT_THE_BOTTOM = re.compile(r"(?:(?:comes?|is|ranks|would be) )?(?:(?:in )?last(?: place)?|at the bottom)")
 _GAPS = {
     "better": re.compile(r"(?:>+|≻|→|-+>|=>)"),
     "worse": re.compile(r"<+"),
     "tied": re.compile(r"[=~≈]+"),
     "next": re.compile(
+        rf"(?:(?:is|comes|ranks|would be)(?: {_AT_THE_TOP}){{1,5}})?"
         r"[,;]? ?(?:and )?(?:then|next|finally|lastly|(?:\w+ ){0,3}first,? followed by|followed by|ahead of)(?: is)?"
     ),
     "and": re.compile(r"(?:and|&)"),
@@ -74,7 +80,11 @@ def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tupl
     lead = re.split(r"[.!?](?: |$)", before)[-1]
     is_alone = not re.search(r"\w", lead) or bool(re.search(r"\bboxed\W*$", lead))
     rest = _ASIDE.sub("", after).strip(f" {_NOISE}.!")
-    if rest or _DENIED.search(lead) or not (is_alone or ANNOUNCED.search(lead) or gaps[0] == "next"):
+    if (
+        (rest and not _AT_THE_BOTTOM.fullmatch(rest))
+        or _DENIED.search(lead)
+        or not (is_alone or ANNOUNCED.search(lead) or gaps[0] == "next")
+    ):
         return None
     return tuple((option,) for option in options), "sequence"
 

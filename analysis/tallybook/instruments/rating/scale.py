@@ -80,8 +80,13 @@ class Scale:
             rf"\b(?:i|we)(?:'d| would|'ll| will)? (?:\w+ly |have to |rather )?{_VERB}\b(?: [\w']+){{0,4}}?"
             rf"(?: an?| as| at| with)* ?[\"'(\[]*{one}{BEHIND}"
         )
-        self._final = re.compile(rf"\b(?:final|overall) (?:{noun})")
-        self._announced = re.compile(rf"(?:{noun})|(?:{verb})")
+        overall = rf"\boverall(?: \w+)?\s*[:|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
+        turned = (
+            rf"\b(?:change|lower|raise|revise|adjust) (?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{BEHIND}"
+        )
+        self._final = re.compile(rf"\b(?:final|overall) (?:{noun})|{overall}|{turned}")
+        earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{BEHIND}"
+        self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})")
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
         self._range = re.compile(
@@ -132,6 +137,7 @@ class Scale:
             text = re.sub(r"(?<=\d) ?%", "", text)
         of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{OUT_OF}|{OF})\b)\s*({_PLAIN_NUMBER})"
         text = re.sub(of, self._of_highest, self._range.sub(" ", text))
+        text = re.sub(rf"\bnot (?:quite )?(?:an? )?{_PLAIN_NUMBER},? (?:but|more like) ", "", text)
         return re.sub(r"(?<=\d)-(?=\d)", " - ", text).strip()
 
     def _of_highest(self, match: re.Match[str]) -> str:
