@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.attribute_choice.language import language
-from tallybook.instruments.committed import SHORT, Mention, committed, plain, with_places
+from tallybook.instruments.committed import SHORT, Mention, committed, plain, sentences_of, with_places
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
+from tallybook.instruments.refusal import declines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,7 +60,9 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
         find = with_places(text, find, known) if len(options) == 2 else find  # noqa: PLR2004  former and latter
         number, rule = committed(text, find, known, short=short)
         is_weak = (rule in _WEAK and row["objects"]) or (
-            row["declines"] and rule != "line" and not (rule in _STRONG and known.yet.search(text))
+            row["declines"]
+            and rule != "line"
+            and not (rule in _STRONG and (known.yet.search(text) or not _declines_beside(said, find, instrument)))
         )
         place = None if number is None else row[f"place_{number}"]
         is_mislabelled = (
@@ -75,6 +78,13 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
     return choices.with_columns(
         pl.coalesce(pl.lit(numbers), "chosen").alias("chosen"), pl.coalesce(pl.lit(rules), "rule").alias("rule")
     )
+
+
+def _declines_beside(said: str, find: Callable[[str], list[Mention]], instrument: AttributeChoiceInstrument) -> bool:
+    """Whether a text declines in a sentence that names no option: "I refuse to call her lazy" rules an option out."""
+    rest = " ".join(one for one in sentences_of(said) if not find(plain(one)))
+    own = instrument.phrases
+    return pl.select(declines(pl.lit(rest), own.refusal, instrument.languages, replace=own.replace)).item()
 
 
 def _finder(options: Sequence[str]) -> Callable[[str], list[Mention]]:

@@ -19,7 +19,7 @@ from tallybook.study.names import free_name, identifier, plain, title, told_apar
 from tallybook_schemas.vocabulary import REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
     from tallybook.study.draft import Draft
@@ -123,12 +123,28 @@ def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> No
             made.add_constant(name, origin)
             options[identifier(option)] = name
     made.instrument = {"kind": "attribute-choice", "options": options}
+    if are_columns and _are_placed(options):
+        made.instrument["shown"] = sorted(options)
+        made.doubts.append(
+            f'Prompts are taken to have shown the options in the order {", ".join(sorted(options))}: an answer "the '
+            'first" or "B" is read by it. See `instrument.shown`.'
+        )
     if not are_columns:
         made.doubts.append("The options are the answers that repeat. See `constants` and `instrument.options`.")
     made.outcomes["choice"] = category("Choice", "chosen_option", named(options))
     names = {identifier(option): title(option) if are_columns else origin for option, origin in proposed.items()}
     made.outcomes["choice"]["names"] = told_apart(names)
     made.outcomes["reason"] = category("Reason for no choice", "invalid_reason", named(REASONS), kind="reason")
+
+
+def _are_placed(options: Collection[str]) -> bool:
+    """Tell whether options are called alike but for their places: `option_a` and `option_b`, `word1` and `word2`."""
+    placed = [re.fullmatch(r"(.*?)_?([a-f]|\d)", option) for option in sorted(options)]
+    places = "".join(one[2] for one in placed if one)
+    stems = {one[1] for one in placed if one}
+    return (
+        len(places) == len(options) and len(stems) == 1 and places in {"ab", "abc", "abcd", "12", "123", "1234", "01"}
+    )
 
 
 def _comparable(column: str) -> pl.Expr:

@@ -32,7 +32,7 @@ _NOBODY_KNOWS = re.compile(
     r"|no way (?:to|of) (?:tell|know|say|determin)\w*)"
 )
 """How texts say that nobody knows."""
-_CAPITAL = re.compile(r"(?<![\w'’.-])([A-H])(?![\w'’+#-]|\.\w)")
+_CAPITAL = re.compile(r"(?<![\w'’./-])([A-H])(?![\w'’+#/-]|\.\w)")
 _BEFORE_A_LABEL = re.compile(
     "|a|an|and|answer|be|between|both|but|choice|choose|chose|either|for|from|guess|hence|is|it's|letter|means|neither"
     "|nor|not|of|on|options?|or|over|pick(?:ed)?|rather|say|select|so|than|that|therefore|think|thought|thus|to|was|with"
