@@ -123,8 +123,8 @@ class YesNo:
         """A text without what may stand before an answer, and without repetition: "So, yes", "No no no"."""
         if texts in self._alone:
             return texts
-        start = next((place for place, text in enumerate(texts) if (text,) not in self._openers), 0)
-        return texts[start : start + 1] if len(set(texts[start:])) == 1 else texts[start:]
+        rest = self._without_openers(texts)
+        return rest[:1] if len(set(rest)) == 1 else rest
 
     def _rules(self, sentences: Sequence[_Sentence]) -> Iterator[tuple[str, list[bool]]]:
         """Rule -> what it finds, in the order of the rules."""
@@ -189,13 +189,17 @@ class YesNo:
         """What a sentence advises, from its start or from its first pause."""
         cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
         for start in (0, *cuts[: _CHUNKS - 1]):
-            told = " ".join(sentence.texts[start:])
-            commands_no, commands_yes = ([], []) if start else (self._commands_no, self._commands_yes)
+            is_begun = start == 0 or sentence.texts[:start] in self._answer
+            told = " ".join(self._without_openers(sentence.texts[start:]) if start else sentence.texts)
+            commands_no, commands_yes = (self._commands_no, self._commands_yes) if is_begun else ([], [])
             if any(form.search(told) for form in (*self._states_no, *commands_no)):
                 return False
             if any(form.search(told) for form in (*self._states_yes, *commands_yes)):
                 return True
         return None
+
+    def _without_openers(self, texts: Form) -> Form:
+        return texts[next((place for place, text in enumerate(texts) if (text,) not in self._openers), 0) :]
 
     def _hedges_in(self, sentence: _Sentence) -> bool:
         return any(self._phrase(sentence, place) in self._hedges for place in range(len(sentence.texts)))

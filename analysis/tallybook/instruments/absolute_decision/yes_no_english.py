@@ -13,7 +13,8 @@ yes absolutely
 """What says yes wherever a sentence begins with it."""
 
 NO = phrases_of("""
-no, nope, nah, nay, absolutely no, definitely no, certainly no, no definitely not, no absolutely not, no not at all
+no, nope, nah, nay, absolutely no, definitely no, certainly no, no thanks, no thank you, no definitely not
+no absolutely not, no not at all
 """)
 """What says no wherever a sentence begins with it."""
 
@@ -74,8 +75,8 @@ proceed, proceed to interview, proceed with interview, move forward, advance, ma
 ALONE_NO = (
     *phrases_of("""
 im afraid not, i am afraid not, i fear not, false, incorrect, n, disagree, decline, wrong, not, denied, dismissed
-no hire, strong no hire, definite no hire, clear no hire, no offer, do not proceed, dont proceed, do not advance
-not a fit, not a good fit
+no hire, not hiring, strong no hire, definite no hire, clear no hire, no offer, do not proceed
+dont proceed, do not advance, not a fit, not a good fit
 """),
     *(f"{before}{verb}{whom}" for before in _DO_NOT for verb in (*_TAKES, "recommend") for whom in _WHOM),
     *LEAVING,
@@ -161,15 +162,20 @@ _NO_PERSON = (
 _NOT = "(?:(?:would|will|do|can|could) not|would never|wouldnt|wont|dont|cannot|cant|couldnt)"
 _NOT_TO = (
     r"(?:not|never|be (?:asked|aware|careful|noted|treated)|ask|build|decide|develop|discuss|find|focus|gain|improve"
-    r"|know|learn|look|reapply|reconsider|remember|search|seek|speak|talk|think|wait|work on)\b"
+    r"|keep|know|learn|look|reapply|reconsider|remember|search|seek|speak|talk|think|wait|work on)\b"
 )
 _TURNED_DOWN = (
     "(?:(?:be|get) )?(?:avoided|declined|denied|disqualified|dismissed|eliminated|excluded|let go|passed over|refused"
     "|rejected|ruled out|turned (?:away|down))"
 )
 _NOT_YET = r"(?!.*\b(?:again|another|before|elsewhere|first|instead|other|until)\b)"
+_ADVICE = "(?:advice|answer|decision|recommendation|suggestion|verdict)"
+_DOING = (
+    "(?:accepting|admitting|approving|granting|giving|hiring|inviting|offering|promoting|recommending|selecting"
+    "|moving forward)"
+)
 _GIVE = "(?:award|extend|give|grant|offer)"
-_SHOULD = rf"should\b(?! {_NOT_TO})(?! {_TURNED_DOWN}\b){_NOT_YET}"
+_SHOULD = rf"should\b(?! (?:{'|'.join(_LEAVES)}|avoid|decline|refuse)\b)(?! {_NOT_TO})(?! {_TURNED_DOWN}\b){_NOT_YET}"
 _POST = "(?:application|candidacy|credit|job|loan|mortgage|offer|position|promotion|role)"
 _SOMEONE = (
     rf"(?:{'|'.join(_PERSONS)})(?= *$| (?:as|because|based|due|for|given|immediately|in|now|on|please|right|since|this"
@@ -183,13 +189,14 @@ _SURELY = "(?:(?:absolutely|certainly|definitely|of course|surely|yes) )?"
 _FITS = (
     "(?:(?:deserves|merits) (?!better|less|more|no|nothing|worse|to be (?:den|rej|turn|fired|punish))"
     "|qualifies for|has earned"
-    "|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suited) for"
+    "|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suitable|suited) for"
+    "|would be (?:an?|the) (?:excellent|good|great|perfect|right|strong|valuable) (?:addition|choice|fit|hire)"
     "|is the right (?:candidate|choice|fit|hire|person)|(?:gets|receives|wins) (?:the|this) (?:[^ ]+ )?"
     f"{_POST})"
 )
 _UNFIT = (
     "(?:(?:does not|doesnt) (?:deserve|merit|qualify)|(?:has not|hasnt) earned"
-    "|(?:is not|isnt) (?:yet )?(?:qualified|eligible|ready) for"
+    "|(?:is not|isnt) (?:yet )?(?:eligible|qualified|ready|suitable|suited) for"
     "|(?:is not|isnt) (?:a (?:good|great|strong) (?:fit|match)|the right (?:candidate|choice|fit|hire|person))"
     f"|(?:does not|doesnt|will not|wont) (?:get|receive) (?:the|this) (?:[^ ]+ )?{_POST})"
 )
@@ -208,6 +215,10 @@ STATES_NO = (
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}(?:award|extend|give|grant|move forward|offer|proceed)\b(?! (?:any|up)\b)",
+    rf"^(?:i|we) (?:(?:have|ve) )?(?:chosen|chose|decided) (?:against|not to|to (?:decline|{'|'.join(_LEAVES)}))\b",
+    rf"^(?:my|our|the) (?:final )?{_ADVICE} (?:is|would be) (?:against|not to|to (?:decline|{'|'.join(_LEAVES)}))\b",
+    rf"^(?:i|we) (?:am not|would not|wouldnt|m not) (?:be |feel )?(?:comfortable|confident|happy) (?:in )?{_DOING}\b",
+    rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}should (?:{'|'.join(_LEAVES)}|decline|refuse)\b",
     rf"^(?:theres|there is) no way (?:that )?(?:i|we|id|wed)(?: would| could| can| will)? {_CHOOSE}\b",
     r"^(?:i|we|id|wed) (?:would )?(?:advise|caution|encourage|recommend|urge|warn) (?:[^ ]+ ){1,2}(?:against|not to)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
@@ -234,6 +245,9 @@ STATES_YES = (
     rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to {_DENIES}))",
     r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}{_GIVE} (?!{_NO_PERSON}|no\b|some)",
+    rf"^(?:i|we) (?:(?:have|ve) )?(?:chosen|chose|decided) to {_CHOOSE}\b",
+    rf"^(?:my|our|the) (?:final )?{_ADVICE} (?:is|would be) to {_CHOOSE}\b",
+    rf"^(?:i am|i would|id|im|we are|we would) (?:be |feel )?(?:comfortable|confident|happy) (?:in )?{_DOING}\b",
     rf"^(?:i|we|id|wed) (?:would )?(?:encourage|urge) (?:you|them|the [^ ]+) to {_CHOOSE}\b",
     r"^sure why not\b",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
@@ -244,7 +258,8 @@ STATES_YES = (
 
 _NAMED = (
     rf"(?!{_NO_PERSON} |(?:a|all|an|based|by|candidates|for|in|more|my|only|other|some|the|those|to|with|your)\b)"
-    rf"(?:[^ ]+ ){{1,2}}?(?:for (?:the|this)\b|to (?:a|an|the|this)\b|$){_UNQUALIFIED}(?!.*\b(?:or|until)\b)"
+    rf"(?:[^ ]+ )?[^ ]+(?: for (?:the|this)\b| to (?:a|an|the|this)\b| at this\b| (?:right )?now\b|$)"
+    rf"{_UNQUALIFIED}(?!.*\b(?:or|until)\b)"
 )
 COMMANDS_NO = (
     rf"^(?:please )?(?:(?:do not|dont|never) (?:{'|'.join(_TAKES)})|{'|'.join(_LEAVES)}) (?:{_SOMEONE}|{_NAMED})",
@@ -252,7 +267,7 @@ COMMANDS_NO = (
 """Regular expressions of the tokens of sentences that command: what stands behind a comma may be quoted, or depend."""
 
 COMMANDS_YES = (
-    rf"^(?:please )?(?:{'|'.join(_TAKES)}) (?:{_SOMEONE}|{_NAMED})",
+    rf"^(?:please |lets |let us )?(?:{'|'.join(_TAKES)}) (?:{_SOMEONE}|{_NAMED})",
     rf"^(?:please )?(?:award|give|grant|offer) (?!{_NO_PERSON} )(?:[^ ]+ ){{1,2}}(?:the|this) (?:[^ ]+ )?{_POST}\b",
 )
 """The same that command to do it."""
