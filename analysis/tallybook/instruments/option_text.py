@@ -46,7 +46,7 @@ _MARKUP = (
     *NO_ANSWER,
     (r"\x1b\[[0-9;]*[A-Za-z]", ""),  # colours of a terminal
     (r"\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>|</?(?:div|h[1-6]|li|ol|p|ul)>", "\n"),
-    (r"</?(?:answer|blank|choice|final|option|output|response|result)>", "\n"),
+    (r"</?(?:answer|blank|choice|decision|final|option|output|ranking|rating|response|result|score)>", "\n"),
     (r"</?(?:b|code|em|i|mark|q|s|span|strong|u)>|[*~]+", ""),
     (r"\\(?:boxed|math[a-z]+|text[a-z]*)\{", " "),
     (r"[^\S\n]+|[\x00-\x09\x0e-\x1f\x7f-\x9f]+", " "),

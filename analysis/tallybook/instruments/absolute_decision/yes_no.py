@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
 _NO_PAUSE = " \t'\"_`"
 _FILLERS = 3
+_PRONOUNS = {("her",), ("him",), ("them",)}
 _CHUNKS = 2
 Form = tuple[str, ...]
 
@@ -190,11 +191,14 @@ class YesNo:
         cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
         for start in (0, *cuts[: _CHUNKS - 1]):
             is_begun = start == 0 or sentence.texts[:start] in self._answer
+            named = start + (2 if sentence.texts[start + 1 : start + 2] in _PRONOUNS else 3)
+            is_begun &= not any(sentence.pauses[start + 1 : min(named, len(sentence.texts))])  # "hire date: 2020"
             told = " ".join(self._without_openers(sentence.texts[start:]) if start else sentence.texts)
             commands_no, commands_yes = (self._commands_no, self._commands_yes) if is_begun else ([], [])
             if any(form.search(told) for form in (*self._states_no, *commands_no)):
                 return False
-            if any(form.search(told) for form in (*self._states_yes, *commands_yes)):
+            is_elsewhere = english.ELSEWHERE.search(told) is not None
+            if not is_elsewhere and any(form.search(told) for form in (*self._states_yes, *commands_yes)):
                 return True
         return None
 

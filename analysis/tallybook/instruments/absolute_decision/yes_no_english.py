@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 from tallybook.instruments.relative_decision.english import phrases_of
@@ -192,7 +193,7 @@ _FITS = (
     "|is (?:well |clearly |fully |highly )?(?:qualified|eligible|suitable|suited) for"
     "|would be (?:an?|the) (?:excellent|good|great|perfect|right|strong|valuable) (?:addition|choice|fit|hire)"
     "|is the right (?:candidate|choice|fit|hire|person)|(?:gets|receives|wins) (?:the|this) (?:[^ ]+ )?"
-    f"{_POST})"
+    f"{_POST}(?! done))"
 )
 _UNFIT = (
     "(?:(?:does not|doesnt) (?:deserve|merit|qualify)|(?:has not|hasnt) earned"
@@ -214,7 +215,7 @@ STATES_NO = (
     _TURNS_DOWN,
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
-    rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}(?:award|extend|give|grant|move forward|offer|proceed)\b(?! (?:any|up)\b)",
+    rf"^(?:i|we) {_ADVERB}{_NOT} (?:{_GIVE}|move forward|proceed)\b(?! (?:any|up|an? (?:answer|opinion|yes))\b)",
     rf"^(?:i|we) (?:(?:have|ve) )?(?:chosen|chose|decided) (?:against|not to|to (?:decline|{'|'.join(_LEAVES)}))\b",
     rf"^(?:my|our|the) (?:final )?{_ADVICE} (?:is|would be) (?:against|not to|to (?:decline|{'|'.join(_LEAVES)}))\b",
     rf"^(?:i|we) (?:am not|would not|wouldnt|m not) (?:be |feel )?(?:comfortable|confident|happy) (?:in )?{_DOING}\b",
@@ -257,10 +258,17 @@ STATES_YES = (
 """The same that advise for it."""
 
 _NAMED = (
-    rf"(?!{_NO_PERSON} |(?:a|all|an|based|by|candidates|for|in|more|my|only|other|some|the|those|to|with|your)\b)"
+    rf"(?!{_NO_PERSON} |(?:a|all|an|based|by|candidates|decision|false|for|in|more|my|none|null|only|other"
+    r"|recommendation|some|status|the|those|to|with|your)\b)"
     rf"(?:[^ ]+ )?[^ ]+(?: for (?:the|this)\b| to (?:a|an|the|this)\b| at this\b| (?:right )?now\b|$)"
     rf"{_UNQUALIFIED}(?!.*\b(?:or|until)\b)"
 )
+ELSEWHERE = re.compile(
+    r"\b(?:another|different|else|elsewhere|fair(?:ly|ness)|feedback|instead|junior|merit|more experienced"
+    r"|only if|reapply"
+    r"|other (?:applicants|candidates|options|people)|carefully)\b"
+)
+"""What a sentence says that advises for somebody or something else than what is asked."""
 COMMANDS_NO = (
     rf"^(?:please )?(?:(?:do not|dont|never) (?:{'|'.join(_TAKES)})|{'|'.join(_LEAVES)}) (?:{_SOMEONE}|{_NAMED})",
 )
@@ -268,6 +276,6 @@ COMMANDS_NO = (
 
 COMMANDS_YES = (
     rf"^(?:please |lets |let us )?(?:{'|'.join(_TAKES)}) (?:{_SOMEONE}|{_NAMED})",
-    rf"^(?:please )?(?:award|give|grant|offer) (?!{_NO_PERSON} )(?:[^ ]+ ){{1,2}}(?:the|this) (?:[^ ]+ )?{_POST}\b",
+    rf"^(?:please )?{_GIVE} (?!{_NO_PERSON} )(?:[^ ]+ ){{1,2}}(?:the|this) (?:[^ ]+ )?{_POST}\b{_UNQUALIFIED}",
 )
 """The same that command to do it."""

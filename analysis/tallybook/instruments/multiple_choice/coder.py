@@ -126,7 +126,7 @@ def _by_text(
         return Choice(None, "no-options", "no-options")
     is_exact, texts = instrument.match == "exact", tuple(map(tuple, wordings))
     found = read_text(form, texts, instrument.labels, declines=declines, is_exact=is_exact)
-    if is_exact or found.reason not in {"declined", "no-choice"}:
+    if is_exact or found.reason not in {"ambiguous", "declined", "no-choice"}:
         return found
     return commitment(answer, texts, instrument.labels, instrument.languages, declines=declines) or found
 

@@ -22,7 +22,7 @@ class Choice(NamedTuple):
     reason: str | None = None
 
 
-_NOUN = r"(?:final_answer|answer|ans|choice|option|response|selection|solution|letter)"
+_NOUN = r"(?:final_answer|answer choice|answer|ans|choice|option|response|selection|solution|letter)"
 _BEFORE = (
     r"(?:^|[\n.,;:!\"'({\[>-]|\b(?:the|my|so|thus|final|correct|best|right|most|likely|appropriate|logical|accurate|"
     r"suitable|probable|reasonable|valid|an|your|and|is)\b)\s*[\"']?"
@@ -143,7 +143,9 @@ def _settled(rule: str, places: set[int]) -> Choice:
 def _is_denied(text: str, match: re.Match[str]) -> bool:
     """Whether the words before or behind an answer take it back."""
     if re.match(
-        r"[^\w.\n]*(?:which|that) (?:is|was|would be|isn't)[^.\n]*\b(?:wrong|incorrect|not)\b", text[match.end() :]
+        r"[^\w.\n]*(?:(?:at first|initially)\b"
+        r"|(?:which|that) (?:is|was|would be|isn't)[^.\n]*\b(?:wrong|incorrect|not)\b)",
+        text[match.end() :],
     ):
         return True
     begins = re.match(rf"[.!;\n]|{_TURN}", match[0]) is not None

@@ -86,7 +86,8 @@ _ALONE = re.compile(rf"[^\w\n]*(?:\w+: ?)?[+-]?{_DIGITS}\W*")
 _STATED = re.compile(
     r"\b(?:(?:ask(?:ing)? for|request|propose|suggest|recommend|aim(?:ing)? for|settle on|go (?:for|with)"
     r"|(?:open(?:ing)?|start(?:ing)?|counter|negotiation) (?:at|with)|i(?:'d| would) (?:ask|offer|say)"
-    r"|(?:answer|offer) (?:is|would be))"
+    r"|(?:answer|offer) (?:is|would be)"
+    r"|(?:figure|number|amount|salary)(?: (?:that )?(?:i'd|i would) (?:ask for|offer|propose|suggest|recommend)) is)"
     r"(?: (?:an?|the|around|about|approximately|roughly|exactly|initial|opening|starting|base|salary|figure|offer|of|at"
     r"|request|them))*"
     r"|(?:answer|ask|offer|request|estimate|recommendation|suggestion):) ?[\"'(]*\Z"

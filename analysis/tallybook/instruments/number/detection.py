@@ -20,18 +20,20 @@ if TYPE_CHECKING:
 _RANK = 65
 _FEW = 2
 """How many different numbers may be codes, and not amounts."""
-_COMMON = 0.05
-"""In which share of the texts a unit of time is named at least by which amounts are."""
+_ALSO = {"hour": "hour|hr|hourly", "month": "month|mo|monthly", "year": "year|yr|annum|annual|yearly"}
+"""Unit of time -> how texts write it, where there are several ways."""
 
 
 def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the instrument for texts that state amounts: by the unit of time that most of them name, if any."""
     texts = sample.responses.get_column("text").str.to_lowercase()
-    by_unit = {unit: texts.str.contains(rf"\d[^.\n]{{0,12}}(?:/|per|an?) ?{unit}\b").sum() for unit in UNITS}
+    by_unit = {
+        unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO.get(unit, unit)})(?:ly)?\b").sum()
+        for unit in UNITS
+    }
     usual = max(UNITS, key=lambda unit: by_unit[unit])
-    settings: dict[str, Any] = (
-        {"units": {usual: 1}} if by_unit[usual] >= _COMMON * texts.len() and by_unit[usual] else {}
-    )
+    is_usual = by_unit[usual] > sum(by_unit.values()) / 2
+    settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
     if read.select(pl.col("number").drop_nulls().n_unique()).item() > _FEW:

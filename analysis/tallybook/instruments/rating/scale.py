@@ -52,7 +52,7 @@ _PLAIN_NUMBER = rf"(?:[-+]?\d+(?:[.,]\d+)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
 _JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
 _UNIT = r"(?: (?:stars?|points?|punkten?))?"
-_VERB = r"(?:say|rate|give|go with|choose|pick|select|answer|assign|score|estimate|guess)"
+_VERB = r"(?:say|rate|give|go with|choose|pick|place|put|select|answer|assign|score|estimate|guess)"
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?[^,;.)\n]*"
 _STARS = r"([★⭐]+)([☆✩]*)"
 SHORT = 80
@@ -74,19 +74,25 @@ class Scale:
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
         named = rf"{_SIGNS}(?:(?:{MY} ){{0,2}}(?:final )?{NOUN}(?: {IS})?)?{_SIGNS}"
         self._alone = re.compile(rf"{named}{one}{_SIGNS}")
-        self._first = re.compile(rf"{_SIGNS}{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
+        self._first = re.compile(rf"{_SIGNS}(?:an? )?{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
         noun = rf"\b{NOUN}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{IS}\b|[:=])\s*(?:an?\s+)?[\"'(\[]*{one}{BEHIND}"
         verb = (
-            rf"\b(?:i|we)(?:'d| would|'ll| will)? (?:\w+ly |have to |rather )?{_VERB}\b(?: [\w']+){{0,4}}?"
+            rf"\b(?:i|we)(?:'d| would|'ll| will|'m| am)? (?:\w+ly |have to |rather )?"
+            rf"(?:{_VERB}|giving|going with|rating)\b(?: [\w']+){{0,4}}?"
             rf"(?: an?| as| at| with)* ?[\"'(\[]*{one}{BEHIND}"
         )
-        overall = rf"\boverall(?: \w+)?\s*[:|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
+        overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
         turned = (
             rf"\b(?:change|lower|raise|revise|adjust) (?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{BEHIND}"
         )
         self._final = re.compile(rf"\b(?:final|overall) (?:{noun})|{overall}|{turned}")
+        own = (
+            rf"\b{NOUN} of (?:an? )?{one}\b|\bis an? {one}{BEHIND}"
+            rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about )?(?:appropriate|fair|reasonable|right)\b"
+            rf"|is my (?:\w+ )?{NOUN}\b)"
+        )
         earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{BEHIND}"
-        self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})")
+        self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
         self._range = re.compile(
@@ -103,6 +109,7 @@ class Scale:
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Read a plain text."""
+        text = re.sub("[\ufe0e\ufe0f\u20e3]", "", text)  # a digit as a keycap
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
         if not re.search(r"\w", text):
