@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
 
 _BOXED = r"\\+f?box(?:ed)?\s*\{"
+_OF_SEVERAL = ("label", "conclusion", "last", "line")
+"""The rules by which a text that gives several answers is not settled: "Answer: A. Answer: B" gives two."""
+_TURNS = re.compile(r"(?i)n't\b|\b(?:but|instead|never|not|rather|so|therefore|unfair|yet)\b")
+"""What tells one of several answers from the others."""
 _FOUND = {"place": pl.Int64, "rule": pl.String, "reason": pl.String}
 
 
@@ -128,7 +133,9 @@ def _by_text(
     found = read_text(form, texts, instrument.labels, declines=declines, is_exact=is_exact)
     if is_exact or found.reason not in {"ambiguous", "declined", "no-choice"}:
         return found
-    return commitment(answer, texts, instrument.labels, instrument.languages, declines=declines) or found
+    made = commitment(answer, texts, instrument.labels, instrument.languages, declines=declines)
+    is_several = found.reason == "ambiguous" and made is not None and made.rule in _OF_SEVERAL
+    return found if made is None or (is_several and not _TURNS.search(answer)) else made
 
 
 def _by_scores(asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:

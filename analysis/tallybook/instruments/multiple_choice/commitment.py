@@ -68,7 +68,7 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
     find = _finder(texts, labels)
     text = "".join("" if _REPORTS.search(one) or _names_two(one, find) else one for one in sentences_of(text))
     place, rule = committed(text, find, known)
-    place, rule = (place, rule) if rule in _STRONG else (None, None)
+    place, rule = (place, rule) if rule in _STRONG or len(texts) == 2 else (None, None)  # noqa: PLR2004
     if place is None and not declines and "?" not in text:
         named = {mention.value for mention in find(text)}
         unknown = _unknown(texts)

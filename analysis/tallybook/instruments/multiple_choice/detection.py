@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Kind = type[MultipleChoiceInstrument]
 
 _RANK = 5
+_RANK_OF_TWO = 11
+"""The rank of a choice between two of which neither is right: that of attributes comes first."""
 _ENOUGH = 0.6
 """The share of its values that must name an option for a column to hold answers."""
 _LOOKED_AT = 300
@@ -176,7 +178,9 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     cells: list[str] = [cell for one in named for cell in dump.get_column(one).drop_nulls().unique().to_list()]
     lists = pl.DataFrame({"options": [listed(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
     options = names(asked, lists) if cells else []
-    return [Proposal("multiple-choice", share, _RANK, _drafting(found, options, form), used)]
+    count = max(map(len, lists.get_column("options")), default=0) if cells else len(found.options)
+    rank = _RANK_OF_TWO if count == _TWO and not found.right else _RANK
+    return [Proposal("multiple-choice", share, rank, _drafting(found, options, form), used)]
 
 
 def _form(answers: Sequence[str]) -> tuple[str, str] | None:
