@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
+from tallybook.instruments.decisions import TextPart
 from tallybook.instruments.outcomes import code_outcomes
 from tallybook.instruments.reading import VERDICT
+from tallybook.instruments.relative_decision.part import part
 from tallybook.instruments.word_association import coder as word_association
-from tallybook.instruments.word_association.coder import until
 from tallybook.instruments.word_association.declaration import SCORE_COLUMNS
 from tallybook.instruments.word_association.instrument import WordAssociationInstrument
 from tallybook.study.coding import ScoreOutcome
@@ -125,14 +126,14 @@ def test_each_scoring_may_have_its_text_and_its_end() -> None:
 )
 def test_until(text: str | None, expected: str | None) -> None:
     frame = pl.DataFrame({"text": [text]}, schema={"text": pl.String})
-    assert frame.select(until(pl.col("text"), "Task 2")).item() == expected
-    assert frame.select(until(pl.col("text"), None)).item() == text
+    assert frame.select(part(TextPart(until="Task 2"))).item() == expected
+    assert frame.select(part(TextPart())).item() == text
 
 
 @quick
 @given(TEXT, st.text(min_size=1).filter(str.isprintable))
 def test_until_cuts_at_any_mark(text: str, mark: str) -> None:
-    cut = pl.DataFrame({"text": [text]}).select(until(pl.col("text"), mark)).item()
+    cut = pl.DataFrame({"text": [text]}).select(part(TextPart(until=mark))).item()
     assert text.startswith(cut)
 
 

@@ -29,7 +29,7 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
         coded = coded.filter(pl.col(CODED_BY) != "hand")
     by_rules = coded.filter(pl.col("status").is_in(["ok", "refused"]))
     positions = by_rules.select("position").collect(engine="streaming").to_series().sort().to_list()
-    drawn = heapq.nsmallest(sample, positions, key=lambda position: _lot(study.seed, position))
+    drawn = heapq.nsmallest(sample, positions, key=lambda position: _random_key(study.seed, position))
     rows = coded.filter(pl.col("status").is_in(_UNCODED) | pl.col("position").is_in(drawn))
     on = ("response_id",) if study.overrides is None else study.overrides.on
     shown = dict.fromkeys([*on, "model", "item", "sample", *study.key, *study.factors, "text"])
@@ -39,13 +39,13 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
     return laid_out.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in blank)
 
 
-def _lot(seed: int, position: int) -> bytes:
-    """What a response draws: the same in every run, and on every machine."""
+def _random_key(seed: int, position: int) -> bytes:
+    """Draw a number for a response: the same in every run, and on every machine."""
     return sha256(f"{seed} {position}".encode()).digest()
 
 
 def codes(study: Study) -> list[str]:
-    """What people can write into the sheet."""
+    """List the codes that people can write into the sheet."""
     lines: list[str] = []
     for name, outcome in codable(study).items():
         known = ", ".join(outcome.labels) if isinstance(outcome, Categories) else f"a {outcome.kind}"

@@ -25,7 +25,7 @@ _AT, _ROW, _ON, _RULES, _HAND = "_at", "_row", "_on: ", "_rules: ", "_hand: "
 
 
 class Settled(NamedTuple):
-    """What hand codes make of a part of the responses.
+    """Responses after their hand codes.
 
     Attributes:
         coded: The responses.
@@ -92,7 +92,7 @@ class HandCoding:
             self._count(settled.by_hand)
 
     def problems(self) -> list[Problem]:
-        """What is wrong with the codes, after all parts: codes of responses that there are not, too."""
+        """List the faults of the codes, after all parts: codes of responses that do not exist, too."""
         found = self._found.value_counts()
         counts = dict(found.iter_rows())
         wrong: list[Problem] = []
@@ -106,7 +106,7 @@ class HandCoding:
 
     @property
     def pairs(self) -> pl.DataFrame:
-        """How often which codes by the rules and by hand went together, for each outcome that was coded by hand."""
+        """Count the pairs of codes, by the rules and by hand, for each outcome that was coded by hand."""
         together = pl.concat([pl.DataFrame(schema=PAIRS), *self._pairs])
         return together.group_by("outcome", "rules", "hand").agg(pl.col("count").sum()).sort("outcome", "rules", "hand")
 

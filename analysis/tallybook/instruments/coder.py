@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Coding(NamedTuple):
-    """What coding made of the responses.
+    """Coded responses, and the findings about them.
 
     Attributes:
         coded: The responses with one column an outcome and their coded status.

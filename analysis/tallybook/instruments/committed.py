@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Mention(NamedTuple):
-    """Where a text names an answer."""
+    """An answer that a text names, and where."""
 
     start: int
     end: int
@@ -137,16 +137,10 @@ def plain(text: str) -> str:
 def committed(
     text: str, find: Callable[[str], Sequence[Mention]], words: Words, *, short: int = 0
 ) -> tuple[Any, str | None]:
-    """Find the answer to which a plain text commits itself.
+    """Find the answer to which a plain text commits itself, and the rule that says so; None and None if it does not.
 
-    Args:
-        text: The plain text.
-        find: What finds the mentions of answers in a part of it, in their order.
-        words: The words of its languages.
-        short: How many characters a text has at most in which a mention alone is an answer.
-
-    Returns:
-        The answer and the rule that says so; None and None if it commits itself to none.
+    `find` finds the mentions of answers in a part of it. In a text of at most `short` characters a mention alone is an
+    answer.
     """
     for rule, told in _Reader(find, words, short).rules(text):
         values = list(dict.fromkeys(told))
@@ -158,16 +152,7 @@ def committed(
 
 
 def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -> Callable[[str], list[Mention]]:
-    """Find "the former" and "the latter", too, where a text names two answers.
-
-    Args:
-        text: The plain text.
-        find: What finds the mentions of answers in a part of it.
-        words: The words of its languages.
-
-    Returns:
-        What finds both.
-    """
+    """Find "the former" and "the latter", too, where a text names two answers."""
     named = list(dict.fromkeys(mention.value for mention in find(text)))
     if len(named) != _TWO:
         return find
@@ -183,16 +168,7 @@ def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -
 
 
 def regions(text: str, words: Words) -> Iterator[str]:
-    """Parts of a plain text in which the answer may stand alone.
-
-    Args:
-        text: The plain text.
-        words: The words of its languages.
-
-    Yields:
-        What stands in a box or an answer's tag, behind the last label, and behind the last correction; a question that
-        proposes, as an answer; and the sentences that are no aside.
-    """
+    """Cut out the parts of a plain text that may answer alone: boxes, and what follows labels or corrections."""
     yield from (match[1] or match[2] for match in _BOX.finditer(text) if match[1] or match[2])
     for pattern in (words.label, words.correction):
         for match in list(pattern.finditer(text))[-1:]:

@@ -66,14 +66,7 @@ def refusals(languages: Sequence[str]) -> str:
 
 @cache
 def words(languages: Sequence[str]) -> Words:
-    """The words of some languages together.
-
-    Args:
-        languages: Their codes.
-
-    Returns:
-        The regular expressions.
-    """
+    """The words of some languages together."""
     listed = _listed()
     joined = {name: "|".join(listed[language][name] for language in languages) for name in Words._fields}
     if "zh" in languages:  # no blanks stand between Chinese words
@@ -84,14 +77,7 @@ def words(languages: Sequence[str]) -> Words:
 
 
 def detected(texts: Iterable[str | None]) -> list[str]:
-    """The languages in which texts are written: each that a twentieth of them has the frequent words of.
-
-    Args:
-        texts: The texts.
-
-    Returns:
-        Their codes, the most frequent first; English where none is known.
-    """
+    """The languages in which texts are written: each that a twentieth of them has the frequent words of."""
     counts = dict.fromkeys(get_args(LanguageCode), 0)
     seen = 0
     for text in texts:

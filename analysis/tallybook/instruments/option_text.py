@@ -63,26 +63,12 @@ _TOKEN = rf"[\n{ANSWER}{GAP}{OPEN}{CLOSE}]|{_NUMBER}|{_WORD}"
 
 
 def safe(text: pl.Expr) -> pl.Expr:
-    """Remove what is not seen, and the characters that serve as marks here.
-
-    Args:
-        text: An expression of texts.
-
-    Returns:
-        The texts without format characters (zero-width ones, direction marks, soft hyphens) and private characters.
-    """
+    """Remove what is not seen, and the characters that serve as marks here."""
     return replaced(text, MISREAD).str.replace_all(r"[\p{Cf}\p{Co}]", "")
 
 
 def plain(text: pl.Expr) -> pl.Expr:
-    """Write texts with one kind of quote, dash, blank and line end, without markup and in one case.
-
-    Args:
-        text: An expression of `safe` texts.
-
-    Returns:
-        The plain texts.
-    """
+    """Write texts with one kind of quote, dash, blank and line end, without markup and in one case."""
     text = replaced(text, _PLAIN[:1]).str.normalize("NFKC")
     # Upper case first: it is what tells that "ß" and "ss" are the same.
     text = text.str.to_uppercase().str.to_lowercase().str.replace_all("ς", "σ").str.normalize("NFKC")
@@ -90,40 +76,18 @@ def plain(text: pl.Expr) -> pl.Expr:
 
 
 def words(plain_text: pl.Expr) -> pl.Expr:
-    r"""The words of texts.
-
-    Args:
-        plain_text: An expression of plain texts.
-
-    Returns:
-        Words, numbers, marks and a line end (\n) for every end of a line or sentence, a blank between each; no line
-        end stands at the start or end.
-    """
+    r"""Get words, numbers, marks and a line end (\n) for every end of a line or sentence, with blanks between."""
     tokens = plain_text.str.replace_all(_SENTENCE_END, "\n").str.extract_all(_TOKEN)
     return tokens.list.join(" ").str.replace_all(r"\n(?: \n)+", "\n").str.strip_chars("\n ")
 
 
 def hyphens_folded(words: pl.Expr) -> pl.Expr:
-    """Take words with hyphens apart; a number keeps its sign.
-
-    Args:
-        words: An expression of words.
-
-    Returns:
-        The words.
-    """
+    """Take words with hyphens apart; a number keeps its sign."""
     return words.str.replace_all("([^ ])-", "$1 ")
 
 
 def on_one_line(words: pl.Expr) -> pl.Expr:
-    """Drop the ends of lines and sentences.
-
-    Args:
-        words: An expression of words.
-
-    Returns:
-        The words.
-    """
+    """Drop the ends of lines and sentences."""
     return words.str.replace_all(" \n ", " ", literal=True)
 
 
@@ -144,14 +108,7 @@ def folded(text: pl.Expr) -> pl.Expr:
 
 
 def any_of(phrases: Iterable[str]) -> str:
-    """A regular expression that finds any of some phrases in plain texts.
-
-    Args:
-        phrases: The phrases, as a study declares them.
-
-    Returns:
-        The expression, without groups that capture.
-    """
+    """A regular expression that finds any of some phrases in plain texts."""
     as_read = pl.DataFrame({"phrase": list(phrases)}, schema={"phrase": pl.String}).select(
         plain(safe(pl.col("phrase")))
     )
@@ -159,15 +116,7 @@ def any_of(phrases: Iterable[str]) -> str:
 
 
 def replaced(text: pl.Expr, steps: Iterable[tuple[str, str]]) -> pl.Expr:
-    """Replace every match of regular expressions, one after another.
-
-    Args:
-        text: An expression of texts.
-        steps: Each a regular expression and what replaces it.
-
-    Returns:
-        The texts.
-    """
+    """Replace every match of regular expressions, one after another."""
     for pattern, replacement in steps:
         text = text.str.replace_all(pattern, replacement)
     return text

@@ -21,7 +21,7 @@ Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutco
 
 
 class CodedOutcomes(NamedTuple):
-    """What became of responses and their outcomes.
+    """Responses with their outcomes, and the findings about them.
 
     Attributes:
         coded: The responses with one column an outcome and their coded status.

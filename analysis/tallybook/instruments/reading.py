@@ -1,8 +1,20 @@
-"""What an instrument makes of responses, before outcomes are coded from it."""
+"""The stages that all coders share: columns, each different text once, verdicts and findings."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import polars as pl
+
+from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.instruments import refusal
+from tallybook.instruments.option_text import plain, safe
+from tallybook.study.instrument_base import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from polars._typing import PolarsDataType
 
 VERDICT = "_verdict"
 """The column in which an instrument says that a response has no answer: `refused`, `invalid` or `error`; else null."""
@@ -16,6 +28,72 @@ def failed() -> pl.Expr:
 def stopped() -> pl.Expr:
     """Whether the source says that the model, or a filter, refused."""
     return pl.col("status").is_in(["refused", "filtered"])
+
+
+def require_columns(responses: pl.DataFrame, reads: Mapping[str, str]) -> None:
+    """Refuse responses that lack a column which a setting names."""
+    for setting, column in reads.items():
+        if column not in responses.columns:
+            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+
+
+def read_texts(
+    responses: pl.DataFrame,
+    column: str,
+    read: Callable[[str, bool], Sequence[Any]],
+    types: Mapping[str, PolarsDataType],
+    refusal_phrases: Sequence[str] | None,
+) -> pl.DataFrame:
+    """Read each different plain text once, and get the columns of all responses.
+
+    `read` gets a plain text and whether it declines. The last column is the reason why there is no value.
+    """
+    text = pl.when(~(failed() | stopped())).then(pl.col(column).cast(pl.String))
+    asked = responses.select(text.alias("said"))
+    different = asked.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
+    declines = refusal.declines(pl.col("said"), refusal_phrases)
+    forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"))
+    found = pl.DataFrame([read(*form) for form in forms.iter_rows()], schema=dict(types), orient="row")
+    joined = asked.join(different.hstack(found), on="said", how="left", nulls_equal=True, maintain_order="left")
+    reason = pl.when(pl.col("said").is_null()).then(silence()).otherwise([*types][-1]).alias([*types][-1])
+    return joined.hstack(responses.select("status")).with_columns(pl.when(~failed()).then(reason)).select(*types)
+
+
+def silence() -> pl.Expr:
+    """Get the reason of responses without a text to read."""
+    return pl.when(stopped()).then(pl.lit("declined")).otherwise(pl.lit("no-response"))
+
+
+def verdict(reason: pl.Expr, refused: Sequence[str] = ("declined",)) -> pl.Expr:
+    """Get the verdict on responses by the reason why they have no value; null for those that have one."""
+    return (
+        pl.when(failed())
+        .then(pl.lit("error"))
+        .when(reason.is_in(refused))
+        .then(pl.lit("refused"))
+        .when(reason.is_not_null())
+        .then(pl.lit("invalid"))
+        .alias(VERDICT)
+    )
+
+
+def unread(read: pl.DataFrame, reason: str, column: str, expected: str) -> list[Problem]:
+    """List the texts that an instrument cannot read and that do not decline."""
+    rows = read.filter((pl.col(VERDICT) == "invalid") & (pl.col(reason) != "no-response"))
+    said = rows.select("file", "key", pl.col(column).cast(pl.String).fill_null("").alias("said"))
+    return [Problem(file, key, column, text, expected) for file, key, text in said.iter_rows()]
+
+
+def reported(read: pl.DataFrame, findings: Callable[[], Iterable[Problem]], undecided: str) -> Reading:
+    """Report the findings, ignore them or raise them, as the instrument declares.
+
+    Raises:
+        DataError: If there are findings and `undecided` is `error`.
+    """
+    found = () if undecided == "ignore" else tuple(findings())
+    if found and undecided == "error":
+        raise DataError(list(found))
+    return Reading(read, found)
 
 
 def share_read(read: pl.DataFrame, column: str) -> float:

@@ -27,7 +27,7 @@ _QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
 
 
 class Faults(NamedTuple):
-    """What is wrong with a file.
+    """Faults of a file.
 
     Attributes:
         problems: The problems.
@@ -124,12 +124,12 @@ def holds(content: Content, delimiter: str, rows: Iterable[list[str]]) -> bool:
 
 
 def place(row: int, line: int) -> str:
-    """How a row of a CSV file is called."""
+    """Name the row of a CSV file."""
     return f"row {row}" if line == row else f"row {row}, line {line}"
 
 
 def _expectation(error: csv.Error) -> str:
-    """What the standard library's parser missed, in words."""
+    """Say what the standard library's parser missed."""
     told = str(error)
     if told == "unexpected end of data":
         return "the double quote that closes a field"

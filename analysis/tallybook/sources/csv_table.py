@@ -41,5 +41,5 @@ def without_blank(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def key() -> pl.Expr:
-    """Where users find the rows: the header is row 1."""
+    """Name the row of a table: the header is row 1."""
     return pl.format("row {}", pl.col(PLACE) + 2).alias("key")

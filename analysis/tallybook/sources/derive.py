@@ -59,7 +59,7 @@ def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFra
 
 
 def _new(frame: pl.DataFrame, name: str, rule: Derivation, source: pl.Expr) -> tuple[pl.Expr, str, list[Problem]]:
-    """What a rule makes of rows, what it expects of them, and the values that it cannot be held against."""
+    """Apply a rule to rows: the values, what it expects, and the values that do not fit it."""
     if rule.map is not None:
         return (
             source.replace_strict(rule.map, default=None, return_dtype=pl.String),
@@ -88,7 +88,7 @@ def _text(form: str) -> pl.Expr:
 
 
 def _picked(frame: pl.DataFrame, rule: Derivation, form: str) -> tuple[pl.Expr, str, list[Problem]]:
-    """What rows have in the columns that they name, and the names of no column."""
+    """Get the values of the columns that rows name, and the names of no column."""
     named = [column for column in frame.columns if rule.picks(column)]
     new = pl.coalesce(
         [pl.when(_text(form) == column).then(pl.col(column).cast(pl.String)) for column in named]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LeftOut(NamedTuple):
-    """What became of the responses of a source that declares which it wants.
+    """Counts of the responses that a source's declaration keeps and leaves out.
 
     Attributes:
         files: The form of its files.
@@ -60,7 +60,7 @@ class Filter:
 
     @property
     def counted(self) -> list[LeftOut]:
-        """What became of the responses; nothing of a source that wants all."""
+        """The counts of kept responses; nothing of a source that wants all."""
         return [] if self._keep is None else [LeftOut(self._files, self._read, self._left_out)]
 
     @property
@@ -72,5 +72,5 @@ class Filter:
 
 
 def _responses(frame: pl.DataFrame) -> int:
-    """How many responses rows stand for."""
+    """Count the responses that rows stand for."""
     return int(frame.get_column("count").fill_null(1).sum()) if "count" in frame.columns else frame.height

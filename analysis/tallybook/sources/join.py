@@ -114,7 +114,7 @@ def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.Data
 
 
 def _value(tree: object, path: list[str | None]) -> str | None:
-    """What stands at a path, as text; None if nothing does, or no text or number."""
+    """Get the value at a path as text; None if there is none, or it is no text or number."""
     for key in path:
         tree = cast("dict[str, object]", tree).get(key or "") if isinstance(tree, dict) else None
     if isinstance(tree, bool):

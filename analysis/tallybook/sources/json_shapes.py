@@ -175,7 +175,7 @@ def _schema(leaves: Leaves) -> dict[str, Any]:
 
 
 def _matching(lines: pl.Series, pattern: str) -> pl.Series:
-    """Which lines match, told by all processors: an expression outside the streaming engine has one."""
+    """Filter matching lines on all processors: an expression outside the streaming engine has one."""
     matching = pl.col("line").str.contains(pattern)
     return lines.to_frame("line").lazy().select(matching).collect(engine="streaming").to_series()
 

@@ -69,7 +69,7 @@ class Header:
 
 
 class Told:
-    """What is wrong with the cells of a file, column by column."""
+    """Faults of the cells of a file, column by column."""
 
     def __init__(self, source: RecordSource) -> None:
         self._source = source
@@ -138,7 +138,7 @@ class Told:
 
     @property
     def problems(self) -> list[Problem]:
-        """What stops."""
+        """The faults that stop a run."""
         made = (*self._not_found, *self._underived.values(), self._not_compared.values())
         return [*self._cells(), *chain(self._not_unfolded, *made)]
 
@@ -152,9 +152,9 @@ class Told:
 
     @property
     def findings(self) -> list[Problem]:
-        """What is known."""
+        """The faults that the study declares as known."""
         return [*chain(*(blank for column, blank in self._blank.items() if self._severity(column) == "report"))]
 
     def _severity(self, column: str) -> str:
-        """What a blank cell of a column is."""
+        """Get the severity of a blank cell of a column."""
         return "error" if column in self._source.require else self._source.columns[column].blank

@@ -29,20 +29,7 @@ _ROUNDING = 1e-9
 
 
 def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.DataFrame:
-    """Read a reference table.
-
-    Args:
-        table: The declaration.
-        folder: The folder its file lies in.
-        study: The study, whose factors give the allowed groups.
-
-    Returns:
-        `table.by`, `outcome`, `category`, `proportion`, `source`, checked.
-
-    Raises:
-        DataError: If the file cannot be read, a proportion is no number between 0 and 1, a group or outcome is
-            unknown, a proportion is given twice, proportions do not add up to 1, or a group that is tested has none.
-    """
+    """Read a reference table."""
     raw = _raw(table, folder).with_columns(pl.lit(table.name).alias("file"), csv_table.key()).drop(csv_table.PLACE)
     located = _chosen(raw, table, study)
     if "proportion" in located.columns:
@@ -111,11 +98,7 @@ def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:
 
 
 def bundled() -> list[str]:
-    """The reference tables that come with the program.
-
-    Returns:
-        Their names: of the catalogue, and `STUDY/FILE` of those of published studies.
-    """
+    """The reference tables that come with the program."""
     tables = sorted(path.relative_to(BUNDLED_DATA).as_posix() for path in BUNDLED_DATA.glob("*/reference*.csv"))
     return [*catalogue(), *tables]
 

@@ -86,7 +86,7 @@ class Database:
 
 
 class Names(NamedTuple):
-    """What can be read of a database.
+    """Names of a database's tables and columns.
 
     Attributes:
         tables: The names of its tables, as they were made one after the other.
@@ -170,7 +170,7 @@ def _expected(error: Exception) -> str:
 
 
 def _place(content: Content, scratch: Path) -> tuple[Path, str]:
-    """Where the database can be opened so that nothing is written beside the input, and how."""
+    """Find where the database can be opened so that nothing is written beside the input."""
     if content.is_packed:
         unpacked = scratch / "database"
         with Content(content.folder, content.name, is_named=True).open() as stream, unpacked.open("wb") as file:

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision.yes_no import Answer, YesNo
 from tallybook.instruments.committed import SHORT, Mention, committed, plain, with_places
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
-from tallybook.instruments.reading import VERDICT, failed, stopped
-from tallybook.instruments.relative_decision.codes import MEANING, RULE, settled, unknown_codes
+from tallybook.instruments.reading import failed, stopped
+from tallybook.instruments.relative_decision.codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.relative_decision.part import part
 from tallybook.instruments.word_association.tokens import plain_texts
-from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
+    from tallybook.study.instrument_base import Reading
 
 _ADVISES = re.compile(
     r"(?i)\b(?:say no\b|decline (?:\S+ ){1,3}(?:application|candidacy|loan|promotion)\b|"
@@ -45,25 +44,8 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
 
     A code wins over the judge, and the judge over the rules of `yes_no`. A response without answer is
     `refused` if it declines, else `invalid`; a failed request is `error`.
-
-    Args:
-        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
-        instrument: The declaration.
-
-    Returns:
-        The responses with `answer` (`yes`, `no` or null), `affirmed` (1, 0 or null), `answer_rule` (what found the
-        answer, or that there is none), `unanswered_reason` (why there is none) and `rule_answer` (`yes`, `no` or the
-        reason, as the rules alone say); the findings are the texts that say neither and that nobody judged.
-
-    Raises:
-        UsageError: If the responses lack a column.
-        DataError: If a code is not declared, or a text says neither and the instrument's `undecided` is `error`.
     """
-    for setting, column in instrument.reads.items():
-        if column not in responses.columns:
-            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
-    if faults := unknown_codes(responses, instrument):
-        raise DataError(faults)
+    must_be_known(responses, instrument)
     read = settled(responses.with_columns(_by_rules(responses, instrument)), instrument, _JUDGED)
     meaning = pl.col("_settled_meaning")
     is_answer = meaning.is_in(list(_JUDGED))
@@ -74,14 +56,11 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
         pl.when(~is_answer).then(meaning).alias("unanswered_reason"),
         pl.when(~failed()).then(MEANING).alias("rule_answer"),
     )
-    findings = [] if instrument.undecided == "ignore" else _findings(read, instrument)
-    if findings and instrument.undecided == "error":
-        raise DataError(findings)
-    return Reading(read.drop(RULE, MEANING, "_settled_rule", "_settled_meaning"), tuple(findings))
+    return reading(read, instrument, _REASON_OF, reason="unanswered_reason", expected="yes or no")
 
 
 def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> list[pl.Series]:
-    """What the rules say of each response. Many are alike: each different one is read once."""
+    """Read each different response once by the rules."""
     asked = responses.select(pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"))
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
     words = YesNo(instrument.phrases)
@@ -99,20 +78,8 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
         words.read(plain, declines=is_refusal) for plain, is_refusal in zip(plain_texts(heard), declines, strict=True)
     ]
     answers = _committing(different.get_column("text"), answers, declines, instrument)
-    made = different.with_columns(
-        pl.Series(
-            MEANING,
-            [_REASON_OF[rule] if is_yes is None else "yes" if is_yes else "no" for is_yes, rule in answers],
-            dtype=pl.String,
-        ),
-        pl.Series(RULE, [answer.rule for answer in answers], dtype=pl.String),
-    )
-    joined = asked.join(made, on="text", how="left", nulls_equal=True, maintain_order="left")
-    without = pl.when(pl.lit(responses.select(stopped()).to_series()))
-    return joined.select(
-        without.then(pl.lit("declined")).otherwise(pl.col(MEANING).fill_null("no-response")).alias(MEANING),
-        without.then(pl.lit("delivered")).otherwise(pl.col(RULE).fill_null("empty")).alias(RULE),
-    ).get_columns()
+    meanings = [(_REASON_OF[rule] if is_yes is None else "yes" if is_yes else "no", rule) for is_yes, rule in answers]
+    return of_all(responses, asked, different, meanings)
 
 
 _NOT_APPLICABLE = r"(?i)\bn(?: ?/ ?a\b|\. ?a\b\.?)"
@@ -154,16 +121,3 @@ def _read_aloud(text: str) -> str:
     """A plain text in which "No. 1", "N/A" and "Reject: yes" are no answers."""
     text = re.sub(r"\bno\.(?= ?[0-9])", "number", re.sub(_NOT_APPLICABLE, "not applicable", plain(text)))
     return re.sub(r"\b(?:decline|deny|dismiss|reject|turn down)\b[^.!?:\n]{0,60}:\s*(?:yes|no)\b", "", text)
-
-
-def _findings(read: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> list[Problem]:
-    """The texts that say neither: not those that decline nor those that codes or a judge decided."""
-    column = instrument.decision.column
-    is_answer = (pl.col(VERDICT) == "invalid") & (pl.col("unanswered_reason") != "no-response")
-    unanswered = read.filter(is_answer & pl.col("answer_rule").is_in(list(_REASON_OF)))
-    return [
-        Problem(file, key, column, text, "yes or no")
-        for file, key, text in unanswered.select(
-            "file", "key", pl.col(column).cast(pl.String).fill_null("")
-        ).iter_rows()
-    ]

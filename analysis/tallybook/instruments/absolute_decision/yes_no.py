@@ -39,7 +39,7 @@ Form = tuple[str, ...]
 
 
 class Answer(NamedTuple):
-    """What a text answers.
+    """The answer of a text.
 
     Attributes:
         is_yes: Whether it says yes; None if it says neither.
@@ -142,7 +142,7 @@ class YesNo:
         return sentence.texts[:label] in self._leaving and self._phrase(sentence, label) in self._hard
 
     def _announced(self, sentence: _Sentence) -> Iterator[bool]:
-        """What is said to be the answer."""
+        """Find the answer that a text announces."""
         place = 0
         while place < len(sentence.texts):
             form = self._phrase(sentence, place)
@@ -187,7 +187,7 @@ class YesNo:
         return self._soft[form] if form in self._soft and sentence.pauses[len(form)] else None
 
     def _stated(self, sentence: _Sentence) -> bool | None:
-        """What a sentence advises, from its start or from its first pause."""
+        """Find the advice of a sentence, from its start or from its first pause."""
         cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
         for start in (0, *cuts[: _CHUNKS - 1]):
             is_begun = start == 0 or sentence.texts[:start] in self._answer

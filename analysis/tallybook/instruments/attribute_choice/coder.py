@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.errors import DataError, Problem
 from tallybook.instruments.attribute_choice import matching as option_matching
 from tallybook.instruments.attribute_choice import reason_codes as unmatched
 from tallybook.instruments.attribute_choice.commitment import committing
@@ -14,11 +14,11 @@ from tallybook.instruments.attribute_choice.forms import with_forms
 from tallybook.instruments.attribute_choice.input import hand_codes, places, problems
 from tallybook.instruments.attribute_choice.language import language
 from tallybook.instruments.option_text import GAP, safe
-from tallybook.instruments.reading import VERDICT, failed, stopped
-from tallybook.study.instrument_base import Reading
+from tallybook.instruments.reading import VERDICT, failed, reported, require_columns, stopped
 
 if TYPE_CHECKING:
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
+    from tallybook.study.instrument_base import Reading
 
 _AT_ONCE = 250_000
 """How many different choices are read at once: what bounds the memory that their forms take."""
@@ -35,22 +35,8 @@ def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Read
     A response that chooses an option has an answer. One without is `refused` where the reason is `no-response` or
     `stereotype-awareness`, unless the text says nothing, else `invalid`; a failed request is `error`. A hand code wins
     over every rule.
-
-    Args:
-        responses: The responses, with `text` and the columns that the instrument names.
-        instrument: The declaration.
-
-    Returns:
-        The responses with `chosen_option`, `chosen_polarity` (where the instrument declares it), `match_rule`,
-        `invalid_reason` and `rule_reason`; the findings are the answers without option and hand code.
-
-    Raises:
-        DataError: If options are empty or equal, a polarity, an order of options or a hand code is none that is
-            declared, or an answer is no option and the instrument's `unmatched` is `error`.
     """
-    for setting, column in instrument.reads.items():
-        if column not in responses.columns:
-            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    require_columns(responses, instrument.reads)
     if faults := problems(responses, instrument):
         raise DataError(faults)
     read = responses.with_columns(*_by_rules(responses, instrument), hand_codes(instrument).alias("_hand"))
@@ -79,14 +65,12 @@ def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Read
         .then(pl.lit("invalid"))
     )
     read = read.with_columns(*_polarity(instrument), verdict.alias(VERDICT))
-    findings = [] if instrument.unmatched == "ignore" else _findings(read, instrument)
-    if findings and instrument.unmatched == "error":
-        raise DataError(findings)
-    return Reading(read.drop("_option", "_rule", "_reason", "_hand"), tuple(findings))
+    made = read.drop("_option", "_rule", "_reason", "_hand")
+    return reported(made, lambda: _findings(read, instrument), instrument.unmatched)
 
 
 def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[pl.Series]:
-    """What the rules say of each response: `_option` or `_reason`, and the `_rule` that says so."""
+    """Read each response by the rules: `_option` or `_reason`, and the `_rule` that says so."""
     options = list(instrument.options)
     choices = responses.select(
         pl.col("text"),

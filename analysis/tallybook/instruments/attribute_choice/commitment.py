@@ -27,15 +27,7 @@ _STRONG = ("marked", "line", "label", "commit", "conclusion")
 
 
 def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
-    """Add the options to which texts commit themselves, where no other rule found one.
-
-    Args:
-        choices: What the ladder says: `chosen` and `rule`, with the texts of the options and forms of the texts.
-        instrument: The declaration.
-
-    Returns:
-        The choices.
-    """
+    """Add the options to which texts commit themselves, where no other rule found one."""
     columns = [f"option_{number}" for number in range(len(instrument.options))]
     # "The first" of two options in the text's own order may be another one than the first that was shown.
     own_order = (pl.col("rule") == "index") & (pl.col("mentioned") > 1)
@@ -88,7 +80,7 @@ def _declines_beside(said: str, find: Callable[[str], list[Mention]], instrument
 
 
 def _finder(options: Sequence[str]) -> Callable[[str], list[Mention]]:
-    """What finds options by their words."""
+    """Make the function that finds options by their words."""
     longest = sorted(filter(None, options), key=len, reverse=True)
     words_of = re.compile(
         rf"(?<![^\W\u3000-\u9fff])(?<!\w-)(?:{'|'.join(map(re.escape, longest))})(?![^\W\u3000-\u9fff])(?!-\w)"

@@ -50,7 +50,7 @@ _TAKES_BACK = re.compile(
 
 
 def contrasted(choices: pl.DataFrame, options: int, language: Language) -> pl.Series:
-    """Which option texts choose in contrast with another."""
+    """Find the option that texts choose in contrast with another."""
     each = range(options)
     in_words = pl.all_horizontal((pl.col("mentioned") == 2), *(pl.col(f"mentions_{i}") <= 1 for i in each))  # noqa: PLR2004  a contrast is between two
     by_place = (pl.col("mentioned") == 0) & pl.any_horizontal(pl.col(f"place_{i}").is_not_null() for i in each)

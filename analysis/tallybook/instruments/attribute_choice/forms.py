@@ -37,16 +37,7 @@ _NOUN = "(?:answer|choice|letter|number|option)"
 
 
 def with_forms(choices: pl.DataFrame, options: int, language: Language) -> pl.DataFrame:
-    """Add the forms of texts, options and sentences.
-
-    Args:
-        choices: A frame of choices.
-        options: How many options there are.
-        language: The language of the texts.
-
-    Returns:
-        The choices with the forms as columns.
-    """
+    """Add the forms of texts, options and sentences."""
     each = [str(number) for number in range(options)]
     choices = choices.with_columns(
         plain(safe(pl.col("text"))).str.strip_chars().alias("plain"),

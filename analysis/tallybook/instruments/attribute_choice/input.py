@@ -18,7 +18,7 @@ _BETWEEN_NAMES = re.compile(r"[\s,;|]+")
 
 
 def problems(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[Problem]:
-    """What makes choices ambiguous or unreadable.
+    """List the faults that make choices ambiguous or unreadable.
 
     A problem for each option that is empty or equals another of its row, and each polarity, order of options and hand
     code that is none of those declared.
@@ -51,7 +51,7 @@ def problems(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
 
 
 def places(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
-    """Where each option was shown."""
+    """Get the place at which each option was shown."""
     if instrument.shown is None:
         return [pl.lit(None, dtype=pl.Int64) for _ in instrument.options]
     if isinstance(instrument.shown, tuple):
@@ -66,7 +66,7 @@ def places(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> li
 
 
 def hand_codes(instrument: AttributeChoiceInstrument) -> pl.Expr:
-    """What hand codes say."""
+    """Get the options and reasons of hand codes."""
     if instrument.hand is None:
         return pl.lit(None, dtype=pl.String)
     return _code(instrument).replace_strict(instrument.hand.codes, default=None, return_dtype=pl.String)

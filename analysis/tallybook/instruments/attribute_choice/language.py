@@ -54,7 +54,7 @@ _AWARENESS = (
 
 
 class Language(NamedTuple):
-    """What the rules need to know of the language of the texts.
+    """Words and rules of the language of the texts.
 
     Attributes:
         answer: Phrases in front of an answer; None for the English rules.
@@ -92,15 +92,7 @@ class Language(NamedTuple):
 
 
 def language(declared: ChoicePhrases, languages: Sequence[str] = ENGLISH) -> Language:
-    """The language of a study.
-
-    Args:
-        declared: What the study declares beside the English words, or instead of them.
-        languages: The languages of the texts.
-
-    Returns:
-        The words and rules.
-    """
+    """The language of a study."""
     replace = declared.replace
     awareness = [*_AWARENESS] if declared.awareness is None or not replace else []
     awareness += [any_of(declared.awareness)] if declared.awareness else []

@@ -47,7 +47,7 @@ _SOME_WORDS = 30
 
 
 def exact(options: int) -> pl.Expr:
-    """Which option a text is to the letter."""
+    """Find the option that a text is to the letter."""
     return pl.coalesce(pl.when(pl.col("text") == pl.col(f"option_{i}")).then(pl.lit(i)) for i in range(options))
 
 

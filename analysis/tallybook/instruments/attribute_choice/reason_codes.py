@@ -44,7 +44,7 @@ REASON_OF = {
 
 
 def rule(language: Language, blank: str) -> pl.Expr:
-    """Which rule says why a text has no option.
+    """Name the rule by which a text has no option.
 
     An expression of rules, for choices with the forms of `forms` and the `rule` that `matching` gives.
     """

@@ -140,7 +140,7 @@ _SLOTS = {
 
 
 def probabilities(given: str, effect: float) -> dict[str, float]:
-    """How often each polarity is chosen.
+    """Get the probability of each polarity.
 
     >>> probabilities("negative", 0.0)
     {'negative': 0.4, 'neutral': 0.2, 'positive': 0.4}

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from tallybook.core.errors import UsageError
-from tallybook.instruments.reading import VERDICT, failed
+from tallybook.instruments.reading import VERDICT, failed, require_columns
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
@@ -25,9 +24,7 @@ _LONGEST = 80
 
 def read(responses: pl.DataFrame, instrument: JudgeInstrument) -> Reading:
     """Read verdicts."""
-    for setting, column in instrument.reads.items():
-        if column not in responses.columns:
-            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    require_columns(responses, instrument.reads)
     made = responses
     faults: list[pl.Expr] = []
     for name, judge in instrument.judges.items():
@@ -85,7 +82,7 @@ def _majority(said: tuple[str | None, ...]) -> str | None:
 
 
 def _at(text: str | None, keys: list[str]) -> str | None:
-    """What stands at a path of JSON, also within a fence of Markdown; the cell itself where it is no JSON."""
+    """Get the value at a path of JSON, also within a fence of Markdown; the cell itself where it is no JSON."""
     if text is None:
         return None
     bare = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import UsageError
-from tallybook.instruments.reading import VERDICT, failed, stopped
+from tallybook.instruments.reading import VERDICT, failed, require_columns, stopped
 from tallybook.sources.values import finite
 from tallybook.study.instrument_base import Reading
 
@@ -16,23 +15,10 @@ if TYPE_CHECKING:
 
 
 def read(responses: pl.DataFrame, instrument: LikelihoodPairInstrument) -> Reading:
-    """Compare log-likelihoods.
-
-    Args:
-        responses: The responses, with `status` and the columns that the instrument names.
-        instrument: The declaration.
-
-    Returns:
-        The responses with `likelihood_difference`, `likelier` (`first`, `second` or `tie`) and `no_preference`; with
-        `language_score`, the share of the two texts that are likelier than the unrelated one, a tie counting half.
-
-    Raises:
-        UsageError: If the responses lack a column.
-    """
+    """Compare log-likelihoods."""
+    require_columns(responses, instrument.reads)
     numbers: dict[str, pl.Expr] = {}
     for setting, column in instrument.reads.items():
-        if column not in responses.columns:
-            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
         kind = responses.schema[column]
         numbers[setting] = pl.col(column).cast(pl.Float64) if kind.is_numeric() else finite(pl.col(column))
     numbers = {setting: pl.when(number.is_finite()).then(number) for setting, number in numbers.items()}

@@ -147,7 +147,7 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
 
 
 def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str:
-    """How a log-likelihood is made of a column: `{}` as it stands, `-{}` of a loss; empty if it is none."""
+    """Get the formula of a log-likelihood: `{}` of the column as it is, `-{}` of a loss; empty if it is none."""
     if common & _LIKELIHOODS:
         return "{}"
     if common & _LOSSES:

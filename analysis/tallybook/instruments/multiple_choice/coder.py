@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.errors import Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.multiple_choice import options as listed
 from tallybook.instruments.multiple_choice.commitment import commitment
@@ -15,11 +15,11 @@ from tallybook.instruments.multiple_choice.reader import Choice
 from tallybook.instruments.multiple_choice.reader import read as read_text
 from tallybook.instruments.multiple_choice.reasons import REFUSED
 from tallybook.instruments.option_text import NO_ANSWER, plain, replaced, safe
-from tallybook.instruments.reading import VERDICT, failed, stopped
-from tallybook.study.instrument_base import Reading
+from tallybook.instruments.reading import VERDICT, failed, reported, require_columns, stopped, verdict
 
 if TYPE_CHECKING:
     from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
+    from tallybook.study.instrument_base import Reading
 
 _BOXED = r"\\+f?box(?:ed)?\s*\{"
 _OF_SEVERAL = ("label", "conclusion", "last", "line")
@@ -30,24 +30,8 @@ _FOUND = {"place": pl.Int64, "rule": pl.String, "reason": pl.String}
 
 
 def read(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> Reading:
-    """Read choices.
-
-    Args:
-        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
-        instrument: The declaration.
-
-    Returns:
-        The responses with the columns that `instrument.makes`; the findings are the answers without a choice that do
-        not decline.
-
-    Raises:
-        UsageError: If the responses lack a column.
-        DataError: If options, orders or right options cannot be read, or an answer chooses nothing and the instrument's
-            `undecided` is `error`.
-    """
-    for setting, column in instrument.reads.items():
-        if column not in responses.columns:
-            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    """Read choices."""
+    require_columns(responses, instrument.reads)
     asked = listed.questions(responses, instrument)
     found = _by_scores(asked, instrument) if instrument.scores else _by_texts(responses, asked, instrument)
     place = pl.when(~(failed() | stopped())).then("place")
@@ -82,20 +66,8 @@ def read(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> Readi
         without.alias("unchosen_reason"),
     )
     read = responses.with_columns(made.get_columns())
-    reason = pl.col("unchosen_reason")
-    verdict = (
-        pl.when(failed())
-        .then(pl.lit("error"))
-        .when(reason.is_in(REFUSED))
-        .then(pl.lit("refused"))
-        .when(reason.is_not_null())
-        .then(pl.lit("invalid"))
-    )
-    read = read.with_columns(verdict.alias(VERDICT))
-    findings = [] if instrument.undecided == "ignore" else _findings(read, asked, instrument)
-    if findings and instrument.undecided == "error":
-        raise DataError(findings)
-    return Reading(read, tuple(findings))
+    read = read.with_columns(verdict(pl.col("unchosen_reason"), REFUSED))
+    return reported(read, lambda: _findings(read, asked, instrument), instrument.undecided)
 
 
 def _at(values: pl.Expr, index: pl.Expr) -> pl.Expr:
@@ -103,7 +75,7 @@ def _at(values: pl.Expr, index: pl.Expr) -> pl.Expr:
 
 
 def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
-    """What each response says: each different text of the same options is read once."""
+    """Read each different text of the same options once."""
     text = pl.when(~(failed() | stopped())).then(pl.col(instrument.column).cast(pl.String).fill_null(""))
     said = responses.select(text.alias("said"))
     rows = pl.concat([said, asked.select("wordings")], how="horizontal").with_columns(

@@ -48,7 +48,7 @@ _MOST = 100
 
 
 class Found(NamedTuple):
-    """What a dump holds of questions with options.
+    """Columns of a dump that hold questions with options.
 
     Attributes:
         options: The columns of the options, or that of their list.
@@ -101,7 +101,7 @@ def _is_less_likely(column: str) -> bool:
 
 
 def _candidates(rows: pl.DataFrame) -> list[tuple[str, ...] | str]:
-    """What may be the options: columns that are called alike but for their place, or a column of lists."""
+    """List possible options: columns that are called alike but for their place, or a column of lists."""
     called: dict[str, dict[str, str]] = {}
     for column in rows.columns:
         path, _, _ = column.rpartition(".")
@@ -147,7 +147,7 @@ def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, colum
 
 
 def _names_as(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> str | None:
-    """How a column names an option in every row; None if it does not."""
+    """Get the form in which a column names an option in every row; None if it does not."""
     values = rows.get_column(column).drop_nulls()
     if values.is_empty():
         return None
@@ -184,7 +184,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
 
 
 def _form(answers: Sequence[str]) -> tuple[str, str] | None:
-    """What the names of several columns of answers begin and end with; None where they have nothing in common."""
+    """Find the common beginning and end of the names of answer columns; None where there is none."""
     if len(answers) < _TWO:
         return None
     start = os.path.commonprefix(answers)  # noqa: RUF071  characters are meant

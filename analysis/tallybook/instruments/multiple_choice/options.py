@@ -23,19 +23,10 @@ _LONGEST = 100_000
 
 
 def questions(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
-    """Get what each response was asked.
+    """Get the question of each response, a row each.
 
-    Args:
-        responses: The responses.
-        instrument: The declaration.
-
-    Returns:
-        A row a response: `options`, `scores` and `trait NAME` as they are declared, lists of one length (empty options
-        are null at the end or between); `order`, the indices of the options that were shown, in their order; `right`,
-        the index of the right option; `wordings`, those of each option that was shown, its own first.
-
-    Raises:
-        DataError: If a list is none, an order is none of the options, or a right option is not among them.
+    `options`, `scores` and `trait NAME` are lists of one length (empty options are null), `order` the indices of the
+    options shown, `right` that of the right one, and `wordings` those of each option shown, its own first.
     """
     made: dict[str, pl.Series] = {"options": _per_option(responses, instrument.options, "options", "string")}
     for trait, columns in instrument.traits.items():
@@ -85,7 +76,7 @@ def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind:
 
 
 def _mapped(responses: pl.DataFrame, column: str, expected: str, meant: Callable[[str], list[Any] | None]) -> pl.Series:
-    """What the values of a column mean, each different one found once."""
+    """Map the values of a column, each different one once."""
     values = responses.get_column(column).cast(pl.String)
     different = values.drop_nulls().unique(maintain_order=True)
     found = {value: meant(value) for value in different}

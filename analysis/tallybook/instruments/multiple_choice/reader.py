@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """What a text says: the place of an option from 1, or the reason why there is none, and the rule that says so."""
+    """The choice of a text: the option's place from 1, or the reason why there is none, and the rule that says so."""
 
     place: int | None
     rule: str
@@ -76,18 +76,7 @@ _MOST_BESIDE = 4
 
 
 def read(text: str, texts: Texts, labels: Labels, *, declines: bool, is_exact: bool = False) -> Choice:
-    """Read a plain text.
-
-    Args:
-        text: The text.
-        texts: The options in the order shown, each with all its plain wordings.
-        labels: What options were called.
-        declines: Whether the text declines.
-        is_exact: Whether only a label or an option alone is an answer.
-
-    Returns:
-        The choice.
-    """
+    """Read a plain text."""
     if not re.search(r"\w", text):
         return Choice(None, "empty", "no-response")
     text = text.strip()
@@ -118,7 +107,7 @@ def _searched(asked: Question, text: str) -> str:
 
 
 def _announcement(asked: Question, value: str, whole: re.Pattern[str], text: str) -> Choice | None:
-    """What a text announces as its answer: finally, or all that it announces."""
+    """Read the answer that a text announces: finally, or all that it announces."""
     text = _searched(asked, text)
     for rule, found in (
         ("final", _announced(asked, value, text, rf"\b(?:final|overall)[\s_]+{_NOUN}")),
@@ -153,7 +142,7 @@ def _is_denied(text: str, match: re.Match[str]) -> bool:
 
 
 def _announced(asked: Question, value: str, text: str, opening: str) -> list[set[int]]:
-    """What texts say is their answer, if their sentence does not deny it."""
+    """List the answers that texts announce, if their sentence does not deny it."""
     pattern = rf"{opening}[\"']?{_WITHIN}{_COPULA}{OPEN}{_THING}{OPEN}{value}(?:{_END}|(?<=[.)]))"
     return [_said(asked, match) for match in re.finditer(pattern, text) if not _is_denied(text, match)]
 
@@ -178,7 +167,7 @@ def _lines(asked: Question, whole: re.Pattern[str], text: str) -> Iterator[set[i
 
 
 def _first(asked: Question, value: str, text: str) -> Iterator[set[int]]:
-    """What a text begins with."""
+    """Read the answer with which a text begins."""
     start = rf"[\s>*-]*(?:(?:option|choice|answer)\s+)?{OPEN}"
     if match := re.match(rf"{start}{value}(?=\s*(?:$|[\n;!]|[.]\s|,?\s*{BECAUSE}))", text):
         is_label = re.fullmatch(rf"{OPEN}{asked.label}{CLOSE}", match[1]) is not None

@@ -67,7 +67,7 @@ _ORDERS = tuple(permutations(range(len(_ROLES))))
 
 
 def _probabilities(context: str, effect: float) -> dict[str, float]:
-    """How often each role is chosen."""
+    """Get the probability of each role."""
     if context == "ambiguous":
         shares = {"target": 0.3 * (1 + effect), "non_target": 0.3 * (1 - effect)}
     else:

@@ -33,7 +33,7 @@ class Amount(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a text says: the ends of an amount, or why there is none, and the rule that says so."""
+    """The answer of a text: the ends of an amount, or why there is none, and the rule that says so."""
 
     low: float | None
     high: float | None
@@ -108,16 +108,7 @@ _LEAD = 40
 
 
 def read(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:  # noqa: PLR0911
-    """Read a plain text.
-
-    Args:
-        text: The text, as `option_text.plain` writes it.
-        declared: The instrument.
-        declines: Whether it has the form of a refusal.
-
-    Returns:
-        What it says.
-    """
+    """Read a plain text."""
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
     if declines:
@@ -192,7 +183,7 @@ def _found(text: str, declared: NumberInstrument) -> Iterator[Amount]:
 
 
 def _line(text: str, match: re.Match[str]) -> tuple[int, int]:
-    """Where the line of a match begins and ends, as far as short lines go."""
+    """Find the start and end of the line of a match, as far as short lines go."""
     end = text.find("\n", match.end(), match.end() + _SHORT)
     start = text.rfind("\n", max(0, match.start() - _SHORT), match.start())
     return max(start + 1, match.start() - _SHORT, 0), min(len(text), match.end() + _SHORT) if end < 0 else end

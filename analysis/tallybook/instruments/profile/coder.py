@@ -24,14 +24,6 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
     """Read profiles.
 
     A delivered refusal, or a text without attributes that declines, is `refused`; a failed request is `error`.
-
-    Args:
-        responses: The responses, with the attributes as columns or only in `text`.
-        outcomes: The study's outcomes, which name the attributes.
-        instrument: The declaration.
-
-    Returns:
-        The responses with their attributes.
     """
     if instrument.attributes == "text":
         responses = responses.with_columns(

@@ -61,7 +61,7 @@ def _profile(sample: Sample) -> Proposal | None:
 
 
 def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
-    """What texts say of attributes: numbers, a few values again and again, or whatever comes."""
+    """Draft the outcome of each attribute: numbers, a few values again and again, or any label."""
     block: dict[str, list[str]] = {}
     for called, values in attributes.items():
         name = free_name(called, {*made.columns, *made.factors, *block})

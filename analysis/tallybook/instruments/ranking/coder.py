@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.ranking import orders
 from tallybook.instruments.ranking.mentions import as_written, marked
-from tallybook.instruments.reading import VERDICT, failed, stopped
-from tallybook.study.instrument_base import Reading
+from tallybook.instruments.reading import (
+    failed,
+    reported,
+    require_columns,
+    silence,
+    stopped,
+    unread,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tallybook.instruments.ranking.instrument import RankingInstrument
     from tallybook.instruments.ranking.lists import Order
+    from tallybook.study.instrument_base import Reading
 
 
 class Offer(NamedTuple):
@@ -35,24 +44,8 @@ class Offer(NamedTuple):
 
 
 def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:
-    """Read rankings.
-
-    Args:
-        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
-        instrument: The declaration.
-
-    Returns:
-        The responses with what the instrument makes; the findings are the texts without an order that do not decline.
-        Tied options share the mean of their ranks.
-
-    Raises:
-        UsageError: If the responses lack a column.
-        DataError: If options are missing, repeated or none of the declared ones, or a text states no order and the
-            instrument's `undecided` is `error`.
-    """
-    for setting, column in instrument.reads.items():
-        if column not in responses.columns:
-            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    """Read rankings."""
+    require_columns(responses, instrument.reads)
     keys = [*dict.fromkeys(instrument.reads.values())]
     cells = [pl.col(name).cast(pl.String).alias(f"_{place}") for place, name in enumerate(keys)]
     asked = responses.select("file", "key", *cells).with_columns(
@@ -78,34 +71,16 @@ def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:
     coded = responses.with_columns(joined.select(list(types)).get_columns())
     silent, reason = asked.get_column("_0").is_null(), pl.col("unranked_reason")
     coded = coded.with_columns(
-        pl.when(failed())
-        .then(None)
-        .when(silent)
-        .then(pl.when(stopped()).then(pl.lit("declined")).otherwise(pl.lit("no-response")))
-        .otherwise(reason)
-        .alias("unranked_reason"),
+        pl.when(failed()).then(None).when(silent).then(silence()).otherwise(reason).alias("unranked_reason"),
         pl.when(failed())
         .then(None)
         .when(stopped())
         .then(pl.lit("delivered"))
         .otherwise("ranking_rule")
         .alias("ranking_rule"),
-    ).with_columns(
-        pl.when(failed())
-        .then(pl.lit("error"))
-        .when(reason == "declined")
-        .then(pl.lit("refused"))
-        .when(reason.is_not_null())
-        .then(pl.lit("invalid"))
-        .alias(VERDICT)
-    )
-    unread = coded.filter((pl.col(VERDICT) == "invalid") & (reason != "no-response"))
-    text = pl.col(instrument.column).cast(pl.String).fill_null("")
-    rows = unread.select("file", "key", text).iter_rows() if instrument.undecided != "ignore" else ()
-    findings = [Problem(file, key, instrument.column, said, "one order of the options") for file, key, said in rows]
-    if findings and instrument.undecided == "error":
-        raise DataError(findings)
-    return Reading(coded, tuple(findings))
+    ).with_columns(verdict(reason))
+    findings = partial(unread, coded, "unranked_reason", instrument.column, "one order of the options")
+    return reported(coded, findings, instrument.undecided)
 
 
 def _offers(

@@ -41,15 +41,7 @@ def as_written(forms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
-    """Put the character of an option for each mention of it; of forms that overlap the longest is meant.
-
-    Args:
-        text: A plain text.
-        forms: The forms of options, as they stand in plain texts, and which option each means.
-
-    Returns:
-        The text.
-    """
+    """Put the character of an option for each mention of it; of forms that overlap the longest is meant."""
     text = re.sub(r" +", " ", text)
     are_digits = all(form.isdigit() for form, _ in forms)
     taken: list[tuple[int, int, int]] = []

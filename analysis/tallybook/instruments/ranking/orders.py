@@ -21,7 +21,7 @@ _BEFORE = 200
 
 
 class Read(NamedTuple):
-    """What a text says.
+    """The ranking of a text.
 
     Attributes:
         order: The order, if there is one.
@@ -35,17 +35,7 @@ class Read(NamedTuple):
 
 
 def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Read:
-    """Read a text whose mentions of options are marked.
-
-    Args:
-        text: The text.
-        declines: Whether it has the form of a refusal.
-        takes_first: Whether of an option that is listed again the first place counts.
-        is_rising: Whether the first option of a list is the worst.
-
-    Returns:
-        What it says.
-    """
+    """Read a text whose mentions of options are marked."""
     if not text.strip():
         return Read(None, "empty", "no-response")
     found = [*of_json(text)]

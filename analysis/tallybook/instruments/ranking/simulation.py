@@ -68,7 +68,7 @@ _PLACES = ("first", "second", "third")
 
 
 def _probability(job: str, effect: float) -> float:
-    """How often Anna stands first."""
+    """Get the probability that Anna stands first."""
     return (1 + effect * (1 if job == "nurse" else -1)) / 3
 
 

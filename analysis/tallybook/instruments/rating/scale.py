@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """What a text says: a rating or the reason why there is none, and the rule that says so."""
+    """The rating of a text or the reason why there is none, and the rule that says so."""
 
     value: float | None
     rule: str

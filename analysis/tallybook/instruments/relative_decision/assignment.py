@@ -39,7 +39,7 @@ _ANSWER = 5
 
 
 class Decision(NamedTuple):
-    """What a text decides.
+    """The decision of a text.
 
     Attributes:
         is_discriminatory: Whether the stigmatised group gets the negative task, or the default group the positive one;
@@ -69,7 +69,7 @@ class _Link(NamedTuple):
 
 @dataclass(slots=True)
 class _Earlier:
-    """What earlier sentences left open.
+    """Groups and tasks that earlier sentences left open.
 
     Attributes:
         topic: The group for which a pronoun stands.
@@ -126,7 +126,7 @@ def _concluded(links: Sequence[_Link], read: Sequence[Sentence]) -> _Link | None
 
 
 def _why(read: Sequence[Sentence], steps: Sequence[_Step]) -> str:
-    """Why a text does not decide."""
+    """Name the rule by which a text does not decide."""
     if not read:
         return "empty"
     if any(sentence.has("unable") for sentence in read):

@@ -82,7 +82,7 @@ def parts(items: Sequence[Item]) -> list[Sequence[Item]]:
 
 
 def _cut(items: Sequence[Item]) -> int | None:
-    """Where both sides hold a group and a task."""
+    """Find the place that leaves a group and a task on both sides."""
     places: dict[str, list[int]] = {"group": [], "task": []}
     for place, item in enumerate(items):
         if item.kind in places:
@@ -99,7 +99,7 @@ def _cut(items: Sequence[Item]) -> int | None:
 
 
 def only_group(part: Sequence[Item], groups: Sequence[Item], task: Item) -> Item | None:
-    """Which of the two groups of a part gets its task.
+    """Find the one of the two groups of a part that gets its task.
 
     The last group before the task, if a pause or contrast divides it from the other ("As Ben is ill, Julia ..."), and
     none from the task. None where groups are joined ("Julia and Ben"), or not both stand before the task.

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 import polars as pl
 
-from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
 from tallybook.instruments.committed import parsed_json, regions, sentences_of
 from tallybook.instruments.languages import words
-from tallybook.instruments.reading import VERDICT, failed, stopped
+from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
-from tallybook.instruments.relative_decision.codes import MEANING, RULE, settled, unknown_codes
+from tallybook.instruments.relative_decision.codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
 from tallybook.instruments.relative_decision.in_full import in_full, spaced
 from tallybook.instruments.relative_decision.part import part
@@ -22,7 +21,6 @@ from tallybook.instruments.relative_decision.phrases import phrases
 from tallybook.instruments.relative_decision.spans import sentences, without_speech
 from tallybook.instruments.relative_decision.stimuli import known_names
 from tallybook.instruments.word_association.tokens import plain_texts
-from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.instruments.relative_decision.names import Names
     from tallybook.instruments.relative_decision.phrases import Phrases
+    from tallybook.study.instrument_base import Reading
 
 _JUDGED = {"yes": "discriminatory", "no": "not-discriminatory"}
 _BOTH = ("both", "carried", "conclusion")
@@ -81,28 +80,8 @@ def read(
 
     A code wins over the judge, and the judge over the rules of `assignment`. A response without
     decision is `refused` if it declines, else `invalid`; a failed request is `error`.
-
-    Args:
-        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
-        instrument: The declaration.
-        lists: The rows of the file that `instrument.sides` declares, as `tallybook.sources.stimuli` reads it.
-        listed_names: The same of each file that `instrument.lists` declares.
-
-    Returns:
-        The responses with `discriminatory` (1, 0 or null), `decision_rule` (what found the decision, or that there is
-        none), `undecided_reason` (why there is none) and `rule_decision` (`discriminatory`, `not-discriminatory` or the
-        reason, as the rules alone say); the findings are the answers that say no decision and that nobody judged.
-
-    Raises:
-        UsageError: If the responses lack a column, or the file's rows are not given.
-        DataError: If names cannot be used, a code is not declared, or an answer says no decision and the instrument's
-            `undecided` is `error`.
     """
-    for setting, column in instrument.reads.items():
-        if column not in responses.columns:
-            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
-    if faults := unknown_codes(responses, instrument):
-        raise DataError(faults)
+    must_be_known(responses, instrument)
     read = settled(responses.with_columns(_by_rules(responses, instrument, lists, listed_names)), instrument, _JUDGED)
     decided, meaning = list(_JUDGED.values()), pl.col("_settled_meaning")
     read = read.with_columns(
@@ -111,10 +90,7 @@ def read(
         pl.when(~meaning.is_in(decided)).then(meaning).alias("undecided_reason"),
         pl.when(~failed()).then(MEANING).alias("rule_decision"),
     )
-    findings = [] if instrument.undecided == "ignore" else _findings(read, instrument)
-    if findings and instrument.undecided == "error":
-        raise DataError(findings)
-    return Reading(read.drop(RULE, MEANING, "_settled_rule", "_settled_meaning"), tuple(findings))
+    return reading(read, instrument, _REASON_OF, reason="undecided_reason", expected="who gets which task")
 
 
 def _by_rules(
@@ -123,7 +99,7 @@ def _by_rules(
     lists: pl.DataFrame | None,
     listed_names: Sequence[pl.DataFrame],
 ) -> list[pl.Series]:
-    """What the rules say of each response. Many are alike: each different one is read once."""
+    """Read each different response once by the rules."""
     known = known_names(responses, instrument, lists, listed_names)
     profile = part(instrument.profile) if instrument.profile else pl.lit(None, dtype=pl.String)
     asked = responses.select(
@@ -144,17 +120,8 @@ def _by_rules(
         decided = partial(
             _decision, text, profile=both, names=names, language=language, words=spoken, declines=declines
         )
-        decisions.append(_surely(decided, plain, spoken))
-    made = different.with_columns(
-        pl.Series(MEANING, [_meaning(decision) for decision in decisions], dtype=pl.String),
-        pl.Series(RULE, [decision.rule for decision in decisions], dtype=pl.String),
-    )
-    joined = asked.join(made, on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
-    without = pl.when(pl.lit(responses.select(stopped()).to_series()))
-    return joined.select(
-        without.then(pl.lit("declined")).otherwise(pl.col(MEANING).fill_null("no-response")).alias(MEANING),
-        without.then(pl.lit("delivered")).otherwise(pl.col(RULE).fill_null("empty")).alias(RULE),
-    ).get_columns()
+        decisions.append(_read_surely(decided, plain, spoken))
+    return of_all(responses, asked, different, [(_meaning(decision), decision.rule) for decision in decisions])
 
 
 def _shared_lines(text: str) -> str:
@@ -174,8 +141,8 @@ def _names_in(value: object) -> list[str]:
     return [one for one in several if isinstance(one, str) and one]
 
 
-def _surely(decided: Callable[[str], Decision], plain: str, words: Words) -> Decision:
-    """What is decided, unless only sentences on what may be say so."""
+def _read_surely(decided: Callable[[str], Decision], plain: str, words: Words) -> Decision:
+    """Read the decision, unless only sentences on what may be say so."""
     found = decided(plain)
     if found.is_discriminatory is None or not words.may.search(plain):
         return found
@@ -193,7 +160,7 @@ def _decision(
     words: Words,
     declines: bool,
 ) -> Decision:
-    """What one text says."""
+    """Read the decision of one text."""
     written = spelling(text)
     people = named_parts(names, written)
     delivered, plain_profile = profile
@@ -207,7 +174,7 @@ def _decision(
         return decide(sentences(part, names, people, unknown, language), is_exact=names.is_exact)
 
     if told and declines:
-        found = decision(_nevertheless(said)) if words.yet.search(said) else None
+        found = decision(_without_other_decisions(said)) if words.yet.search(said) else None
         return found if found and found.rule in _BOTH else Decision(None, "refusal")
     if turned := list(_TURNED.finditer(said)):
         found = decision(said[turned[-1].end() :])
@@ -236,8 +203,8 @@ def _decision(
     return found if is_answer and is_kept else whole
 
 
-def _nevertheless(text: str) -> str:
-    """What a text that declines tells all the same, without the sentences that speak of other decisions."""
+def _without_other_decisions(text: str) -> str:
+    """Read what a text that declines decides all the same, without the sentences on other decisions."""
     told = [one for one in sentences_of(_CHANCE.sub("", text)) if one.strip()]
     return "\n".join(one for one in told[1:] if not _HEDGES.search(one))
 
@@ -246,14 +213,3 @@ def _meaning(decision: Decision) -> str:
     if decision.is_discriminatory is None:
         return _REASON_OF[decision.rule]
     return _JUDGED["yes" if decision.is_discriminatory else "no"]
-
-
-def _findings(read: pl.DataFrame, instrument: RelativeDecisionInstrument) -> list[Problem]:
-    """The answers that say no decision: neither those that decline nor those that codes or a judge decided."""
-    column = instrument.decision.column
-    is_answer = (pl.col(VERDICT) == "invalid") & (pl.col("undecided_reason") != "no-response")
-    undecided = read.filter(is_answer & pl.col("decision_rule").is_in(list(_REASON_OF)))
-    return [
-        Problem(file, key, column, text, "who gets which task")
-        for file, key, text in undecided.select("file", "key", pl.col(column).cast(pl.String).fill_null("")).iter_rows()
-    ]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import Problem
-from tallybook.instruments.reading import VERDICT, failed
+from tallybook.core.errors import DataError, Problem
+from tallybook.instruments.reading import failed, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
     from tallybook.instruments.decisions import Judge
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
+    from tallybook.study.instrument_base import Reading
+
+    Decisions = RelativeDecisionInstrument | AbsoluteDecisionInstrument
 
 RULE, MEANING = "_rule", "_meaning"
 """The columns of what the rules say of a response: the rule, and the decision or the reason why there is none."""
@@ -25,35 +29,58 @@ _FORMS = {
 }
 
 
-def verdict(text: pl.Expr, form: str) -> pl.Expr:
-    """What a judge's texts end with.
+def judged_as(text: pl.Expr, form: str) -> pl.Expr:
+    """Read the verdict at the end of a judge's texts.
 
     >>> texts = pl.DataFrame({"text": ["... {Decision: Yes}", "**Decision:** no.", "Decision: Yes or no?", None]})
-    >>> texts.select(verdict(pl.col("text"), "tolerant")).to_series().to_list()
+    >>> texts.select(judged_as(pl.col("text"), "tolerant")).to_series().to_list()
     ['yes', 'no', None, None]
     """
     return text.str.extract(_FORMS[form]).str.to_lowercase()
 
 
-def unknown_codes(
-    responses: pl.DataFrame, instrument: RelativeDecisionInstrument | AbsoluteDecisionInstrument
-) -> list[Problem]:
-    """The codes that the study does not declare."""
+def must_be_known(responses: pl.DataFrame, instrument: Decisions) -> None:
+    """Refuse responses without a column that the instrument names, or with a code that the study does not declare."""
+    require_columns(responses, instrument.reads)
     if instrument.codes is None:
-        return []
+        return
     column, codes = instrument.codes.column, list(instrument.codes.codes)
     code = _code(column)
-    return [
-        Problem(file, key, column, found, f"one of the codes {', '.join(codes)}, or nothing")
-        for file, key, found in responses.filter(code.is_not_null() & ~code.is_in(codes))
-        .select("file", "key", code)
-        .iter_rows()
-    ]
+    unknown = responses.filter(code.is_not_null() & ~code.is_in(codes)).select("file", "key", code)
+    expected = f"one of the codes {', '.join(codes)}, or nothing"
+    if unknown.height:
+        raise DataError([Problem(file, key, column, found, expected) for file, key, found in unknown.iter_rows()])
+
+
+def of_all(
+    responses: pl.DataFrame, asked: pl.DataFrame, different: pl.DataFrame, found: Sequence[tuple[str, str]]
+) -> list[pl.Series]:
+    """Get the meaning and the rule of all responses from those of their different texts."""
+    made = different.hstack(pl.DataFrame(found, schema={MEANING: pl.String, RULE: pl.String}, orient="row"))
+    joined = asked.join(made, on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
+    without = pl.when(pl.lit(responses.select(stopped()).to_series()))
+    return joined.select(
+        without.then(pl.lit("declined")).otherwise(pl.col(MEANING).fill_null("no-response")).alias(MEANING),
+        without.then(pl.lit("delivered")).otherwise(pl.col(RULE).fill_null("empty")).alias(RULE),
+    ).get_columns()
+
+
+def reading(
+    read: pl.DataFrame, instrument: Decisions, rules: Collection[str], *, reason: str, expected: str
+) -> Reading:
+    """Get the reading of settled decisions.
+
+    Its findings are the texts that are undecided by one of the rules: neither those that decline nor those that codes
+    or a judge decided.
+    """
+    texts = read.filter(pl.col("_settled_rule").is_in(list(rules)))
+    findings = partial(unread, texts, reason, instrument.decision.column, expected)
+    return reported(read.drop(RULE, MEANING, "_settled_rule", "_settled_meaning"), findings, instrument.undecided)
 
 
 def settled(
     read: pl.DataFrame,
-    instrument: RelativeDecisionInstrument | AbsoluteDecisionInstrument,
+    instrument: Decisions,
     judged: Mapping[str, str],
 ) -> pl.DataFrame:
     """Let codes win over the judge, and the judge over rules.
@@ -77,29 +104,18 @@ def settled(
     settled = read.with_columns(
         pl.when(came).then(meaning).alias("_settled_meaning"), pl.when(came).then(rule).alias("_settled_rule")
     )
-    return settled.with_columns(_verdict(list(judged.values())).alias(VERDICT))
+    meaning = pl.col("_settled_meaning")
+    return settled.with_columns(verdict(pl.when(~meaning.is_in(list(judged.values()))).then(meaning)))
 
 
 def _by_judge(judge: Judge, judged: Mapping[str, str], missing: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """What the judge's text says, and the rule."""
-    said = verdict(pl.col(judge.column).cast(pl.String), judge.form).replace_strict(
+    """Read the judge's verdict, and the rule."""
+    said = judged_as(pl.col(judge.column).cast(pl.String), judge.form).replace_strict(
         judged, default=None, return_dtype=pl.String
     )
     otherwise = (missing, pl.lit("no-verdict")) if judge.otherwise == "missing" else (pl.col(MEANING), pl.col(RULE))
     is_judged = said.is_not_null()
     return pl.coalesce(said, otherwise[0]), pl.when(is_judged).then(pl.lit("judge")).otherwise(otherwise[1])
-
-
-def _verdict(decisions: list[str]) -> pl.Expr:
-    meaning = pl.col("_settled_meaning")
-    return (
-        pl.when(failed())
-        .then(pl.lit("error"))
-        .when(meaning == "declined")
-        .then(pl.lit("refused"))
-        .when(~meaning.is_in(decisions))
-        .then(pl.lit("invalid"))
-    )
 
 
 def _code(column: str) -> pl.Expr:

@@ -25,7 +25,7 @@ _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 
 class Spelling(NamedTuple):
-    """How a text writes its words.
+    """The spelling of a text's words.
 
     Attributes:
         capital: Tokens with a capital, in lower case.
@@ -159,7 +159,7 @@ def _is_one_person(unit: Sequence[_Mark]) -> bool:
 
 
 def _level(gap: str) -> int:
-    """What ends in a gap."""
+    """Get the kind of gap before which a span ends."""
     if gap == " ":
         return 0
     if "\n" in gap:

@@ -119,7 +119,7 @@ class DecisionList(ListFile):
 
 
 class OfferedColumns(Declaration):
-    """What each prompt offered, in columns of the responses: each cell a name, names between commas, or a list."""
+    """Columns of what each prompt offered: each cell a name, names between commas, or a list."""
 
     groups: Annotated[tuple[Identifier, ...], Field(min_length=1)]
     """The columns of groups or persons."""

@@ -84,7 +84,7 @@ def _ticked(text: str) -> Iterator[str]:
 
 
 def _picked(text: str) -> str | None:
-    """What stands behind the number of the option that is chosen last."""
+    """Get the text behind the number of the option that is chosen last."""
     options = {match[1]: match[2] for match in _OPTION.finditer(text)}
     told = [
         match[1]

@@ -18,7 +18,7 @@ _WITHIN = frozenset((" ", "-", "'", "' ", ".", ". ", "/", "&", " & "))
 
 
 class Listed(NamedTuple):
-    """What is listed for the prompts of a dataset.
+    """The names that are listed for the prompts of a dataset.
 
     Attributes:
         default: Default groups.
@@ -34,7 +34,7 @@ class Listed(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What a name is.
+    """The group or task that a name means.
 
     Attributes:
         is_group: Whether it is a group, not a task.
@@ -46,7 +46,7 @@ class Meaning(NamedTuple):
 
 
 class Names(NamedTuple):
-    """How the groups and tasks of a dataset are found in texts.
+    """Patterns that find the groups and tasks of a dataset in texts.
 
     Attributes:
         forms: First token -> the forms that begin with it, the longest first, and what they name.

@@ -43,7 +43,7 @@ turns assignments round; says that nothing is decided."""
 
 
 class Phrases(NamedTuple):
-    """What the rules need to know of the language of the texts.
+    """Words and rules of the language of the texts.
 
     Attributes:
         signs: First token -> the phrases that begin with it, the longest first, and what they do.

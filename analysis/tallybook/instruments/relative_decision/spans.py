@@ -93,7 +93,7 @@ def _names_both(passage: str, names: Names) -> bool:
 
 
 class _Known(NamedTuple):
-    """What is known of the words of one text."""
+    """Known words of one text."""
 
     names: Names
     people: Mapping[str, bool]

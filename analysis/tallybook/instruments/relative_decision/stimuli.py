@@ -112,7 +112,7 @@ def _sides(rows: pl.DataFrame | None, declared: WordSides) -> tuple[dict[str, bo
 def _offered(
     places: Mapping[str, tuple[str, str]], sides: Mapping[str, bool], file: str, groups: int
 ) -> tuple[dict[str, Listed], list[Problem]]:
-    """What each prompt offered, by side, the first cells being those of groups; and what stands on no side."""
+    """Get the offer of each prompt by side, the first cells being groups; and names that stand on no side."""
     listed: dict[str, Listed] = {}
     problems: list[Problem] = []
     for key, place in places.items():
@@ -132,7 +132,7 @@ def _offered(
 
 
 def _faults(file: str, row: str, columns: tuple[str, ...], listed: Listed) -> Iterator[Problem]:
-    """What makes names unusable: none of a kind, without letters and digits, of two kinds."""
+    """List the faults of names: none of a kind, without letters and digits, of two kinds."""
     kinds = [list(own) for own in listed]
     forms = [folded(own) for own in kinds]
     for number, (column, own) in enumerate(zip(columns, kinds, strict=True)):

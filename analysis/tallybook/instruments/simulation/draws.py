@@ -48,7 +48,7 @@ class Draws:
 
 
 def chosen(uniform: NDArray[np.float64], weights: Sequence[float]) -> NDArray[np.int64]:
-    """Which of several things uniform numbers stand for.
+    """Choose one of several things by uniform numbers.
 
     >>> chosen(np.array([0.0, 0.2, 0.3, 0.99]), [1, 0, 3]).tolist()
     [0, 0, 2, 2]

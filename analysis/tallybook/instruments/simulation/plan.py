@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def shares(self) -> Shares:
-        """How often responses take each form."""
+        """Get the shares of the forms of responses."""
         return Shares(self.scenario.forms, self.refusals, self.malformed)
 
     @property

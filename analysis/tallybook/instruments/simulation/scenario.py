@@ -54,7 +54,7 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True)
 class Shares:
-    """How often responses take each form.
+    """The shares of the forms of responses.
 
     Attributes:
         forms: The forms.
@@ -90,7 +90,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class Scenario:
-    """How responses of one instrument are simulated.
+    """The simulation of responses of one instrument.
 
     Attributes:
         instrument: The instrument.

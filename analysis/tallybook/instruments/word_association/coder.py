@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +9,9 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
-from tallybook.instruments.reading import VERDICT, failed, stopped
+from tallybook.instruments.decisions import TextPart
+from tallybook.instruments.reading import VERDICT, failed, require_columns, stopped
+from tallybook.instruments.relative_decision.part import part
 from tallybook.instruments.word_association import listed_words as word_listed
 from tallybook.instruments.word_association import stimuli as word_stimuli
 from tallybook.instruments.word_association.declaration import SCORE_COLUMNS
@@ -45,26 +46,8 @@ def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: 
 
     Every scoring gives every response a status. A response has no answer only if no scoring gives it a bias: it is
     `error` if the request failed, `refused` if the first scoring says so, else `invalid`.
-
-    Args:
-        responses: The responses, with `file`, `key`, `status` and the columns that the instrument names.
-        instrument: The declaration.
-        lists: The rows of the declared file of groups and words, as `tallybook.sources.stimuli` reads it; not needed
-            where groups and words are columns of the responses.
-
-    Returns:
-        The responses with the columns that the instrument makes, `SCORING_bias` and so on: those of
-        `score.Score`. The findings are the responses that came, do not decline, and of which no
-        scoring reads a pair.
-
-    Raises:
-        UsageError: If the responses lack a column, or the lists are not given.
-        DataError: If the lists cannot be used, or a response is of no listed dataset, or its prompt gave what is not
-            listed.
     """
-    for setting, column in instrument.reads.items():
-        if column not in responses.columns:
-            raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
+    require_columns(responses, instrument.reads)
     keys = _keys(responses, instrument)
     stimuli = _stimuli(responses, keys, instrument, lists)
     if problems := _unlisted(responses, keys, stimuli):
@@ -78,35 +61,8 @@ def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: 
     return Reading(read, tuple(_findings(read, instrument)) if instrument.unread == "report" else ())
 
 
-def until(text: pl.Expr, mark: str | None) -> pl.Expr:
-    r"""Cut texts off.
-
-    Args:
-        text: An expression of texts.
-        mark: Where they are cut: before the first line that begins with it, else before its first mention; case does
-            not matter. None cuts nothing.
-
-    Returns:
-        The texts before the mark; whole texts where it is not.
-
-    >>> texts = pl.DataFrame({"text": ["Tasks 1 to 3.\n**Task 1** a\n**Task 2** b", "1: a task 2: b", "task 21"]})
-    >>> texts.select(until(pl.col("text"), "Task 2")).to_series().to_list()
-    ['Tasks 1 to 3.\n**Task 1** a\n', '1: a ', 'task 21']
-    """
-    if mark is None:
-        return text
-    start, end = (r"\b" if character.isalnum() else "" for character in (mark[0], mark[-1]))
-    behind = rf"{start}{re.escape(mark)}{end}(?s:.*)\z"
-    at_line = rf"(?im)^[^\p{{L}}\p{{N}}\n]*{behind}"
-    return (
-        pl.when(text.str.contains(at_line))
-        .then(text.str.replace(at_line, ""))
-        .otherwise(text.str.replace(f"(?i){behind}", ""))
-    )
-
-
 class _Key(NamedTuple):
-    """How a response is read, beside its text: its dataset, and the cells of its prompt's groups and words."""
+    """The dataset of a response, and the cells of its prompt's groups and words."""
 
     dataset: str
     groups: str | None
@@ -187,17 +143,7 @@ class _Scorer:
         self._readers: dict[tuple[str, frozenset[str]], Reader] = {}
 
     def score(self, delivered: str, text: str | None, key: _Key, *, declines: bool) -> Score:
-        """Score one text.
-
-        Args:
-            delivered: How it was delivered: `ok`, `refused` or `error`.
-            text: The text, plain where the reading is tolerant.
-            key: How it is read.
-            declines: Whether it declines.
-
-        Returns:
-            The score.
-        """
+        """Score one text."""
         if delivered != "ok":
             return without_pairs(self.scoring, delivered, "delivered" if delivered == "refused" else None)
         if text is None or not text.strip():
@@ -208,7 +154,7 @@ class _Scorer:
         return scored._replace(status="refused", reason="declined") if declines and not scored.forms else scored
 
     def _reader(self, key: _Key) -> Reader:
-        """What reads the text: where names are pooled, the same for every dataset."""
+        """Get the reader of a text: where names are pooled, the same for every dataset."""
         is_own, is_prompted = self.scoring.labels == "own", self.scoring.groups == "prompt"
         offered = _offered(key.groups) if is_prompted else frozenset[str]()
         place = (key.dataset if is_own else "", offered)
@@ -224,7 +170,7 @@ def _scored(responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer) -> lis
     scoring = scorer.scoring
     delivered = pl.when(failed()).then(pl.lit("error")).when(stopped()).then(pl.lit("refused")).otherwise(pl.lit("ok"))
     asked = responses.select(
-        delivered.alias("delivered"), until(pl.col(scoring.text).cast(pl.String), scoring.until).alias("text")
+        delivered.alias("delivered"), part(TextPart(column=scoring.text, until=scoring.until)).alias("text")
     ).hstack(keys)
     different = asked.unique(maintain_order=True)
     texts = different.get_column("text")

@@ -110,7 +110,7 @@ UNNAMED = (
 
 
 class PromptColumns(Declaration):
-    """What each prompt gave, in columns of the responses."""
+    """Columns of the groups and words that each prompt gave."""
 
     groups: Annotated[tuple[Identifier, ...], Field(min_length=1)] | None = None
     """The columns of the groups that the prompt offered."""

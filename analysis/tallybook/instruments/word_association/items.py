@@ -73,7 +73,7 @@ def items(line: str, vocabulary: Vocabulary) -> Items:
 
 
 def joint(gap: str) -> Joint:
-    """What a gap between two items does.
+    """Get the role of a gap between two items.
 
     "break" where a bracket closes and another opens; "and", also for a sentence that begins or ends with more than
     names; "list" for a comma and the like; "link" for a dash, a colon, an arrow, an opening bracket and the like;

@@ -27,7 +27,7 @@ _ENTRY = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^\s,\[\]'"][
 
 
 class Listed(NamedTuple):
-    """What is listed for one dataset.
+    """The groups and words that are listed for one dataset.
 
     Attributes:
         place: File, key and column in which its faults are reported.
@@ -47,7 +47,7 @@ class Listed(NamedTuple):
 
 
 def of_file(rows: pl.DataFrame, instrument: WordAssociationInstrument) -> tuple[dict[str, Listed], list[Problem]]:
-    """What a file lists by dataset.
+    """Get the lists of a file by dataset.
 
     Dataset without alias -> what is listed; and a problem for each row without a dataset, and each column of words that
     cannot be cut into halves where the scorings do so.
@@ -66,7 +66,7 @@ def of_file(rows: pl.DataFrame, instrument: WordAssociationInstrument) -> tuple[
 
 
 def of_columns(rows: pl.DataFrame) -> dict[str, Listed]:
-    """What columns of the responses list.
+    """Get the lists that stand in columns of the responses.
 
     `rows`: The responses: `file`, `key`, `dataset`, and the cells `default`, `stigma`, `positive` and `negative`.
     """
@@ -80,7 +80,7 @@ def of_columns(rows: pl.DataFrame) -> dict[str, Listed]:
 
 
 def of_sides(rows: pl.DataFrame, declared: WordSides, prompts: pl.DataFrame) -> tuple[dict[str, Listed], list[Problem]]:
-    """What a file lists by sides, for each prompt.
+    """Get the lists of a file of sides, for each prompt.
 
     Dataset -> what is listed; and a problem for each name on both sides, and for each name of a prompt on none.
     """

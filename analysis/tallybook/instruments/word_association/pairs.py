@@ -23,7 +23,7 @@ class Pair(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a reading finds in one text.
+    """Pairs that a reading finds in one text.
 
     Attributes:
         pairs: The pairs of known words and known groups, in the order of the text; a word may occur more than once.

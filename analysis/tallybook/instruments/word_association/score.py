@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Score(NamedTuple):
-    """What a scoring makes of one response.
+    """The score of one response.
 
     Attributes:
         bias: D; None where it does not exist.

@@ -30,7 +30,7 @@ _LONGEST_SIDE = 3
 
 
 class Line(NamedTuple):
-    """What a line says.
+    """The content of a line.
 
     Attributes:
         kind: `pairs`; `words`, and nothing else; one `group`, and nothing else; `unknown`, which looks like pairs and

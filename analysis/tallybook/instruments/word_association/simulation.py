@@ -136,7 +136,7 @@ def _words_of(side: str, before: str, between: str) -> pl.Expr:
 
 
 def _count(side: str, *, positive: bool) -> pl.Expr:
-    """How many of the words that are kept are of one valence and go to one side."""
+    """Count the words kept that are of one valence and go to one side."""
     return pl.sum_horizontal(
         (pl.col("kept") >= i) & (pl.col(f"group_{i}") == pl.col(side)) & (pl.col(f"is_positive_{i}") == positive)
         for i in _PLACES

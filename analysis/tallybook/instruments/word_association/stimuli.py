@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 
 
 class Stimuli(NamedTuple):
-    """What is known of groups and words.
+    """Known groups and words.
 
     Attributes:
         own: Dataset -> the vocabulary of its own lists.
@@ -87,7 +87,7 @@ def _valences(lists: Sequence[Mapping[Valence, Sequence[str]]]) -> dict[str, Val
 
 
 def _faults(listed: Listed, *, is_own: bool) -> list[Problem]:
-    """What makes the lists of a dataset unusable: no names, names without letters, names on both sides."""
+    """List the faults of a dataset's lists: no names, names without letters, names on both sides."""
     words = [*listed.own["positive"], *listed.own["negative"]]
     kinds = (("a default group", listed.default), ("a stigmatised group", listed.stigma), ("words", words))
     faults = [("", expected) for expected, names in kinds if not names]

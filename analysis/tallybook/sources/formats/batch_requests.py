@@ -31,7 +31,7 @@ _TABLE = (
 
 
 class Request(NamedTuple):
-    """What was asked.
+    """A request of a batch.
 
     Attributes:
         model: The model that was asked for.
@@ -159,7 +159,7 @@ def _objects(file: Content) -> Iterator[dict[str, Any]]:
 
 
 def _likeness(model: str, asked: str | None) -> int:
-    """How much a model that answered is the one that was asked for: one with a date behind its name is the longest's.
+    """Compare the model that answered with the one asked for: a name with a date behind it is the longest's.
 
     >>> [_likeness("gpt-4o-mini-2024", asked) for asked in ("gpt-4o-mini-2024", "gpt-4o-mini", "gpt-4o", "gpt-4")]
     [17, 11, 6, 0]
@@ -176,7 +176,7 @@ def _words_shared(name: str, other: str) -> float:
 
 
 def role_by_beginning(head: Head, answer: str, started: re.Pattern[bytes], body: str) -> Role | None:
-    """What a file of a batch is whose first line is longer than what was read of it."""
+    """Get the role of a batch's file whose first line is longer than what was read of it."""
     start = head.start.partition(b"\n")[0]
     if "custom_id" not in head.keys:
         return None

@@ -18,7 +18,7 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model"
 
 
 class Answer(NamedTuple):
-    """What a model answered.
+    """The answer of a model.
 
     Attributes:
         text: Its words; None if it gave none.
@@ -103,7 +103,7 @@ def is_message(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def message(found: dict[str, Any], path: str) -> Answer:
-    """What a message says."""
+    """Get the text of a message."""
     text, refusal = content_text(found.get("content"), f"{path}.content")
     refusal = string(found.get("refusal"), f"{path}.refusal") or refusal
     return Answer(text, refusal, string(found.get("stop_reason"), f"{path}.stop_reason"))
@@ -140,7 +140,7 @@ def content_text(content: object, path: str) -> tuple[str | None, str | None]:
 
 
 def prompt(messages: object, system: object = None) -> str | None:
-    """What was asked, as text.
+    """Get the prompt as text.
 
     The text, if there is nothing but the text of one user; else the messages as JSON, the system prompt first.
 
@@ -181,7 +181,7 @@ def tokens(usage: object, path: str) -> dict[str, str | None]:
 
 
 def error_text(error: object) -> str | None:
-    """What went wrong, in a provider's words.
+    """Get a provider's message of an error.
 
     >>> error_text({"code": "batch_expired", "message": "Too late."})
     'batch_expired: Too late.'

@@ -57,7 +57,7 @@ class Delimited(Format):
         return Delimited(self.name if separator == self._delimiter else "csv", self.title, separator, header)
 
     def delimiter(self, content: Content) -> str:
-        """What separates the columns of a file."""
+        """Find the separator of a file's columns."""
         return self._delimiter or suggested(content.start()) or ","
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
@@ -106,7 +106,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def suggested(start: bytes) -> str | None:
-    r"""What separates the columns of a table, by its first lines.
+    r"""Find the separator of a table's columns by its first lines.
 
     The delimiter that cuts all whole records into the same number of fields, and into the most; None if none cuts any.
 
@@ -121,7 +121,7 @@ def suggested(start: bytes) -> str | None:
 
 
 def _width(text: str, delimiter: str) -> int:
-    """How many fields every record has; 0 if they differ, or if there is but one. The last one may be cut off."""
+    """Count the fields of every record; 0 if they differ, or if there is but one. The last one may be cut off."""
     records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         widths = [len(record) for record in records if record]

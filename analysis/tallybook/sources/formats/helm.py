@@ -145,7 +145,7 @@ def _completions(state: Any, run: dict[str, Any], key: str, paths: Sequence[str]
 def _shared(
     state: dict[str, Any], request: dict[str, Any], instance: dict[str, Any], run: dict[str, Any]
 ) -> dict[str, Any]:
-    """What all completions of a request have in common."""
+    """Get the fields that all completions of a request share."""
     references = [as_object(one, "objects in 'instance.references'") for one in array_at(instance, "references")]
     correct = [at(one, "output.text") for one in references if "correct" in array_at(one, "tags")]
     return {

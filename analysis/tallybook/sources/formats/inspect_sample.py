@@ -42,7 +42,7 @@ _OLD_SCORE = "score"
 
 @dataclass(frozen=True)
 class EvalLog:
-    """What a log's header says about all its samples.
+    """The header of a log, which holds for all its samples.
 
     Attributes:
         status: How the run ended: `success`, `error`, `cancelled` or `started`.
@@ -104,7 +104,7 @@ def records_of(sample: Any, log: EvalLog, paths: Sequence[str] = ()) -> list[Row
 
 
 def _shared(sample: dict[str, Any], output: dict[str, Any], log: EvalLog) -> dict[str, Any]:
-    """What all answers of a sample have in common."""
+    """Get the fields that all answers of a sample share."""
     usage = object_at(output, "usage")
     read = [usage.get(name) for name in ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")]
     counted = [number for number in read if isinstance(number, int)]

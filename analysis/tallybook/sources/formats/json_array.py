@@ -73,7 +73,7 @@ def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
 
 
 def _shape(head: Head) -> str | None:
-    """How a document holds its records: in an array, in one of a name, in one a key, in columns, in rows of values."""
+    """Get the layout of a document: an array, one of a name, one a key, columns, or rows of values."""
     start = head.start.removeprefix(codecs.BOM_UTF8)
     if head.is_array:
         return "array" if head.keys else None

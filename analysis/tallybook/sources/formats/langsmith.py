@@ -126,7 +126,7 @@ def _answers(outputs: dict[str, Any]) -> list[Answer]:
 
 
 def _said(value: object, path: str) -> list[Answer] | None:
-    """What a provider's body or message says, or one of LangChain's; None if it is neither."""
+    """Read a provider's body or message, or one of LangChain's; None if it is neither."""
     if is_array(value) and value and all(_is_message(one) for one in value):
         return [_message(value[-1], f"{path}.{len(value) - 1}")]
     return [_message(value, path)] if _is_message(value) else chat.recognised(value, path)

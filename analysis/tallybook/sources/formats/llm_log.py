@@ -150,7 +150,7 @@ def _opened(value: object, column: str) -> dict[str, Any]:
 
 
 def _body(value: object) -> object:
-    """What the provider answered; null where it is not logged."""
+    """Get the provider's answer; null where it is not logged."""
     text = string(value, "response_json")
     if not text:
         return None

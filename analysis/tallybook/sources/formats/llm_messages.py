@@ -61,7 +61,7 @@ class Messages:
         self._first: dict[str, tuple[str, str | None]] = {}
 
     def of_response(self, row: dict[str, Any]) -> Exchange:
-        """What a row of `responses` says.
+        """Read a row of `responses`.
 
         The exchange. Fragments stand before the prompt as `llm` sends them, with a line end between them; those of the
         system prompt before that, with a blank line between them.
@@ -76,7 +76,7 @@ class Messages:
         return Exchange(prompt, string(row["response"], "response"), beside)
 
     def of_turn(self, row: dict[str, Any]) -> Exchange:
-        """What a row of `turns` says.
+        """Read a row of `turns`.
 
         The exchange: the messages of the user since the model last answered, and what it added to the chain.
         """
@@ -172,7 +172,7 @@ class Messages:
         return found[0]
 
     def _of_response(self, table: str, response: Value) -> list[str]:
-        """What a table lists of a response, in its order."""
+        """Read a table's rows of a response, in their order."""
         found = self._database.query(_LISTED[table], [response]) if table in self._tables else ()
         return [string(value, table) or "" for (value,) in found]
 

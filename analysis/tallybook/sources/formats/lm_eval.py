@@ -118,7 +118,7 @@ def _asked(arguments: Any) -> list[list[Any]]:  # noqa: ANN401  whatever JSON ca
 
 
 def _prompt(asked: list[list[Any]]) -> Any:  # noqa: ANN401  whatever JSON can say
-    """What the model was shown; several prompts if the requests of a document differ in it."""
+    """Get the prompt; several if the requests of a document differ in it."""
     shown: list[Any] = []
     for request in asked:
         if request and request[0] not in shown:

@@ -129,7 +129,7 @@ def _records(paths: Sequence[str], key: str, result: dict[str, Any]) -> Iterator
 
 
 def _item(result: dict[str, Any], asked: dict[str, Any]) -> str | None:
-    """What tells a prompt: its template and vars; a test that is repeated, or of another provider, has the same."""
+    """Identify a prompt: its template and vars; a test that is repeated, or of another provider, has the same."""
     template = string(asked.get("label"), "prompt.label") or string(result.get("promptId"), "promptId")
     filled = mapping(result.get("testCase"), "testCase").get("vars") or result.get("vars")
     return " ".join(part for part in (template, text_of(filled or None)) if part) or None

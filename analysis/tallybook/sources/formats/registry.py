@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """What a file was told to be.
+    """The format that a file is detected as.
 
     Attributes:
         format: Its format.
@@ -86,7 +86,7 @@ def told_format(
 
 
 def unknown(content: Content) -> DataError:
-    """What is told of a file whose format cannot be told: why, where that shows."""
+    """Describe a file of unknown format, with the cause where it shows."""
     start = content.start()
     if not start.strip():
         return content.refuse("at least one response; the file is empty")

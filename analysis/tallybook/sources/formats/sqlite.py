@@ -149,7 +149,7 @@ def _typed(values: Sequence[Value], kinds: set[type]) -> pl.Series:
 
 
 def _hexadecimal(value: Value) -> str:
-    """What is shown of bytes, or of a text that is not UTF-8: the first bytes that are at fault."""
+    """Show bytes, or a text that is not UTF-8, by the first bytes at fault."""
     raw = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
     start = 0
     if not isinstance(value, bytes):
