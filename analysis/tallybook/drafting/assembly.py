@@ -18,7 +18,7 @@ from tallybook.drafting.option_roles import add_roles
 from tallybook.drafting.outcomes import add_columns
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
 from tallybook.drafting.survey import FILE, FILTER, KEY
-from tallybook.study.draft import Draft
+from tallybook.study.draft import UNNUMBERED, Draft
 from tallybook.study.names import header_name, title
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _add_conditions(
     made.source["files"] = f"{made.source['files'].rpartition('/')[0]}/{{condition}}{suffixes.pop()}"
     made.factors["condition"] = {"label": "Condition", "levels": {level: level for level in levels}}
     made.source["samples_by"] = [*made.source["samples_by"], "condition"]
-    made.doubts[:] = [doubt for doubt in made.doubts if not doubt.startswith("Nothing numbers repetitions")]
+    made.number_repetitions()
     made.key = (*(name for name in made.key if name != "sample"), "condition", "sample")
     made.doubts.append("The files in the folder of each model are taken for conditions: the factor `condition`.")
 
@@ -223,7 +223,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     made.key = (*by, "sample")
     numbered = survey.rows - _different(survey, [*(within or told), *([item] if within and item else []), *factors])
     said = (
-        f"Nothing numbers repetitions: {numbered:,} of {survey.rows:,} responses have the {', '.join(by)} of an "
+        f"{UNNUMBERED}: {numbered:,} of {survey.rows:,} responses have the {', '.join(by)} of an "
         "earlier one, count as its repetitions and are numbered as they come. See `samples_by`, or --set sample=COLUMN."
     )
     if copies:

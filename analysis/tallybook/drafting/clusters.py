@@ -9,6 +9,7 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import NAMES
+from tallybook.study.draft import Evidence
 from tallybook.study.names import free_name, header_name
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     if not columns:
         return
     if (numbered := _numbered(made, survey)) is not None:
-        made.cluster, made.evidence = numbered
+        made.cluster, made.evidence = numbered[0], Evidence(numbered[1])
         return
     design = _design(survey, columns, made)
     units = _units(design, factors)
@@ -184,9 +185,8 @@ def _nested(design: _Design, units: Sequence[str], split: str) -> str | None:
     return next((unit for unit in fitting if design.fewest_within(unit, split) > 1), None)
 
 
-def _evidence(design: _Design, cluster: str, within: Sequence[str]) -> str:
+def _evidence(design: _Design, cluster: str, within: Sequence[str]) -> Evidence:
     times = design.rows.group_by(cluster).agg(pl.col("times").sum()).get_column("times")
     low, high = int(times.min() or 0), int(times.max() or 0)  # pyright: ignore[reportArgumentType]  numbers
-    each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     of = f", each with one {' and one '.join(within)}" if within else ""
-    return f"{design.sizes[cluster]:,} values with {each} responses each{of}"
+    return Evidence(f"{design.sizes[cluster]:,} values with ", (low, high), of)

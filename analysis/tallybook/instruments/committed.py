@@ -19,25 +19,16 @@ nothing, nor does a question.
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any
+
+from tallybook.instruments.marked_answers import BOX, BRACKETS, Mention, is_crossed, marked, parsed_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tallybook.instruments.languages import Words
-
-
-class Mention(NamedTuple):
-    """An answer that a text names, and where."""
-
-    start: int
-    end: int
-    value: Any
-    is_place: bool = False
-    """Whether it stands there as "the former" or the like."""
 
 
 _PLAIN = (
@@ -47,17 +38,6 @@ _PLAIN = (
 )
 _TENTATIVE = re.compile(r",? i (?:guess|suppose|think)\?")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
-_BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
-_TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
-_CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
-_MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
-_KEYS = re.compile(
-    r"answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
-    r"|choice|\w+_(?:answer|choice|option|word)|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
-    r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
-)
-_PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
-_JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 _TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
 _OPEN = re.compile(
     r"\b(?:who knows|maybe|perhaps not|otherwise|50/50|opposite|neither|changed? my mind|mistake|alternatively"
@@ -95,10 +75,6 @@ _WEIGHS = re.compile(
     r"you (?:ask|insist|force|want|must)|ich |müsste|tuviera|debo|je\b|il faut|dovess|devo|tiv|precis)"
 )
 _GOES_ON = re.compile(r"(?:[,/:]|\b(?:or|and|oder|und|ou|et|o|y|e))$")
-_CHOSEN = re.compile(
-    r"(?:chosen|selected|select|choose|picked|pick|my (?:pick|choice)|choice|best|winner|accepted|preferred)"
-)
-"""Cells of a table that say that their row is the answer."""
 _NOTE = re.compile(
     r",?\s{0,20}\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
 )
@@ -124,7 +100,6 @@ _BECAUSE = re.compile(
 _NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
 _COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
-_BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
 
 
 def plain(text: str) -> str:
@@ -169,7 +144,7 @@ def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -
 
 def regions(text: str, words: Words) -> Iterator[str]:
     """Cut out the parts of a plain text that may answer alone: boxes, and what follows labels or corrections."""
-    yield from (match[1] or match[2] for match in _BOX.finditer(text) if match[1] or match[2])
+    yield from (match[1] or match[2] for match in BOX.finditer(text) if match[1] or match[2])
     for pattern in (words.label, words.correction):
         for match in list(pattern.finditer(text))[-1:]:
             yield text[match.end() :].lstrip(" :.,")
@@ -194,7 +169,7 @@ class _Reader:
 
     def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
         """Rule -> the answers that it finds."""
-        yield "marked", list(self._marked(text))
+        yield "marked", list(marked(text, self._find))
         if isinstance(parsed_json(text), dict | list):
             return
         labels = list(self._words.label.finditer(text))
@@ -248,40 +223,6 @@ class _Reader:
         if is_short or len(told) == len([one for one in found if one.value in values]):
             yield "only", told
 
-    def _marked(self, text: str) -> Iterator[Any]:
-        """The answers in boxes and tags, under keys of JSON, and on ticked lines."""
-        for match in _BOX.finditer(text):
-            yield from (mention.value for mention in self._find(match[1] or match[2] or ""))
-        for passage in dict.fromkeys([text, *(match.group() for match in _JSON.finditer(text))]):
-            yield from (mention.value for told in _of_json(passage) for mention in self._find(told))
-        lines = [line for line in text.split("\n") if not _CROSSED.search(line) or not _TICKED.search(line)]
-        ticked = [line for line in lines if _TICKED.search(line)]
-        for line in text.split("\n"):
-            pieces = _MARKS.split(line)[:: _MARKS.groups + 1]
-            marks = [match.group() for match in _MARKS.finditer(line)]
-            if _TICKED.match(line) or _CROSSED.match(line):  # "☐ yes ☑ no": each mark is of what stands behind it
-                pieces = pieces[1:]
-            elif not _CROSSED.search(line) or "|" in line or not pieces[0].strip(_BRACKETS) or pieces[-1].strip():
-                continue
-            ticked += [piece for mark, piece in zip(marks, pieces, strict=False) if _TICKED.match(mark)]
-        if ticked:
-            yield from (mention.value for line in ticked for mention in self._find(line))
-        for line in text.split("\n"):
-            cells = [cell.strip(_BRACKETS) for cell in line.split("|")]
-            if len(cells) > _TWO and any(map(_CHOSEN.fullmatch, cells)):
-                yield from (
-                    mention.value for cell in cells if not _CHOSEN.fullmatch(cell) for mention in self._find(cell)
-                )
-        yield from self._affirmed(text)
-
-    def _affirmed(self, text: str) -> Iterator[Any]:
-        """The answers of the rows of a table that say yes, where all other rows say no."""
-        rows = [[cell.strip(_BRACKETS) for cell in line.split("|")] for line in text.split("\n") if "|" in line]
-        told = [(self._find(" ".join(row)), {"yes", "no"} & {*row}) for row in rows]
-        named = [(found[0].value, said) for found, said in told if len(found) == 1 and not self._find("yes")]
-        if len({value for value, _ in named}) == len(named) > 1 and all(len(said) == 1 for _, said in named):
-            yield from (value for value, said in named if said == {"yes"})
-
     def _ends_open(self, sentence: str) -> bool:
         """Whether a line ends with an answer and no full stop: a list goes on."""
         found = self._find(sentence)
@@ -289,10 +230,10 @@ class _Reader:
 
     def _lines(self, text: str) -> list[Any]:
         """The answer that is the last of several lines, or the first, if the line beside it is no answer."""
-        lines = [line for line in text.split("\n") if line.strip(_BRACKETS)]
+        lines = [line for line in text.split("\n") if line.strip(BRACKETS)]
         whole = [self._whole(line) for line in lines]
         has_parts = sum(line.rstrip().endswith(":") for line in lines) > 1  # "Task 1:", "Task 2:"
-        is_read = len(lines) > 1 and not has_parts and not _is_list(lines) and not any(map(_is_crossed, lines))
+        is_read = len(lines) > 1 and not has_parts and not _is_list(lines) and not any(map(is_crossed, lines))
         ends = [whole[-1:], whole[:1]] if is_read else []
         told = [end[0] for end in ends if end != [None]]
         return told if sum(one is not None for one in whole) == len(told) else []
@@ -301,17 +242,17 @@ class _Reader:
         found = [mention for mention in self._find(line) if not mention.is_place]
         is_whole = len(found) == 1 and "?" not in line
         rest = (line[: found[0].start] + line[found[0].end :]) if is_whole else line
-        return found[0].value if is_whole and not rest.strip(_BRACKETS) else None
+        return found[0].value if is_whole and not rest.strip(BRACKETS) else None
 
     def _ending(self, sentence: str) -> list[Any]:
         """The answer with which a sentence ends, behind a pause and nothing but a few words that say nothing."""
         found = self._find(sentence)
-        if not found or "?" in sentence or sentence[found[-1].end :].strip(_BRACKETS + "。！"):
+        if not found or "?" in sentence or sentence[found[-1].end :].strip(BRACKETS + "。！"):
             return []
         last, before = found[-1], sentence[: found[-1].start]
         cut = max((match.end() for match in _PAUSE.finditer(before)), default=0)
         cue = self._words.conclusion.sub("", before[cut:].lstrip())
-        is_behind = bool(cut or cue.strip()) and not _EMPTY.sub("", cue).strip(_BRACKETS)
+        is_behind = bool(cut or cue.strip()) and not _EMPTY.sub("", cue).strip(BRACKETS)
         is_short = cut and len(before[:cut].split()) < _FEW  # "Wrong answer: dumb", "polite, dumb"
         if is_short and not self._words.conclusion.search(before) and not self._words.yet.search(before):
             return []
@@ -338,7 +279,7 @@ class _Reader:
         alone: list[Any] = []
         for one in sentences:
             found = self._find(one)
-            if not found or one[: found[0].start].strip(_BRACKETS):
+            if not found or one[: found[0].start].strip(BRACKETS):
                 continue
             behind = one[found[0].end :].strip("\"')]} ")
             same = [mention for mention in found if mention.value == found[0].value]
@@ -415,18 +356,6 @@ def sentences_of(text: str) -> list[str]:
     return [match.group() for match in _SENTENCE.finditer(text) if match.group()]
 
 
-def parsed_json(text: str) -> object:
-    """A document of JSON, fenced or not; None if a text is none."""
-    try:
-        return json.loads(text.strip("`\n ").removeprefix("json"))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _is_crossed(line: str) -> bool:
-    return _CROSSED.search(line) is not None
-
-
 def _is_list(sentences: Sequence[str]) -> bool:
     """Whether a text only lists: several lines of few words, and neither a sentence nor a table."""
     lines = [one.strip() for one in sentences]
@@ -447,16 +376,3 @@ def _last_clause(before: str, words: Words) -> str:
                 continue
             end = match.start() if match.group().isalpha() else match.end()
     return before[end:]
-
-
-def _of_json(passage: str) -> Iterator[str]:
-    """The values of keys that name an answer, or the one value of a list."""
-    told = parsed_json(passage)
-    told = dict(_PYTHON.findall(passage)) if told is None and passage.startswith("{") else told
-    if isinstance(told, list):
-        values = cast("list[object]", told)
-        yield from (str(value) for value in values if len(values) == 1 and isinstance(value, str))
-    if isinstance(told, dict):
-        for key, value in cast("dict[str, object]", told).items():
-            if isinstance(value, str | bool | int) and _KEYS.fullmatch(key.lower()):
-                yield str(value).lower()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.study.names import free_name, plain, told_apart
 
@@ -15,6 +15,28 @@ Settings = dict[str, Any]
 
 _OUTCOMES = {"answer", "bias", "choice", "decision", "reason"}
 """What instruments are asked for: no column that is read has such a name."""
+
+
+UNNUMBERED = "Nothing numbers repetitions"
+"""How the doubt begins that samples have no numbers."""
+
+
+class Evidence(NamedTuple):
+    """Why responses are clustered: values, and the least and the most responses that each of them has."""
+
+    values: str = ""
+    times: tuple[int, int] | None = None
+    within: str = ""
+
+    def __str__(self) -> str:
+        """Write the evidence in words."""
+        if self.times is None:
+            return self.values
+        return f"{self.values}{' to '.join(f'{one:,}' for one in sorted({*self.times}))} responses each{self.within}"
+
+    def joined(self, records: int) -> Evidence:
+        """Count responses that are made of several records each."""
+        return self._replace(times=self.times and (self.times[0] // records, self.times[1] // records))
 
 
 @dataclass
@@ -53,7 +75,7 @@ class Draft:
     checks: dict[str, Settings] = field(default_factory=dict[str, Settings])
     key: tuple[str, ...] = ("model", "item", "sample")
     cluster: str | None = None
-    evidence: str = ""
+    evidence: Evidence = field(default_factory=Evidence)
     clusters: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
     doubts: list[str] = field(default_factory=list[str])
 
@@ -87,6 +109,10 @@ class Draft:
         """Give the responses that lack a value of a column one that says so."""
         self.columns[f"{column}_given"] = self.columns.pop(column)
         self.derive[column] = {"from": f"{column}_given", "extract": "(?s)(.+)", "missing": missing}
+
+    def number_repetitions(self) -> None:
+        """Withdraw the doubt that nothing numbers repetitions."""
+        self.doubts[:] = [doubt for doubt in self.doubts if not doubt.startswith(UNNUMBERED)]
 
     def add_constant(self, column: str, constant: str | int) -> None:
         """Give all responses one value."""

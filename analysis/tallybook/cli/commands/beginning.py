@@ -63,7 +63,9 @@ def init(
 
 def _cluster(draft: Draft) -> list[str]:
     """Say what repeats, and by what that is seen."""
-    return [] if draft.cluster is None else [f"cluster: {printable(draft.cluster)}: {printable(draft.evidence, 200)}"]
+    if draft.cluster is None:
+        return []
+    return [f"cluster: {printable(draft.cluster)}: {printable(str(draft.evidence), 200)}"]
 
 
 def _next(command: str, study: Path) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.attribute_choice.language import language
-from tallybook.instruments.committed import SHORT, Mention, committed, plain, sentences_of, with_places
+from tallybook.instruments.committed import SHORT, committed, plain, sentences_of, with_places
 from tallybook.instruments.languages import ENGLISH, words
+from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.refusal import declines
 

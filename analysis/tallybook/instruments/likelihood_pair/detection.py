@@ -16,6 +16,7 @@ from tallybook.study.names import header_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from tallybook.instruments.likelihood_pair.instrument import LikelihoodPairInstrument
     from tallybook.study.draft import Draft
 
 _RANK = 5
@@ -50,7 +51,7 @@ def _word(name: str) -> frozenset[str]:
     return frozenset(joined.split("_"))
 
 
-def proposals(sample: Sample) -> Iterator[Proposal]:
+def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose two columns of numbers whose names differ in nothing but the side, or one of differences."""
     if {sample.named.get("first"), sample.named.get("second")} <= {*sample.numbers}:
         yield _pair(sample.named["first"], sample.named["second"], {}, "{}")
@@ -136,8 +137,8 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
         ]
         _compare(made, {"first": own, "second": "second_likelihood"}, form)
         _outcomes(made, {first: ["first"], second: ["second"], "tie": ["tie"]}, has_unrelated=False)
-        made.doubts = [doubt for doubt in made.doubts if not doubt.startswith("Nothing numbers repetitions")]
-        made.evidence = re.sub(r"\d+(?= responses each)", lambda found: str(int(found[0]) // 2), made.evidence)
+        made.number_repetitions()
+        made.evidence = made.evidence.joined(_TWO)
         made.doubts.append(
             f"Each pair is two records of one {pair}: {first} is the first text, {second} the second. "
             "See `keep` and `lookups`."
@@ -221,4 +222,4 @@ def _outcomes(made: Draft, labels: dict[str, list[str]], *, has_unrelated: bool)
         made.derive = {"item": {"from": "key", "extract": "(.+)"}} | made.derive
         made.add_constant("sample", 0)
         made.key = ("model", "item", "sample")
-        made.doubts = [doubt for doubt in made.doubts if not doubt.startswith("Nothing numbers repetitions")]
+        made.number_repetitions()

@@ -8,10 +8,10 @@ from pydantic import Field, model_validator
 
 from tallybook.instruments.likelihood_pair.reasons import REASONS
 from tallybook.study.base import Code, ColumnType, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument, Proposal, Sample
+from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 
 class LikelihoodPairInstrument(Instrument):
@@ -69,10 +69,3 @@ class LikelihoodPairInstrument(Instrument):
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
         """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         return {"language_score": (0, 1)} if self.unrelated is not None else {}
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the columns of two log-likelihoods, or of one difference."""
-        from tallybook.instruments.likelihood_pair import detection
-
-        return detection.proposals(sample)

@@ -14,8 +14,9 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, title
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from tallybook.instruments.profile.instrument import ProfileInstrument
     from tallybook.study.draft import Draft, Settings
 
 _RANK = 50
@@ -34,14 +35,8 @@ _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
 """What makes "Nurse" and "nurse" one label."""
 
 
-def proposals(sample: Sample) -> list[Proposal]:
-    """Propose the instrument by a block of attributes."""
-    proposal = _profile(sample)
-    return [] if proposal is None else [proposal]
-
-
-def _profile(sample: Sample) -> Proposal | None:
-    """Lines or parts of them with a name, a colon and a value, with the same names in most texts."""
+def proposals(_: type[ProfileInstrument], sample: Sample) -> Iterator[Proposal]:
+    """Propose the instrument for lines, or parts of them, with a name, a colon and a value, alike in most texts."""
     texts = sample.responses
     matches = ([_LINE.fullmatch(part) for part in _BETWEEN.split(text)] for text in texts.get_column("text"))
     named = Counter(
@@ -49,7 +44,7 @@ def _profile(sample: Sample) -> Proposal | None:
     )
     frequent = [name for name, times in named.items() if times >= _OFTEN * texts.height]
     if len(frequent) < 2:  # noqa: PLR2004  one line with a colon is no profile
-        return None
+        return
     read = attribute_block.parse(texts.get_column("text"), {name: [name] for name in frequent})
     share = read.select(pl.any_horizontal(pl.all().is_not_null()).mean()).item()
     attributes = {one.name: one.drop_nulls() for one in read.iter_columns()}
@@ -57,7 +52,7 @@ def _profile(sample: Sample) -> Proposal | None:
     def draft(made: Draft) -> None:
         _draft(made, attributes)
 
-    return Proposal("profile", share, _RANK, draft)
+    yield Proposal("profile", share, _RANK, draft)
 
 
 def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.study.base import Characters, ColumnType, Identifier
-from tallybook.study.instrument_base import Instrument, Proposal, Reading, Sample
+from tallybook.study.instrument_base import Instrument, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
@@ -58,10 +58,3 @@ class ProfileInstrument(Instrument):
         from tallybook.instruments.profile import coder
 
         return coder.read(responses, outcomes, self)
-
-    @classmethod
-    def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose the instrument for texts with a block of attributes."""
-        from tallybook.instruments.profile import detection
-
-        return detection.proposals(sample)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, cast
 import polars as pl
 
 from tallybook.instruments import refusal
-from tallybook.instruments.committed import parsed_json, regions, sentences_of
+from tallybook.instruments.committed import regions, sentences_of
 from tallybook.instruments.languages import words
+from tallybook.instruments.marked_answers import parsed_json
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.codes import MEANING, must_be_known, of_all, reading, settled

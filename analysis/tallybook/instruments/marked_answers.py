@@ -1,0 +1,103 @@
+"""Marked answers of texts: in boxes and tags, under keys of JSON, in ticked lines and cells of tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Mention(NamedTuple):
+    """An answer that a text names, and where."""
+
+    start: int
+    end: int
+    value: Any
+    is_place: bool = False
+    """Whether it stands there as "the former" or the like."""
+
+
+Find = Callable[[str], Sequence[Mention]]
+"""Finds the mentions of answers in a part of a text, in their order."""
+
+BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
+_TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
+_CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
+_MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
+_KEYS = re.compile(
+    r"answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
+    r"|choice|\w+_(?:answer|choice|option|word)|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
+    r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
+)
+_PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
+_JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
+_CHOSEN = re.compile(
+    r"(?:chosen|selected|select|choose|picked|pick|my (?:pick|choice)|choice|best|winner|accepted|preferred)"
+)
+"""Cells of a table that say that their row is the answer."""
+_TWO = 2
+BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
+
+
+def marked(text: str, find: Find) -> Iterator[Any]:
+    """The answers in boxes and tags, under keys of JSON, and on ticked lines."""
+    for match in BOX.finditer(text):
+        yield from (mention.value for mention in find(match[1] or match[2] or ""))
+    for passage in dict.fromkeys([text, *(match.group() for match in _JSON.finditer(text))]):
+        yield from (mention.value for told in _of_json(passage) for mention in find(told))
+    lines = [line for line in text.split("\n") if not _CROSSED.search(line) or not _TICKED.search(line)]
+    ticked = [line for line in lines if _TICKED.search(line)]
+    for line in text.split("\n"):
+        pieces = _MARKS.split(line)[:: _MARKS.groups + 1]
+        marks = [match.group() for match in _MARKS.finditer(line)]
+        if _TICKED.match(line) or _CROSSED.match(line):  # "☐ yes ☑ no": each mark is of what stands behind it
+            pieces = pieces[1:]
+        elif not _CROSSED.search(line) or "|" in line or not pieces[0].strip(BRACKETS) or pieces[-1].strip():
+            continue
+        ticked += [piece for mark, piece in zip(marks, pieces, strict=False) if _TICKED.match(mark)]
+    if ticked:
+        yield from (mention.value for line in ticked for mention in find(line))
+    for line in text.split("\n"):
+        cells = [cell.strip(BRACKETS) for cell in line.split("|")]
+        if len(cells) > _TWO and any(map(_CHOSEN.fullmatch, cells)):
+            yield from (mention.value for cell in cells if not _CHOSEN.fullmatch(cell) for mention in find(cell))
+    yield from _affirmed(text, find)
+
+
+def _affirmed(text: str, find: Find) -> Iterator[Any]:
+    """The answers of the rows of a table that say yes, where all other rows say no."""
+    rows = [[cell.strip(BRACKETS) for cell in line.split("|")] for line in text.split("\n") if "|" in line]
+    told = [(find(" ".join(row)), {"yes", "no"} & {*row}) for row in rows]
+    named = [(found[0].value, said) for found, said in told if len(found) == 1 and not find("yes")]
+    if len({value for value, _ in named}) == len(named) > 1 and all(len(said) == 1 for _, said in named):
+        yield from (value for value, said in named if said == {"yes"})
+
+
+def parsed_json(text: str) -> object:
+    """A document of JSON, fenced or not; None if a text is none."""
+    try:
+        return json.loads(text.strip("`\n ").removeprefix("json"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_crossed(line: str) -> bool:
+    """Whether a line is marked as no answer."""
+    return _CROSSED.search(line) is not None
+
+
+def _of_json(passage: str) -> Iterator[str]:
+    """The values of keys that name an answer, or the one value of a list."""
+    told = parsed_json(passage)
+    told = dict(_PYTHON.findall(passage)) if told is None and passage.startswith("{") else told
+    if isinstance(told, list):
+        values = cast("list[object]", told)
+        yield from (str(value) for value in values if len(values) == 1 and isinstance(value, str))
+    if isinstance(told, dict):
+        for key, value in cast("dict[str, object]", told).items():
+            if isinstance(value, str | bool | int) and _KEYS.fullmatch(key.lower()):
+                yield str(value).lower()
