@@ -14,8 +14,8 @@ from tallybook.instruments.absolute_decision import coder as absolute_decision
 from tallybook.instruments.decisions import TextPart
 from tallybook.instruments.relative_decision import coder as relative_decision
 from tallybook.instruments.relative_decision.names import Listed, names
-from tallybook.instruments.relative_decision.part import part
 from tallybook.instruments.relative_decision.tokens import folded, tokens_of
+from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association import tokens as word_tokens
 from tests.coding.decisions import absolute, relative, responses
 from tests.statistics.frames import quick

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
 from tallybook.instruments.rating import RatingInstrument
-from tallybook.instruments.rating.reasons import REASONS
+from tallybook.instruments.rating.instrument import REASONS
 from tallybook.pipeline import compute
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load

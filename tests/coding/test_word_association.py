@@ -15,7 +15,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.decisions import TextPart
 from tallybook.instruments.outcomes import code_outcomes
 from tallybook.instruments.reading import VERDICT
-from tallybook.instruments.relative_decision.part import part
+from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association import coder as word_association
 from tallybook.instruments.word_association.declaration import SCORE_COLUMNS
 from tallybook.instruments.word_association.instrument import WordAssociationInstrument

@@ -15,7 +15,7 @@ from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.relative_decision.codes import MEANING, must_be_known, of_all, reading, settled
-from tallybook.instruments.relative_decision.part import part
+from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association.tokens import plain_texts
 
 if TYPE_CHECKING:

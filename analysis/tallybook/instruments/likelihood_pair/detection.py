@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from tallybook.instruments.likelihood_pair.reasons import REASONS
+from tallybook.instruments.likelihood_pair.instrument import REASONS
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name

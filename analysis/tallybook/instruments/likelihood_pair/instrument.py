@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.instruments.likelihood_pair.reasons import REASONS
 from tallybook.study.base import Code, ColumnType, Identifier, all_faults
 from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+REASONS = ("declined", "no-response", "no-likelihood")
+"""Every reason: the request was declined or failed, or a likelihood is missing."""
 
 
 class LikelihoodPairInstrument(Instrument):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tallybook.instruments.number.reasons import REASONS, UNITS
+from tallybook.instruments.number.instrument import REASONS, UNITS
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
-from tallybook.instruments.number.reasons import REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
 from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+REASONS = ("no-response", "declined", "ambiguous", "unit", "out-of-bounds", "no-number")
+"""Every reason why a response has no number; `unit` is that of a unit or currency that the study does not declare."""
+UNITS = ("hour", "day", "week", "month", "year")
+"""The units of time."""
 
 
 class NumberInstrument(Instrument):

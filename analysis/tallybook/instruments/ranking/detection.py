@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.ranking.reasons import COMPLETENESS, REASONS
+from tallybook.instruments.ranking.instrument import COMPLETENESS, REASONS
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, told_apart

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.instruments.ranking.reasons import COMPLETENESS, REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ
 from tallybook.study.instrument_base import Instrument
 
@@ -17,6 +16,11 @@ if TYPE_CHECKING:
 Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
 Listed = Identifier | Annotated[tuple[Identifier, ...], Field(min_length=2)]
 """A column that lists them, in JSON or between semicolons, or a column for each."""
+
+REASONS = ("no-response", "declined", "ambiguous", "direction", "no-ranking")
+"""Every reason why a response has no order; `direction` is that of an order that begins with the worst."""
+COMPLETENESS = ("complete", "tied", "partial")
+"""All options in an order, all but some of them tied, or some of them absent."""
 
 
 class RankingInstrument(Instrument):

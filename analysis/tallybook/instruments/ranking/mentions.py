@@ -17,8 +17,6 @@ FIRST = 0xE100
 """The character of the first option; no text holds private characters after `safe`."""
 MARK = "[\ue100-\uf8ff]"
 """A regular expression of the mention of an option."""
-MOST = 0xF8FF - FIRST + 1
-"""How many options there can be."""
 
 _AFTER_LETTER = re.compile(r"""\s*(?:$|[^\w\s'-]|-(?!\w)|\n)|\s+(?:and|then|first|second|third|is|or|followed)\b""")
 """What follows a letter that is an option, and no article or initial."""

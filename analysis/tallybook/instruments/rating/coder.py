@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.rating.reasons import REFUSED
+from tallybook.instruments.rating.instrument import REFUSED
 from tallybook.instruments.rating.scale import Scale
 from tallybook.instruments.reading import (
     failed,

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, model_validator
 
 from tallybook.instruments.rating.languages import OPT_OUTS
-from tallybook.instruments.rating.reasons import REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ, must_exist
 from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+REASONS = ("no-response", "declined", "opted-out", "off-scale", "ambiguous", "no-rating")
+"""Every reason."""
+
+REFUSED = ("declined", "opted-out")
+"""The reasons of responses that count as refused."""
 
 
 class RatingInstrument(Instrument):

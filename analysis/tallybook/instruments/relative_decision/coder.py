@@ -17,10 +17,10 @@ from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
 from tallybook.instruments.relative_decision.in_full import in_full, spaced
-from tallybook.instruments.relative_decision.part import part
 from tallybook.instruments.relative_decision.phrases import phrases
 from tallybook.instruments.relative_decision.spans import sentences, without_speech
 from tallybook.instruments.relative_decision.stimuli import known_names
+from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association.tokens import plain_texts
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
 from tallybook.instruments.decisions import TextPart
 from tallybook.instruments.reading import VERDICT, failed, require_columns, stopped
-from tallybook.instruments.relative_decision.part import part
+from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association import listed_words as word_listed
 from tallybook.instruments.word_association import stimuli as word_stimuli
 from tallybook.instruments.word_association.declaration import SCORE_COLUMNS
