@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.simulation.draws import gathered
-from tallybook.instruments.simulation.forms import malformed
-from tallybook.instruments.simulation.phrases import answers, nothing, refusals
+from tallybook.instruments.simulation.phrases import broken, numbered
 from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
 
 if TYPE_CHECKING:
@@ -47,13 +46,6 @@ _BROKEN = (
     ("no-choice", "A difficult question."),
     ("no-choice", "A. {shown_1}\nB. {shown_2}\nC. {shown_3}"),
 )
-_FORMS = [
-    *answers([(f"plain-{number}", text) for number, text in enumerate(_ANSWERS, start=1)]),
-    *answers([(f"code-{number}", text) for number, text in enumerate(_CODE, start=1)], plain=False),
-    *refusals("declined"),
-    *nothing("no-response", "no-choice"),
-    *(malformed(f"{reason}-{number}", text, reason=reason) for number, (reason, text) in enumerate(_BROKEN, start=1)),
-]
 _ITEMS = pl.DataFrame(
     {
         "item": ["phone", "stairs", "joke", "bill"],
@@ -124,7 +116,7 @@ SCENARIO = Scenario(
     factors=(SimulatedFactor("context", "Context", {"ambiguous": "Ambiguous", "clear": "Clear"}),),
     columns=("shown_1", "shown_2", "shown_3", "role_1", "role_2", "role_3", "right"),
     outcomes={name: pl.when(pl.col("kept") > 0).then(name) for name in ("role", "correct")},
-    forms=_FORMS,
+    forms=[*numbered(_ANSWERS, _CODE, "no-choice"), *broken(_BROKEN)],
     slots={},
     prompt="Who is meant?\nA. {shown_1}\nB. {shown_2}\nC. {shown_3}",
     answer=_answer,

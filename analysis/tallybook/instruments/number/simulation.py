@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from tallybook.instruments.simulation.forms import malformed
-from tallybook.instruments.simulation.phrases import answers, nothing, refusals
+from tallybook.instruments.simulation.phrases import broken, numbered
 from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
 
 if TYPE_CHECKING:
@@ -68,18 +67,13 @@ def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
         yield Parameter("means", {"group": group}, "amount", "mean", round(_mean(group, effect), 2))
 
 
-_PLAIN = answers([(f"plain-{number}", text) for number, text in enumerate(_ANSWERS, start=1)])
-_CODED = answers([(f"code-{number}", text) for number, text in enumerate(_CODE, start=1)], plain=False)
-_MALFORMED = [
-    malformed(f"{reason}-{number}", text, reason=reason) for number, (reason, text) in enumerate(_BROKEN, start=1)
-]
 SCENARIO = Scenario(
     instrument="number",
     title="Simulated tips",
     factors=(SimulatedFactor("group", "People", {"women": "Women", "men": "Men"}),),
     columns=(),
     outcomes={"amount": pl.when(pl.col("kept") > 0).then("tip")},
-    forms=[*_PLAIN, *_CODED, *refusals("declined"), *nothing("no-response", "no-number"), *_MALFORMED],
+    forms=[*numbered(_ANSWERS, _CODE, "no-number"), *broken(_BROKEN)],
     slots={},
     prompt="Which tip would you give the {item} for an hour, in dollars?",
     answer=_answer,

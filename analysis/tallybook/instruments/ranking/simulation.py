@@ -13,7 +13,7 @@ import polars as pl
 
 from tallybook.instruments.simulation.draws import chosen, gathered
 from tallybook.instruments.simulation.forms import malformed
-from tallybook.instruments.simulation.phrases import answers, nothing, refusals
+from tallybook.instruments.simulation.phrases import broken, numbered
 from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
 
 if TYPE_CHECKING:
@@ -57,12 +57,7 @@ _BROKEN = (
     ("no-ranking", "{first}, {second} and {third} are all qualified."),
     ("no-ranking", "1. Experience\n2. Skills\n3. Education"),
 )
-_PLAIN = answers([(f"plain-{number}", text) for number, text in enumerate(_ANSWERS, start=1)])
-_CODED = answers([(f"code-{number}", text) for number, text in enumerate(_CODE, start=1)], plain=False)
-_MALFORMED = [
-    malformed("absent", "1. {first}\n2. {second}", status="partial", kept=2),
-    *(malformed(f"{reason}-{number}", text, reason=reason) for number, (reason, text) in enumerate(_BROKEN, start=1)),
-]
+_ABSENT = malformed("absent", "1. {first}\n2. {second}", status="partial", kept=2)
 _NAMES = ("Anna", "Ben", "Cleo")
 _PLACES = ("first", "second", "third")
 
@@ -103,7 +98,7 @@ SCENARIO = Scenario(
     | {
         f"rank_{name}": pl.when(pl.col(name) <= pl.col("kept")).then(name) for name in (name.lower() for name in _NAMES)
     },
-    forms=[*_PLAIN, *_CODED, *refusals("declined"), *nothing("no-response", "no-ranking"), *_MALFORMED],
+    forms=[*numbered(_ANSWERS, _CODE, "no-ranking"), _ABSENT, *broken(_BROKEN)],
     slots={},
     prompt="Rank Anna, Ben and Cleo for the {item} shift.",
     answer=_answer,

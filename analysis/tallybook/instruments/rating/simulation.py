@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.simulation.draws import gathered
-from tallybook.instruments.simulation.forms import malformed
-from tallybook.instruments.simulation.phrases import answers, nothing, refusals
+from tallybook.instruments.simulation.phrases import broken, numbered
 from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
 
 if TYPE_CHECKING:
@@ -64,15 +63,7 @@ _BROKEN = (
     ("no-rating", "It is not that I agree."),
     ("no-rating", "On a scale from 1 to 5, it is hard to say."),
 )
-_PLAIN = answers([(f"plain-{number}", text) for number, text in enumerate(_ANSWERS, start=1)])
-_CODED = answers([(f"code-{number}", text) for number, text in enumerate(_CODE, start=1)], plain=False)
-_MALFORMED = [
-    *(
-        malformed(f"opted-out-{number}", text, reason="opted-out", status="refused")
-        for number, text in enumerate(_OPT_OUTS, start=1)
-    ),
-    *(malformed(f"{reason}-{number}", text, reason=reason) for number, (reason, text) in enumerate(_BROKEN, start=1)),
-]
+_OPTED_OUT = broken([("opted-out", text) for text in _OPT_OUTS], "refused")
 _SHARES = (0.05, 0.15, 0.6, 0.15, 0.05)
 """The probability of each rating from 1 to 5 without an effect."""
 _SPREAD = 0.35
@@ -122,7 +113,7 @@ SCENARIO = Scenario(
     factors=(SimulatedFactor("group", "People", {"younger": "Younger", "older": "Older"}),),
     columns=("statement",),
     outcomes={"rating": pl.when(pl.col("kept") > 0).then("rating")},
-    forms=[*_PLAIN, *_CODED, *refusals("declined"), *nothing("no-response", "no-rating"), *_MALFORMED],
+    forms=[*numbered(_ANSWERS, _CODE, "no-rating"), *_OPTED_OUT, *broken(_BROKEN)],
     slots={},
     prompt="{statement}. Do you agree, on a scale from 1 (strongly disagree) to 5 (strongly agree)?",
     answer=_answer,

@@ -90,3 +90,21 @@ def nothing(reason: str, other: str, *, empty: str = "empty") -> list[Form]:
 def answers(named: Sequence[tuple[str, str]], *, plain: bool = True) -> list[Form]:
     """Forms of complete answers."""
     return [Form(name, template, plain=plain) for name, template in named]
+
+
+def numbered(texts: Sequence[str], code: Sequence[str], nothing_said: str) -> list[Form]:
+    """Forms of answers by their number, in plain texts and in code, with refusals and texts that say nothing."""
+    return [
+        *answers([(f"plain-{number}", text) for number, text in enumerate(texts, start=1)]),
+        *answers([(f"code-{number}", text) for number, text in enumerate(code, start=1)], plain=False),
+        *refusals("declined"),
+        *nothing("no-response", nothing_said),
+    ]
+
+
+def broken(texts: Sequence[tuple[str, str]], status: str = "invalid") -> list[Form]:
+    """Forms of texts that have no answer for a reason, by their number."""
+    return [
+        malformed(f"{reason}-{number}", text, reason=reason, status=status)
+        for number, (reason, text) in enumerate(texts, start=1)
+    ]
