@@ -10,11 +10,11 @@ import polars as pl
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision.yes_no import Answer, YesNo
 from tallybook.instruments.committed import SHORT, committed, plain, with_places
+from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.reading import failed, stopped
-from tallybook.instruments.relative_decision.codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association.tokens import plain_texts
 

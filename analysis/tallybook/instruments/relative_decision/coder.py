@@ -10,11 +10,11 @@ import polars as pl
 
 from tallybook.instruments import refusal
 from tallybook.instruments.committed import regions, sentences_of
+from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.languages import words
 from tallybook.instruments.marked_answers import parsed_json
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
-from tallybook.instruments.relative_decision.codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
 from tallybook.instruments.relative_decision.in_full import in_full, spaced
 from tallybook.instruments.relative_decision.phrases import phrases
