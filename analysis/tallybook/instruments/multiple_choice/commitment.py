@@ -6,8 +6,9 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tallybook.instruments.committed import Mention, committed, plain, sentences_of
+from tallybook.instruments.committed import committed, plain, sentences_of
 from tallybook.instruments.languages import words
+from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.multiple_choice.question import OFF_LIST, question
 from tallybook.instruments.multiple_choice.reader import Choice
 
