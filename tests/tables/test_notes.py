@@ -53,6 +53,10 @@ KINDS: dict[str, dict[str, Any]] = {
     "power": {"statistic": "detectable-effect", "of": "test", "by": ["group"]},
     "sensitivity": {"statistic": "prompt-sensitivity", "of": "difference", "by": [], "over": "model", "term": "left"},
     "impact": OF_POLITICS | {"statistic": "impact-ratio"},
+    "robust": {
+        "statistic": "multiverse", "of": "difference", "by": ["model"],
+        "alternatives": {"denominator": ["all", "coded"]},
+    },
     "model": {
         "statistic": "regression", "outcomes": ["score"], "by": ["model"], "predictors": ["group"],
     },
