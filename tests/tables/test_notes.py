@@ -60,6 +60,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "model": {
         "statistic": "regression", "outcomes": ["score"], "by": ["model"], "predictors": ["group"],
     },
+    "parts": {"statistic": "mixed-model", "outcomes": ["score"], "by": ["model"], "random": ["item", "group"]},
     "fit": {"statistic": "goodness-of-fit", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
 }  # fmt: skip
 HAND = {"label": "Hand", "levels": {"left": "Left", "right": "Right"}}

@@ -77,6 +77,8 @@ class Analysis(Declaration):
     """Whether its numbers of observations are numbers of tests."""
     is_ranking: ClassVar[bool] = False
     """Whether its terms are labels that the data make, in an order."""
+    states_independence: ClassVar[bool] = False
+    """Whether its own note says what it takes for independent."""
     results: ClassVar[str] = "estimates"
     """What its estimates are called where another analysis is of them."""
 
