@@ -378,6 +378,7 @@ def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFram
 def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: Progress | None = None) -> Results:
     """Compute what a study asks for of its tally."""
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
+    from tallybook.analyses.multiverse import multiverses
     from tallybook.analyses.repeated import repeated
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
@@ -386,7 +387,8 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     from tallybook.tables.printed import lay_out_printed, with_printed
 
     study, progress = loaded.study, progress or Progress()
-    progress.stage("Computing statistics")
+    varied = sum(len(one.possible(study).specifications) for one in multiverses(study).values())
+    progress.stage(f"Computing statistics{f' in {varied:,} specifications' if varied else ''}")
     estimates = estimates_of(study, loaded.data, source, counted)
     progress.stage("Laying out tables")
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))

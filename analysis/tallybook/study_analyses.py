@@ -13,7 +13,7 @@ import polars as pl
 
 from tallybook import pipeline
 from tallybook.core.errors import UsageError
-from tallybook.study.analysis_base import ANALYSES, OfEstimates
+from tallybook.study.analysis_base import ANALYSES, OfEstimates, needed
 from tallybook.study.described import description
 from tallybook.study.faults import checked
 from tallybook.study.names import first_free
@@ -80,8 +80,8 @@ class StudyAnalyses(StudyData):
             given["by"] = self._cells(kind, given, analyses)
         analyses[name] = {"statistic": statistic} | {key: one for key, one in given.items() if one is not None}
         study = self._checked(content, name, statistic, {names[new]: new for new in settings if new in names})
-        needed = _needed(study, name)
-        own = {one: analysis for one, analysis in study.analyses.items() if one in needed}
+        kept = needed(study, name)
+        own = {one: analysis for one, analysis in study.analyses.items() if one in kept}
         only = study.model_copy(update={"analyses": own})
         source, counted = self._coded, self._tally
         found = pipeline.estimates_of(only, self.loaded.data, source, counted).filter(analysis=name)
@@ -116,13 +116,6 @@ class StudyAnalyses(StudyData):
 
 def _method(statistic: str) -> str:
     return statistic.replace("-", "_")
-
-
-def _needed(study: Study, name: str) -> set[str]:
-    """Name an analysis and all that it is computed from."""
-    analysis = study.analyses[name]
-    others = {*analysis.sources, *analysis.counts_hypotheses_of} - {name}
-    return {name}.union(*(_needed(study, one) for one in others))
 
 
 def _made(statistic: str, kind: type[Analysis]) -> Callable[..., Estimates]:

@@ -53,9 +53,14 @@ KINDS: dict[str, dict[str, Any]] = {
     "power": {"statistic": "detectable-effect", "of": "test", "by": ["group"]},
     "sensitivity": {"statistic": "prompt-sensitivity", "of": "difference", "by": [], "over": "model", "term": "left"},
     "impact": OF_POLITICS | {"statistic": "impact-ratio"},
+    "robust": {
+        "statistic": "multiverse", "of": "difference", "by": ["model"],
+        "alternatives": {"denominator": ["all", "coded"]},
+    },
     "model": {
         "statistic": "regression", "outcomes": ["score"], "by": ["model"], "predictors": ["group"],
     },
+    "parts": {"statistic": "mixed-model", "outcomes": ["score"], "by": ["model"], "random": ["item", "group"]},
     "fit": {"statistic": "goodness-of-fit", "outcomes": ["politics"], "by": ["group"], "reference": "census"},
 }  # fmt: skip
 HAND = {"label": "Hand", "levels": {"left": "Left", "right": "Right"}}

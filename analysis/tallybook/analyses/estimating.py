@@ -39,12 +39,13 @@ def estimate(
     from tallybook.statistics.multiplicity import with_adjusted_p_values
 
     done: dict[str, pl.DataFrame] = {}
+    tallies = {"": tally} | dict(clustered or {})
     tested = _with_hypotheses(study)
 
     def counts(name: str) -> pl.DataFrame:
         analysis = study.analyses[name]
         cluster, base = analysis.cluster_column(study), analysis.of_responses(study)
-        own = tally if cluster is None else (clustered or {}).get(cluster, tally)
+        own = tallies.get(cluster or "", tally)
         chosen = [pl.col(factor).is_in(chosen_levels(levels)) for factor, levels in base.where.items()]
         return own.filter(pl.lit(value=True), *chosen)
 
@@ -52,7 +53,8 @@ def estimate(
         if name not in done:
             analysis = study.analyses[name]
             own_counts = counts(name)
-            found = analysis.compute(study, Inputs(own_counts, references, summaries or {}, compute, counts))
+            inputs = Inputs(own_counts, references, summaries or {}, compute, counts, tallies)
+            found = analysis.compute(study, inputs)
             if isinstance(analysis, Sided):
                 found = analysis.one_sided(found)
             if name in tested:
@@ -79,9 +81,9 @@ def clusters(study: Study) -> dict[str, list[str]]:
     """
     needed: dict[str, list[str]] = {}
     for analysis in study.analyses.values():
-        cluster = analysis.cluster_column(study)
-        if cluster is not None and cluster not in study.factors:
-            needed.setdefault(cluster, []).extend(analysis.of_responses(study).outcomes)
+        for cluster in analysis.cluster_columns(study):
+            if cluster not in study.factors:
+                needed.setdefault(cluster, []).extend(analysis.of_responses(study).outcomes)
     return {column: list(dict.fromkeys(outcomes)) for column, outcomes in needed.items()}
 
 

@@ -52,6 +52,7 @@ class Inputs(NamedTuple):
         summaries: The tables of printed means by name.
         estimates: Gives the estimates of another analysis.
         counts: Gives the tally of another analysis.
+        tallies: The counts of all responses: by the column of the clusters that they keep, empty for none.
     """
 
     tally: pl.DataFrame
@@ -59,6 +60,7 @@ class Inputs(NamedTuple):
     summaries: Mapping[str, pl.DataFrame]
     estimates: Callable[[str], pl.DataFrame]
     counts: Callable[[str], pl.DataFrame]
+    tallies: Mapping[str, pl.DataFrame]
 
 
 class Analysis(Declaration):
@@ -75,6 +77,8 @@ class Analysis(Declaration):
     """Whether its numbers of observations are numbers of tests."""
     is_ranking: ClassVar[bool] = False
     """Whether its terms are labels that the data make, in an order."""
+    states_independence: ClassVar[bool] = False
+    """Whether its own note says what it takes for independent."""
     results: ClassVar[str] = "estimates"
     """What its estimates are called where another analysis is of them."""
 
@@ -125,6 +129,10 @@ class Analysis(Declaration):
             return joined(self.cluster)
         is_possible = study.cluster and not is_within(study.cluster, self.by) and self.not_clustered() is None
         return joined(study.cluster) if is_possible else None
+
+    def cluster_columns(self, study: Study) -> list[str]:
+        """List the columns of clusters that tallies must keep for it."""
+        return [column] if (column := self.cluster_column(study)) else []
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
         """List the outcomes that it has estimates of; None if it is of an analysis that is not declared."""
@@ -304,6 +312,13 @@ class OfEstimates(Analysis):
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
         """Tell whether one of its analyses is computed from responses of these levels."""
         return any(study.analyses[name].rests_on(study, levels) for name in self.sources)
+
+
+def needed(study: Study, name: str) -> set[str]:
+    """Name an analysis and all that it is computed from."""
+    analysis = study.analyses[name]
+    others = {*analysis.sources, *analysis.counts_hypotheses_of} - {name}
+    return {name}.union(*(needed(study, one) for one in others))
 
 
 def meets(where: Mapping[str, str | tuple[str, ...]], levels: Mapping[str, str]) -> bool:

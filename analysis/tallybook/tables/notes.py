@@ -142,7 +142,7 @@ def taken_for_independent(study: Study, names: Iterable[str]) -> list[str]:
     taken: dict[str, None] = {}
     for name in names:
         cluster = study.analyses[name].cluster_column(study)
-        if getattr(study.analyses[name], "summaries", None) is not None:
+        if study.analyses[name].states_independence or getattr(study.analyses[name], "summaries", None) is not None:
             continue
         if cluster is None:
             taken[_REPEATED if study.cluster else "Responses were taken for independent of each other."] = None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from tallybook.pipeline import Coded, Results
     from tallybook.report.engine import Rendered
+    from tallybook.study.model import Study
 
 Summary = dict[str, Any]
 """What a command says: its results by name; for people the same under `text`, and its warnings."""
@@ -41,6 +42,7 @@ def summary_of(
     }
     lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
     lines += data_notes.left_out(results.source)
+    lines += [f"{name}: {count:,} specifications" for name, count in _specifications(study).items()]
     found, told = data_notes.agreement(results)
     summary |= found
     lines += [*data_notes.by_hand(results.source), *told]
@@ -55,6 +57,13 @@ def summary_of(
     lines.append(f"Output: {target}")
     summary["text"] = "\n".join(lines)
     return summary
+
+
+def _specifications(study: Study) -> dict[str, int]:
+    """Count the specifications of each multiverse analysis."""
+    from tallybook.analyses.multiverse import multiverses
+
+    return {name: len(one.possible(study).specifications) for name, one in multiverses(study).items()}
 
 
 def _repeated(results: Results) -> list[str]:

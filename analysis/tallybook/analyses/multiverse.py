@@ -1,0 +1,259 @@
+"""Multiverse analysis: an estimate with every combination of alternative settings, and a test of all at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import prod
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.difference import OfPairs
+from tallybook.analyses.each_estimate import OfEachEstimate
+from tallybook.analyses.mean_difference import MeanDifference
+from tallybook.analyses.paired_comparison import PairedComparison
+from tallybook.analyses.specifications import Possible, possible, said, target
+from tallybook.analyses.wording import adjustment, factor_name, of_estimates, results_of, sentences
+from tallybook.study.analysis_base import needed
+from tallybook.study.base import Characters, faults_of, must_differ, must_exist
+from tallybook.study.coding import Factor
+from tallybook.study.notation import SHARE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from tallybook.analyses.specifications import Specification
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Analysis, Inputs
+    from tallybook.study.model import Study
+    from tallybook.study.notation import Notation
+
+MOST = 1000
+"""The most combinations of alternatives."""
+_ROWS = 1_000_000
+"""How many rows of tallies of draws are in memory at once, about."""
+_FIXED = {"statistic", "of", "by", "outcomes", "factor", "levels"}
+"""Settings without alternatives: with another of them it would be another question."""
+_SHARES = {"share_significant", "share_opposite"}
+_SUMMARY = ("median", "min", "max", *sorted(_SHARES, reverse=True))
+
+
+class Multiverse(OfEachEstimate):
+    """Each estimate of an analysis in every specification, with a test of all of them at once."""
+
+    statistic: Literal["multiverse"]
+    alternatives: dict[Characters, tuple[Any, ...]] = Field(min_length=1)
+    """Setting of the analysis -> its alternatives, as `denominator = ["coded", "all"]`; `shares.denominator` is one of
+    an analysis that it is computed from, `"default"` a setting's default. Combinations that the analysis refuses are
+    left out."""
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    """Below it a p-value (the adjusted one, where the analysis has a family) is significant."""
+    draws: int = Field(default=499, ge=0, le=9999)
+    """How often the levels of the analysis' factor are exchanged, within clusters, for the test of all specifications;
+    0 for no test."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "specifications"
+
+    @classmethod
+    def takes(cls, analysis: Analysis) -> bool:
+        """Tell whether it can be of an analysis."""
+        return not analysis.is_ranking and not isinstance(analysis, Multiverse)
+
+    @property
+    def resamples(self) -> bool:
+        """Whether it may draw random numbers."""
+        return self.draws > 0
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        """Raise a ValueError for alternatives that no analysis has, or too many."""
+        super().check_of(study, of, allowed, place)
+        place = f"{place}.alternatives"
+        names = needed(study, self.of)
+        for setting, values in self.alternatives.items():
+            name, own = target(self.of, setting)
+            must_exist([name], sorted(names), place, f"analysis that {self.of} is computed from")
+            known = [one for one in type(study.analyses[name]).model_fields if one not in _FIXED]
+            must_exist([own], known, place, f"setting of {name} that can have alternatives")
+            must_differ(map(said, values), f"{place}.{setting}")
+        if (size := prod(map(len, self.alternatives.values()))) > MOST or not size:
+            raise ValueError(f"{place}: {size:,} specifications; expected 1 to {MOST:,}")
+        if any(faults_of(study.analyses[name].check, study, name) for name in names):
+            return  # that is told of the analysis itself
+        found = self.possible(study, place)
+        for setting, values in self.alternatives.items():
+            for number, value in enumerate(map(said, values), start=1):
+                if all(one.chosen[setting] != value for one in found.specifications):
+                    reason = found.refused[setting, value]
+                    raise ValueError(f"{place}.{setting}[{number}]: {value!r} is in no specification: {reason}")
+
+    def possible(self, study: Study, place: str = "") -> Possible:
+        """List its specifications."""
+        return possible(study, self.of, self.alternatives, place)
+
+    def cluster_columns(self, study: Study) -> list[str]:
+        """List the columns of clusters that its specifications need."""
+        every = [(one.study, own) for one in self.possible(study).specifications for own in one.study.analyses.values()]
+        return list(dict.fromkeys(name for varied, own in every for name in own.cluster_columns(varied)))
+
+    def terms(self, study: Study) -> list[str] | None:
+        """List its terms: of each term of the analysis what all specifications come to, and each of them."""
+        if self.of not in study.analyses:
+            return None
+        names: dict[str, list[str]] = {}
+        for one in self.possible(study).specifications:
+            if (terms := one.study.analyses[self.of].terms(one.study)) is None:
+                return None
+            for term in terms:
+                names.setdefault(term, [*_SUMMARY]).append(one.label)
+        return [f"{term}: {name}" for term, own in names.items() for name in own]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates."""
+        import polars as pl
+
+        from tallybook.statistics.estimates import COLUMNS
+        from tallybook.statistics.specification_curve import specification_curve
+
+        every = self.possible(study).specifications
+        found = pl.concat(self._computed(one, number, inputs, inputs.tallies) for number, one in enumerate(every))
+        draws = self._drawn(study, every, inputs)
+        curves = specification_curve(found, self.by, draws, alpha=self.alpha)
+        if draws is not None:
+            test = f", exchanging levels of {self._factor(study)} within clusters {self.draws} times"
+            method = pl.when(pl.col("p_value").is_not_null()).then(pl.col("method") + test).otherwise("method")
+            curves = curves.with_columns(method.alias("method"))
+        labels = pl.col("specification").replace_strict({number: one.label for number, one in enumerate(every)})
+        named = found.with_columns(pl.format("{}: {}", "term", labels).alias("term"))
+        of = pl.col("term").str.replace(r": \w+$", "").alias("of")
+        curves = curves.with_columns(of, pl.lit(-1).alias("specification"))
+        together = pl.concat([curves, named.select(curves.columns)], how="vertical_relaxed")
+        terms = found.get_column("term").unique(maintain_order=True)
+        place = pl.col("of").replace_strict(terms, range(len(terms)))
+        order = [*map(pl.col, self.by), pl.col("outcome"), place, pl.col("specification")]
+        return together.sort(order, maintain_order=True).select(*self.by, *COLUMNS)
+
+    def _computed(
+        self, one: Specification, number: int, inputs: Inputs, tallies: Mapping[str, pl.DataFrame]
+    ) -> pl.DataFrame:
+        """Compute the analysis with the settings of one specification."""
+        import polars as pl
+
+        from tallybook.analyses.estimating import estimate
+
+        clustered = {name: tally for name, tally in tallies.items() if name}
+        found = estimate(one.study, tallies[""], inputs.references, inputs.summaries, clustered)
+        p = "p_value" if one.study.analyses[self.of].family is None else "p_adjusted"
+        return found.filter(analysis=self.of).with_columns(
+            pl.col("term").alias("of"), pl.lit(number).alias("specification"), pl.col(p).alias("p")
+        )
+
+    def _factor(self, study: Study) -> str | None:
+        """Get the factor that changes nothing under the null hypothesis; None where there is no test."""
+        of = study.analyses[self.of]
+        is_compared = isinstance(of, OfPairs | MeanDifference | PairedComparison)
+        return of.factor if is_compared and self.draws else None
+
+    def _cluster(self, study: Study) -> str | None:
+        """Get the column of the clusters, if specifications that have clusters have the same."""
+        columns = self.cluster_columns(study)
+        return columns[0] if len(columns) == 1 else None
+
+    def _drawn(self, study: Study, every: list[Specification], inputs: Inputs) -> pl.DataFrame | None:
+        """Compute all specifications with the levels of the factor exchanged; None where that is no test."""
+        import polars as pl
+
+        from tallybook.statistics.specification_curve import DRAW, exchanged, without
+
+        factor, cluster = self._factor(study), self._cluster(study)
+        if factor is None or cluster is None:
+            return None
+        of = study.analyses[self.of]
+        tally = inputs.tallies.get(cluster, inputs.tallies[""])
+        levels = getattr(of, "levels", None) or tuple(study.factors[factor].levels)
+        draw = partial(exchanged, tally, cluster, factor, levels, seed=study.seed)
+        size = max(1, _ROWS // max(tally.height, 1))
+        parts: list[pl.DataFrame] = []
+        for first in range(0, self.draws, size):
+            numbers = range(first, min(first + size, self.draws))
+            drawn = draw(draws=numbers)
+            known = Factor(label=DRAW, levels={str(number): str(number) for number in numbers})
+            tallies = {"": drawn if cluster in study.factors else without(drawn, cluster), cluster: drawn}
+            for number, one in enumerate(every):
+                apart = {name: _apart(own, DRAW) for name, own in one.study.analyses.items()}
+                varied = one.study.model_copy(update={"analyses": apart, "factors": one.study.factors | {DRAW: known}})
+                found = self._computed(one._replace(study=varied), number, inputs, tallies)
+                parts.append(
+                    found.select(*self.by, DRAW, "outcome", "term", "estimate", "null_value", "p", "specification")
+                )
+        return pl.concat(parts)
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
+        """Name the hypotheses: the medians alone are tests of their own."""
+        import polars as pl
+
+        del study, found, tally
+        return pl.when(pl.col("term").str.ends_with(": median")).then(pl.format("{} {}", "outcome", "term"))
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        """Get how an estimate, or a share of the specifications, is written."""
+        own, _, tail = term.rpartition(": ")
+        if tail in _SHARES:
+            return replace(SHARE, shows_n=False)
+        notation = study.analyses[self.of].notation(study, own, has_df=has_df)
+        return replace(notation, statistic=(), has_test_first=False, shows_n=False) if tail in _SUMMARY else notation
+
+    def _described(self) -> str:
+        choices = (f"{setting} ({', '.join(map(said, values))})" for setting, values in self.alternatives.items())
+        return "; ".join(choices)
+
+    def note(self, study: Study) -> str:
+        """Write the sentences under a table."""
+        found = self.possible(study).specifications
+        factor, cluster = self._factor(study), self._cluster(study)
+        is_tested = factor is not None and cluster is not None
+        return sentences(
+            f"{len(found):,} specifications of {self.of}: {self._described()}.",
+            f"Significant: p < {self.alpha:g}, in the direction in which more are; opposite: on the other side of the "
+            "null value than the median.",
+            f"p of the median and of the share significant: levels of {factor} exchanged within {cluster} "
+            f"{self.draws:,} times."
+            if is_tested
+            else "",
+            f"But for what is varied: {study.analyses[self.of].note(study)}",
+        )
+
+    def account(self, study: Study) -> Account:
+        """Write what the methods section says of it."""
+        from tallybook.core.markdown import literal
+
+        factor, cluster = self._factor(study), self._cluster(study)
+        test = ""
+        if factor is not None and cluster is not None:
+            test = (
+                f"Whether the curve is beyond chance was tested by exchanging levels of {factor_name(study, factor)} "
+                f"within {factor_name(study, cluster)} (between clusters that have one level each), {self.draws:,} "
+                "times: the test compares the median, and the share significant in the dominant direction."
+            )
+        text = sentences(
+            "In a multiverse analysis all reasonable specifications of an estimate are computed [@simonsohn2020].",
+            test,
+            adjustment(study, self.family),
+        )
+        what = f"{results_of(study, study.analyses[self.of])}, with {literal(self._described())}"
+        return of_estimates(study, self, "Multiverse analysis", text, lead="Varied were the", what=what)
+
+
+def multiverses(study: Study) -> dict[str, Multiverse]:
+    """Name the multiverse analyses of a study."""
+    return {name: one for name, one in study.analyses.items() if isinstance(one, Multiverse)}
+
+
+def _apart(analysis: Analysis, column: str) -> Analysis:
+    """Get an analysis that is computed for each value of a column."""
+    family = analysis.family
+    apart = None if family is None else family.model_copy(update={"by": (*family.by, column)})
+    return analysis.model_copy(update={"by": (*analysis.by, column), "family": apart})

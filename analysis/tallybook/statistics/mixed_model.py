@@ -1,0 +1,213 @@
+"""Linear mixed models with random intercepts, nested or crossed, from counts: one fit a cell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+
+import numpy as np
+import polars as pl
+from scipy import optimize, stats
+
+from tallybook.statistics.estimates import as_estimates
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tallybook.statistics.regression import Columns, Model
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+RESIDUAL = "residual"
+VARIANCE, SHARE = "variance:", "share:"
+"""What the names of variances, and of their shares of all variance, begin with."""
+_LEFT = 1e-12
+"""The part of the sum of squares below which nothing is left for residuals."""
+_NEGLIGIBLE = 1e-8
+"""What a maximum may miss by, on the scale of deviances."""
+
+
+def mixed_models(
+    counts: pl.DataFrame, by: Sequence[str], model: Model, random: Sequence[str], *, confidence: float = 0.95
+) -> pl.DataFrame:
+    """Fit y = X b + sum Z_k u_k + e with independent normal intercepts u_k and residuals e, in every cell, by REML.
+
+    With s_k the deviation of u_k in units of that of e, D = diag(s), Z all indicators: L L' = D Z'Z D + I and
+    R R' = X'X - X'Z D (L L')^-1 D Z'X give the deviance log |L|^2 + log |R|^2 + (n - p)(1 + log(2 pi rss / (n - p))),
+    which is minimised over s >= 0 (Powell's method within bounds).
+
+    Args:
+        counts: One row or more for each combination: `by`, the model's columns, the random ones, and `count`.
+        by: The columns whose combinations are the cells.
+        model: What is regressed on what; linear.
+        random: The columns each of whose values has a random intercept.
+        confidence: The level of the intervals of coefficients.
+
+    Returns:
+        Estimates, in every cell for each coefficient (t test and interval, on the smallest number of random intercepts
+        less the number of coefficients), then `variance:` and each random column (its test against 0: restricted
+        likelihood ratio, half of chi-squared's tail on one degree of freedom) and `variance:residual`, then their
+        `share:` of the sum (intraclass correlations).
+
+        Statuses: `no-data`; `degenerate` where columns are collinear, a random column has a single value or one for
+        each response, two are the same, or nothing is left for residuals.
+
+    Source:
+        Bates, D., Maechler, M., Bolker, B. & Walker, S. (2015). Journal of Statistical Software 67(1), 1-48 (the
+        profiled criterion). Stram, D. O. & Lee, J. W. (1994). Biometrics 50, 1171-1177 (the test of a variance).
+
+    >>> from tallybook.statistics.regression import Model
+    >>> frame = pl.DataFrame({"item": ["a", "a", "b", "b"], "y": [1.0, 2.0, 4.0, 6.0], "count": 1})
+    >>> found = mixed_models(frame, [], Model("y", "linear", (), {}), ["item"])
+    >>> found.select("term", pl.col("estimate").round(4)).rows()[1:3]
+    [('variance:item', 5.5), ('variance:residual', 1.25)]
+    """
+    columns = list(dict.fromkeys([*(one for parts in model.predictors for one in parts), model.response, *random]))
+    known = counts.drop_nulls(columns).group_by([*by, *columns]).agg(pl.col("count").sum()).sort([*by, *columns])
+    cells: list[dict[str, Any]] = counts.select(by).unique().sort(by).rows(named=True) if by else [{}]
+    rows: list[dict[str, Any]] = []
+    for cell in cells:
+        own = known.filter(**cell) if cell else known
+        data = {name: own.get_column(name).to_numpy() for name in [*columns, "count"]}
+        n = int(own.get_column("count").sum())
+        rows += [{**cell, "n": n, **row} for row in _cell(data, model, random, confidence)]
+    schema = {name: counts.schema[name] for name in by}
+    return as_estimates(pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None), by)
+
+
+def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float) -> list[dict[str, Any]]:
+    """The rows of a cell."""
+    parts = [*random, RESIDUAL]
+    method = "linear mixed model (REML)"
+    terms = [*model.shown, *(f"{kind}{name}" for kind in (VARIANCE, SHARE) for name in parts)]
+    if not data["count"].size:
+        return [{"term": term, "method": method, "status": "no-data"} for term in terms]
+    products = _products(data, model, random)
+    best = None if products is None else _fit(products, list(range(len(random))))
+    if products is None or best is None:
+        return [{"term": term, "method": method, "status": "degenerate"} for term in terms]
+    rows: list[dict[str, Any]] = []
+    df = float(min(products.sizes) - len(best.coefficients))
+    for term, value, error in zip(model.shown, best.coefficients, np.sqrt(np.diag(best.covariance)), strict=True):
+        row: dict[str, Any] = {"term": term, "method": method, "estimate": value, "confidence": confidence}
+        if df > 0:
+            log_p = float(np.log(2.0) + stats.t.logsf(abs(value / error), df))
+            half = error * stats.t.ppf((1 + confidence) / 2, df)
+            row |= {"std_error": error, "ci_low": value - half, "ci_high": value + half, "null_value": 0.0}
+            row |= {"statistic": value / error, "df": df, "p_value": float(np.exp(log_p)), "log_p_value": log_p}
+        rows.append(row | {"status": "ok" if df > 0 else "degenerate"})
+    variances = np.append(np.square(best.deviations) * best.residual, best.residual)
+    for place, (name, value) in enumerate(zip(parts, variances, strict=True)):
+        row = {"term": f"{VARIANCE}{name}", "method": method, "estimate": float(value), "status": "ok"}
+        without = None if name == RESIDUAL else _fit(products, [one for one in range(len(random)) if one != place])
+        if without is not None:
+            ratio = max(0.0, without.deviance - best.deviance)
+            log_p = float(stats.chi2.logsf(ratio, 1) + np.log(0.5)) if ratio > _NEGLIGIBLE else 0.0
+            row |= {"statistic": ratio, "df": 1.0, "p_value": float(np.exp(log_p)), "log_p_value": log_p}
+            row |= {"null_value": 0.0}
+        rows.append(row)
+    for name, value in zip(parts, variances / variances.sum(), strict=True):
+        rows.append({"term": f"{SHARE}{name}", "method": method, "estimate": float(value), "status": "ok"})
+    return rows
+
+
+class _Products(NamedTuple):
+    """Sums over responses of products of indicators (z), predictors (x) and the answer less its mean (y)."""
+
+    sizes: list[int]
+    zz: Floats
+    zx: Floats
+    zy: Floats
+    xx: Floats
+    xy: Floats
+    yy: float
+    n: float
+    mean: float
+
+
+class _Fit(NamedTuple):
+    coefficients: Floats
+    covariance: Floats
+    deviations: Floats
+    residual: float
+    deviance: float
+
+
+def _products(data: Columns, model: Model, random: Sequence[str]) -> _Products | None:
+    """Add up products; None where variances cannot be told apart."""
+    counts, x = data["count"].astype(float), model.matrix(data)
+    n = float(counts.sum())
+    mean = float(counts @ data[model.response] / n)
+    y = data[model.response].astype(float) - mean
+    codes = [np.unique(data[name], return_inverse=True)[1] for name in random]
+    sizes = [int(code.max()) + 1 for code in codes]
+    pairs = [(a, b) for place, a in enumerate(codes) for b in codes[:place]]
+    same = any(len({*zip(a, b, strict=True)}) == len({*a}) == len({*b}) for a, b in pairs)
+    if same or n <= x.shape[1] or np.linalg.matrix_rank(x) < x.shape[1] or any(not 1 < size < n for size in sizes):
+        return None
+    z = np.column_stack([np.eye(size)[code] for size, code in zip(sizes, codes, strict=True)])
+    weighted = z * counts[:, None]
+    return _Products(
+        sizes,
+        weighted.T @ z,
+        weighted.T @ x,
+        weighted.T @ y,
+        (x * counts[:, None]).T @ x,
+        x.T @ (counts * y),
+        float(counts @ y**2),
+        n,
+        mean,
+    )
+
+
+def _fit(products: _Products, kept: list[int]) -> _Fit | None:
+    """Minimise the deviance over the deviations of some random columns, the others being 0."""
+
+    def at(own: Floats) -> _Fit | None:
+        deviations = np.zeros(len(products.sizes))
+        deviations[kept] = own
+        return _at(products, deviations)
+
+    def deviance(own: Floats) -> float:
+        fit = at(own)
+        return np.inf if fit is None else fit.deviance
+
+    if not kept:
+        return at(np.zeros(0))
+    bounds = [(0.0, 1e3)] * len(kept)
+    found: Floats = np.ones(len(kept))
+    if at(found) is None:
+        return None
+    for tolerance in (1e-3, 1e-7):  # the second time from where the first ended: Powell's directions begin anew
+        options = {"xtol": tolerance, "ftol": tolerance**2, "maxiter": 10_000}
+        ended = cast("Any", optimize).minimize(deviance, found, method="Powell", bounds=bounds, options=options)
+        found = np.array(ended.x, dtype=float, ndmin=1)
+    for place in range(len(kept)):
+        zero = np.where(np.arange(len(kept)) == place, 0.0, found)
+        found = zero if deviance(zero) <= deviance(found) + _NEGLIGIBLE else found
+    return at(found)
+
+
+def _at(products: _Products, deviations: Floats) -> _Fit | None:
+    """The fit at given deviations."""
+    scale = np.repeat(deviations, products.sizes)
+    p, sides = products.xx.shape[0], np.column_stack([products.zx, products.zy]) * scale[:, None]
+    matrix = scale[:, None] * products.zz * scale + np.eye(scale.size)
+    explained: Floats = sides.T @ np.linalg.solve(matrix, sides)  # scipy's solve_triangular has threads wait
+    inner = products.xx - explained[:p, :p]
+    right = products.xy - explained[:p, p]
+    try:
+        diagonals = [np.diag(np.linalg.cholesky(one)) for one in (matrix, inner)]
+    except np.linalg.LinAlgError:
+        return None
+    coefficients = np.linalg.solve(inner, right)
+    squares = float(products.yy - explained[p, p] - coefficients @ right)
+    df = products.n - p
+    if squares <= _LEFT * products.yy:
+        return None
+    residual = squares / df
+    logs = 2 * sum(float(np.log(one).sum()) for one in diagonals)
+    deviance = logs + df * (1 + float(np.log(2 * np.pi * residual)))
+    coefficients = coefficients + np.eye(p)[0] * products.mean
+    return _Fit(coefficients, residual * np.linalg.inv(inner), deviations, residual, deviance)

@@ -1,0 +1,168 @@
+"""Specification curves: what many ways to compute an estimate come to, and a resampling test of all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.seeds import stream, stream_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TERMS = ("median", "min", "max", "share_significant", "share_opposite")
+"""The rows of `specification_curve`, in their order."""
+DRAW = "draw of the test"
+"""The column that numbers draws."""
+
+
+def exchanged(
+    tally: pl.DataFrame, cluster: str, factor: str, levels: Sequence[str], *, seed: int, draws: range
+) -> pl.DataFrame:
+    """Tallies under the null hypothesis that a factor changes nothing: its levels exchanged between responses.
+
+    Within a cluster that has several levels they are permuted, which of two levels is a coin that exchanges them;
+    clusters of one level each exchange theirs with each other. So a cluster's responses stay together.
+
+    Args:
+        tally: Counts by `cluster` and `factor`, among others; rows of other levels are left out.
+        cluster: The column of the clusters.
+        factor: The column whose levels are exchanged.
+        levels: The levels.
+        seed: The study's seed; each draw has a stream of its own.
+        draws: The numbers of the draws.
+
+    Returns:
+        The tally once a draw, which the column `DRAW` numbers.
+    """
+    own = tally.filter(pl.col(factor).is_in(list(levels))).with_columns(pl.col(factor).cast(pl.String))
+    present = own.select(cluster, factor).unique().sort(cluster, factor)
+    rows = present.with_row_index("row").group_by(cluster, maintain_order=True).agg("row").get_column("row").to_list()
+    matrices = [np.array([own for own in rows if len(own) == size]) for size in sorted({*map(len, rows)})]
+    numbered = pl.DataFrame({DRAW: [str(draw) for draw in draws]})
+    taken = np.tile(np.arange(present.height), (len(draws), 1))  # draws x rows: the row whose level each gets
+    for new, key in zip(taken, stream_keys(seed, numbered, "specification curve"), strict=True):
+        generator = stream(key)
+        for members in matrices:
+            alone = members.shape[1] == 1
+            new[members] = generator.permutation(members) if alone else generator.permuted(members, axis=1)
+    given = numbered.join(present, how="cross", maintain_order="left_right")
+    given = given.with_columns(present.get_column(factor).gather(taken.ravel()).alias("new"))
+    joined = own.join(given, on=[cluster, factor])
+    return joined.with_columns(pl.col("new").alias(factor)).select(*tally.columns, DRAW)
+
+
+def without(tally: pl.DataFrame, cluster: str) -> pl.DataFrame:
+    """A tally whose clusters are added up."""
+    keys = [name for name in tally.columns if name not in {cluster, "count", "first_seen"}]
+    return tally.group_by(keys, maintain_order=True).agg(pl.col("count").sum(), pl.col("first_seen").min())
+
+
+def specification_curve(
+    found: pl.DataFrame, by: Sequence[str], draws: pl.DataFrame | None = None, *, alpha: float = 0.05
+) -> pl.DataFrame:
+    """The median, range and share significant of an estimate over its specifications, and tests of the whole curve.
+
+    `share_significant` is the share of the specifications with a p-value whose p is below alpha, in the direction in
+    which more of them are; `share_opposite` that of the specifications on the other side of the null value than their
+    median. With draws under the null hypothesis, the p-values of `median` and `share_significant` are
+    (1 + k) / (1 + draws), k being the draws whose median is as far from the null value, or whose share is as large;
+    a draw in which one does not exist counts among them. Distances from a null value of 1 (ratios) are logarithms.
+
+    Args:
+        found: `by`, `outcome`, `term`, `estimate`, `null_value`, `p` (the adjusted one where there is a correction)
+            and `specification`.
+        by: The columns whose combinations are the cells.
+        draws: The same of each draw, with `DRAW`.
+        alpha: The level of significance.
+
+    Returns:
+        Estimates, five for each term, which is named `term: median` and so on; n is the number of specifications with
+        an estimate.
+
+    Source:
+        Simonsohn, U., Simmons, J. P. & Nelson, L. D. (2020). Specification curve analysis. Nature Human Behaviour, 4,
+        1208-1214.
+
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "outcome": "o",
+    ...         "term": "yes",
+    ...         "specification": ["a", "b", "c"],
+    ...         "estimate": [0.1, 0.3, -0.1],
+    ...         "null_value": 0.0,
+    ...         "p": [0.03, 0.01, 0.2],
+    ...     }
+    ... )
+    >>> specification_curve(frame, []).select("term", pl.col("estimate").round(3)).rows()[:4]
+    [('yes: median', 0.1), ('yes: min', -0.1), ('yes: max', 0.3), ('yes: share_significant', 0.667)]
+    """
+    keys = [*by, "outcome", "term"]
+    whole = _curves(found, keys, alpha)
+    if draws is not None:
+        drawn = _curves(draws, [*keys, DRAW], alpha).join(whole, on=keys, nulls_equal=True, suffix="_observed")
+        reached = {
+            "median": pl.col("distance").abs() >= pl.col("distance_observed").abs() * (1 - 1e-9),
+            "share_significant": pl.col("share_significant") >= pl.col("share_significant_observed") - 1e-9,
+        }
+        share = [
+            ((1 + one.fill_null(value=True).sum()) / (1 + pl.len())).alias(f"p of {name}")
+            for name, one in reached.items()
+        ]
+        whole = whole.join(
+            drawn.group_by(keys).agg(share), on=keys, how="left", nulls_equal=True, maintain_order="left"
+        )
+    parts = [
+        whole.select(
+            *keys,
+            "n",
+            pl.col(name).alias("estimate"),
+            pl.lit(place).alias("place"),
+            pl.when(pl.col(name).is_not_null()).then(p := _p_value(whole, name)).alias("p_value"),
+            pl.when(pl.col(name).is_not_null()).then(p.log()).alias("log_p_value"),
+            pl.when(pl.lit(name == "median") & p.is_not_null()).then("null_value").alias("null_value"),
+            pl.format("{} of {} specifications", pl.lit(name.replace("_", " ")), "specifications").alias("method"),
+            pl.when(pl.col(name).is_not_null())
+            .then(pl.lit("ok"))
+            .when(pl.col("n") == 0)
+            .then(pl.lit("no-data"))
+            .otherwise(pl.lit("degenerate"))
+            .alias("status"),
+        )
+        for place, name in enumerate(TERMS)
+    ]
+    every = pl.concat(parts).sort(*keys, "place")
+    named = pl.format("{}: {}", "term", pl.col("place").replace_strict(dict(enumerate(TERMS)), return_dtype=pl.String))
+    return as_estimates(every.with_columns(named.alias("term")), by)
+
+
+def _p_value(whole: pl.DataFrame, name: str) -> pl.Expr:
+    column = f"p of {name}"
+    return pl.col(column) if column in whole.columns else pl.lit(None, dtype=pl.Float64)
+
+
+def _curves(found: pl.DataFrame, keys: Sequence[str], alpha: float) -> pl.DataFrame:
+    """What all specifications of a cell come to."""
+    value, null, p = pl.col("estimate"), pl.col("null_value").fill_null(0.0), pl.col("p")
+    distance = pl.when(null == 1.0).then(value.log()).otherwise(value - null)
+    is_significant, middle = (p < alpha).fill_null(value=False), pl.col("away").median()
+    sides = [(is_significant & side).sum() for side in (pl.col("away") > 0, pl.col("away") < 0)]
+    tested = pl.when(p.is_not_null().any()).then(p.is_not_null().sum())
+    return (
+        found.with_columns(pl.when(distance.is_finite()).then(distance).alias("away"))
+        .group_by(keys, maintain_order=True)
+        .agg(
+            value.count().cast(pl.Int64).alias("n"),
+            pl.len().alias("specifications"),
+            null.first().alias("null_value"),
+            middle.alias("distance"),
+            value.median().alias("median"),
+            value.min().alias("min"),
+            value.max().alias("max"),
+            (pl.max_horizontal(sides) / tested).alias("share_significant"),
+            (pl.col("away").sign() == -middle.sign()).mean().alias("share_opposite"),
+        )
+    )

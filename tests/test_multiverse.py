@@ -1,0 +1,122 @@
+"""Multiverse analyses: every specification is the analysis that one could declare, and the test permutes clusters."""
+
+# pyright: basic, reportArgumentType=false, reportAttributeAccessIssue=false
+from __future__ import annotations
+
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tallybook.statistics.specification_curve import exchanged
+from tallybook.study.model import Study
+from tests.levels import coded, estimates
+from tests.statistics.frames import DECLARATION
+
+GAP: dict[str, Any] = {
+    "statistic": "difference", "outcomes": ["belief"], "by": [], "factor": "group", "levels": ["young", "aged"],
+}  # fmt: skip
+ALTERNATIVES: dict[str, list[Any]] = {"denominator": ["coded", "all"], "cluster": ["item", []]}
+MULTIVERSE: dict[str, Any] = {"statistic": "multiverse", "of": "gap", "by": [], "alternatives": ALTERNATIVES}
+
+
+def study(gap: dict[str, Any] = GAP, multiverse: dict[str, Any] = MULTIVERSE, **more: Any) -> Study:
+    analyses = {"gap": gap, "robust": multiverse, **more}
+    return Study.model_validate(DECLARATION | {"key": ["item"], "analyses": analyses})
+
+
+def responses(clusters: int = 5, *, crossed: bool = True) -> pl.DataFrame:
+    """Six answers to an item about the young and six about the old (or all about one group), some without belief."""
+    generator: Any = np.random.default_rng(3)
+    item = np.repeat(np.arange(clusters), 12)
+    old = np.tile(np.repeat([False, True], 6), clusters) if crossed else item % 2 == 1
+    draws = generator.random(item.size) + 0.25 * old - 0.1 * (item % 3)
+    belief = [None if one > 1.1 else "some" if one < 0.5 else "centre" for one in draws]
+    status = ["refused" if one is None else "ok" for one in belief]
+    return coded(np.where(old, "aged", "young"), item, belief=belief, status=status)
+
+
+def test_specifications_are_the_analyses_that_they_name() -> None:
+    given, declared = responses(), {}
+    for number, (denominator, cluster) in enumerate(product(*ALTERNATIVES.values())):
+        declared[f"own{number}"] = GAP | {"denominator": denominator, "cluster": cluster}
+    found = estimates(study(**declared), given)
+    robust, numbers = found.filter(analysis="robust"), ["estimate", "std_error", "ci_low", "p_value", "n"]
+    labels = [f"denominator = {one}; cluster = {two}" for one in ("coded", "all") for two in ("item", "none")]
+    for number, label in enumerate(labels):
+        own = robust.filter(pl.col("term") == f"some: {label}").select(numbers)
+        assert own.equals(found.filter(analysis=f"own{number}", term="some").select(numbers))
+    some = found.filter(pl.col("analysis").str.starts_with("own"), term="some")
+    values, p = some.get_column("estimate").to_numpy(), some.get_column("p_value").to_numpy()
+    summary = {"median": np.median(values), "min": values.min(), "max": values.max(),
+               "share_significant": (p < 0.05).mean(), "share_opposite": 0.0}  # fmt: skip
+    told = {row["term"]: row["estimate"] for row in robust.iter_rows(named=True)}
+    assert {name: told[f"some: {name}"] for name in summary} == pytest.approx(summary)
+    assert robust.height == 2 * (5 + 4) + (5 + 2)  # refusals are a term of all responses alone
+    assert set(robust.get_column("term")) <= set(study().analyses["robust"].terms(study()))
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+def test_the_curve_is_tested_by_all_arrangements(crossed: bool) -> None:
+    """The p-values are those of all arrangements of the clusters' groups, within what 999 draws leave to chance."""
+    given = responses(4 if crossed else 6, crossed=crossed)
+    gap, robust = GAP | {"cluster": "item"}, MULTIVERSE | {"alternatives": {"denominator": ["coded", "all"]}}
+    own = study(gap, robust | {"draws": 0})
+
+    def curve(responses: pl.DataFrame) -> tuple[float, float]:
+        found = estimates(own, responses).filter(pl.col("term").is_in(["some: median", "some: share_significant"]))
+        return tuple(found.get_column("estimate"))
+
+    arranged = []
+    if crossed:
+        for signs in product([False, True], repeat=4):
+            other = pl.when(pl.col("group") == "aged").then(pl.lit("young")).otherwise(pl.lit("aged"))
+            moved = pl.col("item").is_in([str(number) for number, sign in enumerate(signs) if sign])
+            arranged.append(given.with_columns(pl.when(moved).then(other).otherwise("group").alias("group")))
+    else:
+        for groups in {*permutations(["young", "aged"] * 3)}:
+            named = dict(zip(map(str, range(6)), groups, strict=True))
+            arranged.append(given.with_columns(pl.col("item").replace_strict(named).alias("group")))
+    every, observed = np.array([curve(one) for one in arranged], dtype=float), np.array(curve(given))
+    expected = (np.abs(every) >= np.abs(observed) - 1e-9).mean(axis=0)
+    tested = estimates(study(gap, robust | {"draws": 999}), given)
+    p = tested.filter(pl.col("term").is_in(["some: median", "some: share_significant"])).get_column("p_value")
+    assert p.to_numpy() == pytest.approx(expected, abs=0.05)
+
+
+def test_draws_depend_on_no_order_and_keep_clusters_together() -> None:
+    given = responses(6, crossed=False).with_columns(first_seen="position")
+    first = exchanged(given, "item", "group", ("young", "aged"), seed=1, draws=range(5))
+    again = exchanged(given.reverse(), "item", "group", ("young", "aged"), seed=1, draws=range(3, 5))
+    draw = first.columns[-1]
+    assert first.filter(pl.col(draw).is_in(["3", "4"])).sort(draw, "position").equals(again.sort(draw, "position"))
+    assert (first.group_by(draw, "item").agg(pl.col("group").n_unique()).get_column("group") == 1).all()
+    assert first.group_by(draw).agg((pl.col("group") == "aged").sum()).get_column("group").unique().to_list() == [36]
+
+
+def test_what_is_adjusted_is_adjusted_within_each_specification_and_draw() -> None:
+    families = {"family": ["default", {"method": "bonferroni"}]}
+    gap = GAP | {"by": ["model"], "cluster": "item"}
+    robust = MULTIVERSE | {"alternatives": families, "by": ["model"], "draws": 19}
+    given = pl.concat([responses(), responses().with_columns(pl.lit("alpha").alias("model"))])
+    found = estimates(study(gap, robust), given).filter(pl.col("term").str.contains("bonferroni"), analysis="robust")
+    assert found.get_column("p_adjusted").to_list() == pytest.approx((found.get_column("p_value") * 2).clip(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"alternatives": {"denominator": ["coded", "some"]}}, r"\[2\]: 'some' is in no specification: Input should"),
+        ({"alternatives": {"cluster": ["name"]}}, "in no specification: cluster: no column of all responses 'name'"),
+        ({"alternatives": {"tests": ["a"]}}, "no setting of gap that can have alternatives 'tests'"),
+        ({"alternatives": {"share.denominator": ["all"]}}, "no analysis that gap is computed from 'share'"),
+        ({"alternatives": {"denominator": ["all", "all"]}}, "'all' stands there more than once"),
+        ({"alternatives": {"confidence": [0.5 + n / 3000 for n in range(1001)]}}, "1,001 specifications; expected 1"),
+        ({"by": ["model"]}, "factor of gap|cells of gap"),
+    ],
+)
+def test_what_no_multiverse_can_be(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        study(multiverse=MULTIVERSE | settings)
