@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BODY = "## Data {#sec-data}\n\n" + "Many words that fill more than a single line of a page. " * 12
+TURNED = "\n::: {.landscape}\nOn a turned page.\n:::\n\nBehind it."
 WRITTEN = {
     "a line": "author: Ada Example",
     "a list": "author: [Ada Example,\n  Ben Example]",
@@ -39,7 +40,7 @@ def test_only_authors_are_removed(author: str, tmp_path: Path) -> None:
 def test_no_format_names_anyone_and_lines_are_numbered(tmp_path: Path) -> None:
     project = with_theme(tmp_path / "project")
     front = "title: A report\nauthor: [Ada Example, Ben Example]\nlang: en"
-    (project / "index.qmd").write_text(f"---\n{front}\n---\n\n{BODY}\n", encoding="utf-8")
+    (project / "index.qmd").write_text(f"---\n{front}\n---\n\n{BODY}\n{TURNED}\n", encoding="utf-8")
     make_anonymous(project, "index.qmd")
     made = render(project, "index.qmd", ["html", "pdf", "docx"], output=tmp_path / "out", engine="embedded")
     html, pdf, docx = made.files
@@ -49,4 +50,16 @@ def test_no_format_names_anyone_and_lines_are_numbered(tmp_path: Path) -> None:
         assert b"Example" not in content
     numbers = re.findall(r"(?m)^ *(\d+) +(?=\w+ )", pdf_text(pdf))
     assert {str(line) for line in range(2, 8)} <= set(numbers)
+    with zipfile.ZipFile(docx) as archive:
+        sections = re.findall(r"<w:sectPr.*?</w:sectPr>", archive.read("word/document.xml").decode(), re.DOTALL)
+    assert len(sections) == 3
+    assert all(len(re.findall(r"<w:pgMar [^>]*/>\s*<w:lnNumType [^>]*/>", section)) == 1 for section in sections)
     assert not (REPORTS / "theme" / "tallybook.typ").read_text(encoding="utf-8").count("par.line")
+
+
+def test_lines_of_other_reports_are_not_numbered(tmp_path: Path) -> None:
+    project = with_theme(tmp_path / "project")
+    (project / "index.qmd").write_text(f"---\ntitle: A report\n---\n\n{BODY}\n", encoding="utf-8")
+    (docx,) = render(project, "index.qmd", ["docx"], output=tmp_path / "out", engine="embedded").files
+    with zipfile.ZipFile(docx) as archive:
+        assert b"lnNumType" not in archive.read("word/document.xml")

@@ -77,7 +77,7 @@ def report(
         ),
     ] = False,
     anonymous: Annotated[
-        bool, typer.Option("--anonymous", help="A copy for review: no authors, and the lines of the PDF numbered.")
+        bool, typer.Option("--anonymous", help="A copy for review: no authors, and the lines of PDF and Word numbered.")
     ] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -10,6 +9,7 @@ import polars as pl
 from tallybook.core.untrusted import printable, visible
 from tallybook.core.wording import counted
 from tallybook.report.trace import LONGEST, sampled, selection
+from tallybook.tables.html import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
     from tallybook.report.trace import Selection
 
-# Characters that mean something to what reads the HTML next: a shortcode, inline code, a formula, a fence.
-_REFERENCES = {ord(character): f"&#{ord(character)};" for character in "{}`$\\:"}
 _APART = {"file", "key", "text", "count"}
 
 
@@ -75,4 +73,4 @@ def _item(row: Mapping[str, object], apart: set[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return escape(visible(text)).translate(_REFERENCES)
+    return escaped(visible(text)).replace(":", "&#58;")  # a line of colons is a fence

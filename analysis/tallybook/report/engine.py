@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import check_folder
 from tallybook.report import embedded, quarto
+from tallybook.report.anonymous import finish_word
 from tallybook.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -64,6 +65,9 @@ def render(
     # Beside the output, so that the files can be moved and need not be copied.
     with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as folder:
         made = chosen(project, document, tuple(formats), Path(folder))
+        for file in made.files:
+            if file.suffix == ".docx":
+                finish_word(project, file)
         output.mkdir(exist_ok=True)
         files = tuple(output / file.name for file in made.files)
         for source, target in zip(made.files, files, strict=True):

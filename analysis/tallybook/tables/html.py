@@ -136,7 +136,7 @@ def html_page(table: Table) -> str:
     shown = visible_table(table)
     before, element, after = _fragment(shown)
     return _PAGE.format(
-        title=_escaped(shown.title or shown.id),
+        title=escaped(shown.title or shown.id),
         table=f"{before.strip()}\n{_bare(shown, element, shown.title)}\n{after.strip()}",
     )
 
@@ -149,7 +149,7 @@ def table_display(table: Table) -> GT:
     if shown.title:
         from great_tables import html
 
-        display = display.tab_header(title=html(_escaped(shown.title)))
+        display = display.tab_header(title=html(escaped(shown.title)))
     return _styled(display, identifier, _TITLE_STYLE).tab_options(**_HEADING)
 
 
@@ -162,13 +162,14 @@ def _fragment(table: Table, opened: frozenset[tuple[tuple[str, str], str]] = fro
 
 
 def _bare(table: Table, element: str, caption: str) -> str:
-    bare = _BareTable(f"tab-{table.id}", _escaped(caption))
+    bare = _BareTable(f"tab-{table.id}", escaped(caption))
     bare.feed(element)
     bare.close()
     return bare.markup()
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Write a text as HTML in which nothing acts upon what reads the page next."""
     return escape(text).translate(_REFERENCES)
 
 
@@ -187,13 +188,13 @@ def _laid_out(table: Table, identifier: str, opened: Mapping[tuple[str, str], st
     # Groups and columns get names of our own: a group may come back and two columns may share a label. Every label
     # enters as HTML that is escaped already: great_tables escapes the cells but not all of the labels.
     runs = [(group, list(rows)) for group, rows in groupby(table.rows, key=lambda row: row.group)]
-    group_labels = {f"group-{number}": _escaped(group) for number, (group, _) in enumerate(runs, start=1)}
+    group_labels = {f"group-{number}": escaped(group) for number, (group, _) in enumerate(runs, start=1)}
     names = [f"column-{number}" for number in range(1, len(table.columns) + 1)]
     cells = typeset_cells(table)
     frame = pl.DataFrame(
         {
             "group": [name for name, (_, rows) in zip(group_labels, runs, strict=True) for _ in rows],
-            "stub": [_escaped(row.label) for row in table.rows],
+            "stub": [escaped(row.label) for row in table.rows],
             **{
                 name: [
                     _cell(row[at], (opened or {}).get((of.id, table.columns[at].id), ""))
@@ -208,12 +209,12 @@ def _laid_out(table: Table, identifier: str, opened: Mapping[tuple[str, str], st
     if not grouped:
         frame = frame.drop("group")
     display = GT(frame, rowname_col="stub", groupname_col="group" if grouped else None, id=identifier)
-    display = display.fmt(str, columns="stub").tab_stubhead(html(_escaped(table.stub)))
+    display = display.fmt(str, columns="stub").tab_stubhead(html(escaped(table.stub)))
     if grouped:
         indented = [number for number, row in enumerate(table.rows) if row.group]
         display = display.fmt(group_labels.__getitem__, columns="group").tab_stub_indent(rows=indented, indent=1)
     labels: dict[str, Any] = {
-        name: html(_escaped(column.label)) for name, column in zip(names, table.columns, strict=True)
+        name: html(escaped(column.label)) for name, column in zip(names, table.columns, strict=True)
     }
     display = display.cols_label(labels) if labels else display
     for name, column in zip(names, table.columns, strict=True):
@@ -221,17 +222,17 @@ def _laid_out(table: Table, identifier: str, opened: Mapping[tuple[str, str], st
     for number, (spanner, run) in enumerate(groupby(enumerate(table.columns), key=lambda item: item[1].spanner)):
         if spanner:
             spanned = [names[at] for at, _ in run]
-            display = display.tab_spanner(html(_escaped(spanner)), columns=spanned, id=f"spanner-{number}")
+            display = display.tab_spanner(html(escaped(spanner)), columns=spanned, id=f"spanner-{number}")
     for note in table.notes:
-        display = display.tab_source_note(html(_escaped(note)))
+        display = display.tab_source_note(html(escaped(note)))
     return display
 
 
 def _cell(cell: Cell, opens: str) -> str:
-    pad = f'<span class="gt_pad" data-pad="{_escaped(cell.pad)}"></span>' if cell.pad else ""
+    pad = f'<span class="gt_pad" data-pad="{escaped(cell.pad)}"></span>' if cell.pad else ""
     if not opens or not cell.text:
-        return _escaped(cell.text) + pad
-    return f'<button type="button" class="responses" popovertarget="{opens}">{_escaped(cell.text)}</button>{pad}'
+        return escaped(cell.text) + pad
+    return f'<button type="button" class="responses" popovertarget="{opens}">{escaped(cell.text)}</button>{pad}'
 
 
 class _BareTable(HTMLParser):
@@ -284,7 +285,7 @@ class _BareTable(HTMLParser):
         return {name: value for name, value in kept.items() if (name, value) not in _DEFAULTS}
 
     def _write_tag(self, tag: str, attributes: dict[str, str]) -> None:
-        written = "".join(f' {name}="{_escaped(value)}"' for name, value in attributes.items())
+        written = "".join(f' {name}="{escaped(value)}"' for name, value in attributes.items())
         self._written.append(f"<{tag}{written}>")
 
     def handle_endtag(self, tag: str) -> None:
