@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -27,8 +28,8 @@ def table(findings: Sequence[Problem]) -> pl.DataFrame:
 
     One row a finding: `file`, `key`, `column`, `value`, `expected`. The values may come from a model's response.
     """
-    rows = [tuple(getattr(finding, name) for name in _COLUMNS) for finding in findings]
-    return pl.DataFrame(rows, schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    columns = {name: list(map(attrgetter(name), findings)) for name in _COLUMNS}
+    return pl.DataFrame(columns, schema=dict.fromkeys(_COLUMNS, pl.String))
 
 
 def grouped(findings: Sequence[Problem], examples: int = 3) -> list[dict[str, Any]]:

@@ -76,10 +76,12 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     default = next(iter(nested.values()), None) or next(iter(units), None)
     if default is None or design.rows.get_column("times").sum() == design.sizes[default]:
         return
+    # What each response has its own of is shared by none.
+    alone = "item" if design.rows.get_column("times").sum() == design.sizes.get("item") else None
     made.cluster = default
     made.evidence = _evidence(design, default, [split for split, unit in nested.items() if unit == default])
     for split in factors:
-        likely = (one for one in (default, *units, "item") if one in columns and one != split)
+        likely = (one for one in (default, *units, "item") if one in columns and one not in {split, alone})
         chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
         if chosen != default:
             made.clusters[split] = chosen

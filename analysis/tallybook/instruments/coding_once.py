@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import DataError
+from tallybook.core.errors import DataError, Problem
 from tallybook.instruments.coder import NOTHING_UNMAPPED, Coding, code, counted, settled
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _FEW = 2**10
 class CodingOnce:
     """Codes the responses of a source part by part; those that are equal in all that declarations name are coded once.
 
-    Where responses hardly repeat, and where a fault or a finding must name each of them, they are all coded.
+    Where responses hardly repeat, and where a fault must name each of them, they are all coded.
     """
 
     def __init__(self, study: Study, instrument: Instrument, lists: Sequence[pl.DataFrame]) -> None:
@@ -59,12 +59,13 @@ class CodingOnce:
         coded = responses.with_columns(self._made.select(pl.all().gather(places)).get_columns()).select(self._columns)
         times = responses.select("count", places).group_by(_ID).agg(pl.col("count").sum())
         unmapped = self._unmapped.join(times, on=_ID) if self._unmapped.height else NOTHING_UNMAPPED
+        findings = self._named(responses.select("file", "key", places))
         if self._keys.height > _REMEMBERED:
             self._forget()
-        return Coding(coded, counted(unmapped), ())
+        return Coding(coded, counted(unmapped), findings)
 
     def _has_learnt(self, different: pl.DataFrame, used: list[str]) -> bool:
-        """Code what is not known yet; whether nothing had to be said of single responses."""
+        """Code what is not known yet; tell whether that can be said of all that are coded alike."""
         new = different if self._keys is None else different.join(self._keys, on=used, how="anti", nulls_equal=True)
         if not new.height:
             return True
@@ -78,15 +79,30 @@ class CodingOnce:
             return False
         self._columns = made.coded.columns
         own = made.coded.select(name for name in self._columns if name in used or name not in new.columns)
+        # A finding of a file, or of all responses, is not one of each that is coded alike.
+        if not {one.key for one in made.findings} <= {*new.get_column("key")}:
+            return False
+        for one in made.findings:
+            self._findings.setdefault(int(one.key), []).append(one)
         unmapped = made.unmapped.select(pl.col("key").cast(pl.Int64).alias(_ID), "outcome", "label")
         keys = new.select(*used, _ID)
         if self._keys is not None:
             keys, own = pl.concat([self._keys, keys]), pl.concat([self._made, own], how="vertical_relaxed")
             unmapped = pl.concat([self._unmapped, unmapped])
         self._keys, self._made, self._unmapped = keys, own, unmapped
-        return not made.findings
+        return True
+
+    def _named(self, rows: pl.DataFrame) -> tuple[Problem, ...]:
+        """Name each response of which a finding is."""
+        found = rows.filter(pl.col(_ID).is_in(list(self._findings))) if self._findings else rows.clear()
+        return tuple(
+            Problem(file, key, one.column, one.value, one.expected, one.check)
+            for file, key, place in found.iter_rows()
+            for one in self._findings[place]
+        )
 
     def _forget(self) -> None:
         self._keys: pl.DataFrame | None = None
         self._made, self._unmapped = pl.DataFrame(), pl.DataFrame()
         self._columns: list[str] = []
+        self._findings: dict[int, list[Problem]] = {}

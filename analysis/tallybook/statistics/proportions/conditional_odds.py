@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.optimize import elementwise
 from scipy.special import logit, ndtri
 
 from tallybook.statistics.proportions.hypergeometric import in_chunks, log_ratios, tables_of
@@ -136,4 +135,6 @@ def _solved(above: _Side, below: _Side, level: float) -> Floats:
         return above.log_sum(shift, tables) - below.log_sum(shift, tables) - level
 
     reach = np.abs(beyond(np.zeros(every.size), every)) * (1.0 + 1e-9) + 1e-9
+    from scipy.optimize import elementwise  # a third of a second, and few analyses have an odds ratio
+
     return np.asarray(elementwise.find_root(beyond, (-reach, reach), args=(every,)).x, np.float64)
