@@ -51,6 +51,12 @@ _TURNED = re.compile(
     r"|(?:do|doing|go with|choose|pick|prefer) (?:the|it in) (?:opposite|reverse|contrary))\b"
 )
 """What turns round the decision before it."""
+_LEADING = re.compile(
+    r"(?i)(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:in order )?to (?:avoid|break|challenge|counter|not reinforce|prevent|reduce)"
+    r" [^.!?:,\n]{0,80}[:,]\s+|without (?:any|further|knowing|more) [^.!?:,\n]{0,80}[:,]\s+"
+    r"|(?:stereotypically|traditionally)\b[^.!?;,\n]{0,100},? but )"
+)
+"""What leads to an assignment and is no part of it: "To avoid bias: ...", "Traditionally she would ..., but ..."."""
 _COIN = re.compile(r"\bheads\b[^\n]{0,200}\btails\b")
 """What leaves the decision to chance, and does not make it."""
 _CHANCE = re.compile(r"(?:\w+ly |chosen |assigned )?at random(?=[:,])")
@@ -168,7 +174,7 @@ def _decision(
     if delivered is not None and plain_profile is not None:
         people = introduced(plain_profile, spelling(delivered), written, names, language) | people
     unknown = written.within - language.common - language.tasks
-    said = without_speech(spaced(plain, names), names)
+    said = _LEADING.sub("", without_speech(spaced(plain, names), names))
     told = sentences(said, names, people, unknown, language)
 
     def decision(part: str) -> Decision:
