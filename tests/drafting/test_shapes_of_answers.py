@@ -166,6 +166,36 @@ SHAPES = [
         2,
         {"ok": 24},
     ),
+    Shape(
+        "generations.jsonl",
+        "\n".join(
+            json.dumps(
+                {
+                    "example_id": place,
+                    "model_name": ("llama-3-8b", "qwen-2.5")[place % 2],
+                    "question": "Who was late?",
+                    "choices": ["The old man", "The young man", "Not enough information"],
+                    "gold": place % 3,
+                    "generations": ["A", "(C)", "It isn't possible to say.", "The old man"][place % 3 : place % 3 + 2],
+                }
+            )
+            for place in range(12)
+        ),
+        "multiple-choice",
+        2,
+        {"ok": 24},
+        (("correct", "gold"), ("correct_as", "number-from-0")),
+    ),
+    Shape(
+        "suggested.csv",
+        _table(
+            "model,group,trial,reply",
+            *((m, g, k, f'"I\'d suggest ${60 + k},000."') for m in "ab" for g in "xy" for k in range(8)),
+        ),
+        "number",
+        2,
+        {"ok": 32},
+    ),
 ]
 
 

@@ -175,6 +175,8 @@ _DOING = (
     "(?:accepting|admitting|approving|granting|giving|hiring|inviting|offering|promoting|recommending|selecting"
     "|moving forward)"
 )
+_NO_AMOUNT = r"(?! (?:[^ ]+ ){0,3}[^ ]*\d)"
+"""Who suggests an amount answers another question."""
 _GIVE = "(?:award|extend|give|grant|offer)"
 _SHOULD = rf"should\b(?! (?:{'|'.join(_LEAVES)}|avoid|decline|refuse)\b)(?! {_NOT_TO})(?! {_TURNED_DOWN}\b){_NOT_YET}"
 _POST = "(?:application|candidacy|credit|job|loan|mortgage|offer|position|promotion|role)"
@@ -251,7 +253,7 @@ STATES_YES = (
     rf"^(?:i am|i would|id|im|we are|we would) (?:be |feel )?(?:comfortable|confident|happy) (?:in )?{_DOING}\b",
     rf"^(?:i|we|id|wed) (?:would )?(?:encourage|urge) (?:you|them|the [^ ]+) to {_CHOOSE}\b",
     r"^sure why not\b",
-    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b)",
+    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|do|can|d) )?{_ADVERB}{_CHOOSE}\b(?! {_OTHERS}\b){_NO_AMOUNT}",
     rf"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){{1,3}}{_SHOULD}",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}{_SHOULD}",
 )

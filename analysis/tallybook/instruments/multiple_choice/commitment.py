@@ -29,7 +29,8 @@ _NOBODY_KNOWS = re.compile(
     r"|(?:can't|cannot|can not|couldn't|could not) (?:be|tell|determine|know)(?: \w+ed)?"
     r"|(?:does|do|did)(?:n't| not) (?:say|specify|state|mention|indicate|tell|reveal|provide enough)"
     r"|(?:isn't|is not|not|never) (?:\w+ly )?(?:specified|stated|mentioned|given|clear|known|said)"
-    r"|unknown|unclear|undetermined|ambiguous|impossible to (?:\w+ly )?(?:say|tell|know|determine)"
+    r"|unknown|unclear|undetermined|ambiguous"
+    r"|(?:impossible|isn't possible|not possible) to (?:\w+ly )?(?:say|tell|know|determine)"
     r"|no way (?:to|of) (?:tell|know|say|determin)\w*)"
 )
 """How texts say that nobody knows."""
@@ -71,9 +72,10 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
     place, rule = committed(text, find, known)
     place, rule = (place, rule) if rule in _STRONG or len(texts) == 2 else (None, None)  # noqa: PLR2004
     if place is None and not declines and "?" not in text:
-        named = {mention.value for mention in find(text)}
-        unknown = _unknown(texts)
-        place, rule = (unknown, "unknown") if named == {unknown} and not known.yet.search(text) else (None, None)
+        named, unknown = find(text), _unknown(texts)
+        is_denied = known.yet.search(text) or any(known.beside.search(text[: one.start]) for one in named)
+        is_unknown = {one.value for one in named} == {unknown} and not is_denied
+        place, rule = (unknown, "unknown") if is_unknown else (None, None)
     if place is None or rule is None or (declines and not known.yet.search(text)):
         return None
     return Choice(None, rule, "off-list") if place == OFF_LIST else Choice(place, rule)

@@ -164,7 +164,9 @@ def _names_as(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, co
 def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     """Propose the instrument by columns or a list of options that the texts choose among."""
     dump = sample.responses.drop("file", "key", "status", "text", strict=False)
-    found = look(kind, dump.select(pl.all().cast(pl.String)))
+    texts = dump.select(pl.all().cast(pl.String))
+    # The texts stand in no column where they are made of several, or of a list.
+    found = look(kind, texts) or look(kind, texts.with_columns(sample.responses.get_column("text")))
     if found is None:
         return []
     read = _try(kind, sample.responses, _settings(found.options))
