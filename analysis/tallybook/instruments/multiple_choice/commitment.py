@@ -49,6 +49,8 @@ _REPORTS = re.compile(
 )
 """What a sentence says of an answer that is not the text's own."""
 _IS = re.compile(r"\s*(?:is|was|=|:)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?")
+_NEAR = 80
+"""How far before a mention the words stand, in characters, that deny it."""
 _STRONG = ("marked", "line", "label", "commit", "conclusion", "correction")
 """The rules that count; where a text declines, only if it says that it chooses nevertheless."""
 
@@ -73,7 +75,9 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
     place, rule = (place, rule) if rule in _STRONG or len(texts) == 2 else (None, None)  # noqa: PLR2004
     if place is None and not declines and "?" not in text:
         named, unknown = find(text), _unknown(texts)
-        is_denied = known.yet.search(text) or any(known.beside.search(text[: one.start]) for one in named)
+        is_denied = known.yet.search(text) or any(
+            known.beside.search(text[max(one.start - _NEAR, 0) : one.start]) for one in named
+        )
         is_unknown = {one.value for one in named} == {unknown} and not is_denied
         place, rule = (unknown, "unknown") if is_unknown else (None, None)
     if place is None or rule is None or (declines and not known.yet.search(text)):
@@ -118,11 +122,11 @@ def _finder(texts: Texts, labels: Labels) -> Callable[[str], list[Mention]]:
         for match in bracketed.finditer(part):
             made += [Mention(*match.span(), place) for place in asked.places(match[0])]
         if unknown is not None:
-            taken = [range(one.start, one.end) for one in made]
+            taken = {place for one in made for place in range(one.start, one.end)}
             made += [
                 Mention(*match.span(), unknown)
                 for match in _NOBODY_KNOWS.finditer(part)
-                if not any(match.start() in one or match.end() - 1 in one for one in taken)
+                if not taken & {match.start(), match.end() - 1}
             ]
         return sorted(made)
 

@@ -99,7 +99,7 @@ def read(text: str, texts: Texts, labels: Labels, *, declines: bool, is_exact: b
 
 def _searched(asked: Question, text: str) -> str:
     """A text without questions, and without lines that list options or number thoughts."""
-    text = re.sub(r"[^.!?\n]*\?", " ", text).strip()
+    text = re.sub(r"(?:^|(?<=[.!?\n]))[^.!?\n]*\?", " ", text).strip()
     item = re.compile(rf"(?m)^\s*[(\[]?({asked.bare})[).:\]]+[ \t]+\S[^\n]*$")
     if len({match[1] for match in item.finditer(text)}) > 1:
         text = item.sub("", text)

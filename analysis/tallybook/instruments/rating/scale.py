@@ -161,7 +161,7 @@ class Scale:
 
     def _mentioned(self, text: str) -> set[float | None]:
         """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
-        text = re.sub(r"[^.!?\n]*\?", " ", text)
+        text = re.sub(r"(?:^|(?<=[.!?\n]))[^.!?\n]*\?", " ", text)
         own: set[float | None] = set()
         of_others: set[float | None] = set()
         for match in self._label.finditer(text):
