@@ -36,7 +36,7 @@ class TestWords:
 
     def test_one_line_a_kind(self) -> None:
         named = f"row 2 found x; row 3 found {'y' * 39}…; row 9 found \\x1b[2J\\n=1"
-        assert findings.warnings(self.FINDINGS) == [
+        assert findings.warnings(findings.grouped(self.FINDINGS)) == [
             f"warning: a.csv: column s: expected {SAME} (4 rows: {named}; and 1 more)",
             "warning: a.csv: column note: expected one of the declared columns (s)",
             f"warning: b.csv: column s: expected {SAME} (1 row: row 3, line 5)",
@@ -44,16 +44,16 @@ class TestWords:
         ]
 
     def test_nothing_found_nothing_told(self) -> None:
-        assert findings.warnings(()) == []
+        assert findings.warnings(findings.grouped(())) == []
         assert findings.grouped(()) == []
         assert findings.table(()).height == 0
 
     def test_one_finding(self) -> None:
-        assert findings.warnings(self.FINDINGS[:1])[-1].startswith("1 finding in all")
+        assert findings.warnings(findings.grouped(self.FINDINGS[:1]))[-1].startswith("1 finding in all")
 
     def test_many_kinds_are_counted_not_all_told(self) -> None:
         many = [Problem(f"{number:02}.csv", "", "note", "", "x") for number in range(50)]
-        lines = findings.warnings(many)
+        lines = findings.warnings(findings.grouped(many))
         assert len(lines) == 22
         assert lines[-2] == "... and 30 more kinds of findings"
 

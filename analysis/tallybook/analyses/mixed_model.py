@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from tallybook.analyses.predictors import check_predictors, fitted, parts_of
 from tallybook.analyses.wording import (
     adjustment,
     cells,
@@ -26,6 +28,7 @@ from tallybook.study.notation import SHARE, Notation, Piece, italic
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.analyses.predictors import Parts
     from tallybook.statistics.regression import Model
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
@@ -53,8 +56,8 @@ class MixedModel(OfResponses):
     states_independence: ClassVar[bool] = True
 
     @property
-    def _parts(self) -> list[tuple[str, ...]]:
-        return [tuple(one.split(":")) for one in self.predictors]
+    def _parts(self) -> list[Parts]:
+        return parts_of(self.predictors)
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if a column is not declared, or the category is not the outcome's."""
@@ -68,12 +71,8 @@ class MixedModel(OfResponses):
         if taken := [one for one in self.random if one in {*self.by, *fixed}]:
             raise ValueError(f"{place}.random: {taken[0]!r} is in 'by' or 'predictors'; it cannot vary at random too")
         for name in self.outcomes:
-            outcome = study.outcomes[name]
-            known = [*(one for one in study.factors if one not in self.by), *outcome.beside]
-            must_exist(
-                fixed, known, f"{place}.predictors", f"factor (not in 'by'), or score that {name} keeps beside it"
-            )
-            if (outcome.kind == "category") != (self.category is not None):
+            check_predictors(study, name, self.by, self._parts, place)
+            if (study.outcomes[name].kind == "category") != (self.category is not None):
                 raise ValueError(f"{place}.category: an outcome of categories needs one, and a score has none")
             if self.category is not None:
                 must_exist([self.category], study.category_outcome(name).labels, f"{place}.category", "category")
@@ -97,23 +96,11 @@ class MixedModel(OfResponses):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
-        import polars as pl
-
         from tallybook.statistics.mixed_model import mixed_models
 
-        answered = inputs.tally.filter(pl.col("status") == "ok")
-        value = pl.col("value") if self.category is None else (pl.col("category") == self.category).cast(pl.Float64)
-        found = [
-            mixed_models(
-                answered.filter(outcome=name).with_columns(value.alias("value")),
-                self.by,
-                self._model(study),
-                self.random,
-                confidence=self.confidence,
-            ).with_columns(pl.lit(name).alias("outcome"))
-            for name in self.outcomes
-        ]
-        return pl.concat(found)
+        model = self._model(study)
+        fit = partial(mixed_models, by=self.by, model=model, random=self.random, confidence=self.confidence)
+        return fitted(inputs.tally, self.outcomes, self.category, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses: the intercept is none."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from tallybook.analyses.predictors import check_predictors, fitted, parts_of
 from tallybook.analyses.wording import (
     adjustment,
     cells,
@@ -27,6 +29,7 @@ from tallybook.study.notation import CHI_SQUARE, Notation, Z, italic
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.analyses.predictors import Parts
     from tallybook.statistics.regression import Model
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
@@ -69,8 +72,8 @@ class Regression(OfResponses, Clustered):
     results: ClassVar[str] = "regressions"
 
     @property
-    def _parts(self) -> list[tuple[str, ...]]:
-        return [tuple(one.split(":")) for one in self.predictors]
+    def _parts(self) -> list[Parts]:
+        return parts_of(self.predictors)
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if a predictor or level is not declared, or the distribution is not the outcome's."""
@@ -82,11 +85,7 @@ class Regression(OfResponses, Clustered):
                 raise ValueError(
                     f"{place}.distribution: {self.distribution!r} needs a {wanted}; {name!r} is a {outcome.kind}"
                 )
-            known = [*(one for one in study.factors if one not in self.by), *outcome.beside]
-            every = dict.fromkeys(part for parts in self._parts for part in parts)
-            must_exist(
-                every, known, f"{place}.predictors", f"factor (not in 'by'), or score that {name} keeps beside it"
-            )
+            check_predictors(study, name, self.by, self._parts, place)
             if self.category is not None and self.distribution == "logistic":
                 categories = study.category_outcome(name).labels
                 must_exist([self.category], categories, f"{place}.category", "category")
@@ -120,23 +119,11 @@ class Regression(OfResponses, Clustered):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
-        import polars as pl
-
         from tallybook.statistics.regression import regressions
 
-        answered = inputs.tally.filter(pl.col("status") == "ok")
-        value = pl.col("value") if self.category is None else (pl.col("category") == self.category).cast(pl.Float64)
-        found = [
-            regressions(
-                answered.filter(outcome=name).with_columns(value.alias("value")),
-                self.by,
-                self._model(study),
-                cluster=self.cluster_column(study),
-                confidence=self.confidence,
-            ).with_columns(pl.lit(name).alias("outcome"))
-            for name in self.outcomes
-        ]
-        return pl.concat(found)
+        model, cluster = self._model(study), self.cluster_column(study)
+        fit = partial(regressions, by=self.by, model=model, cluster=cluster, confidence=self.confidence)
+        return fitted(inputs.tally, self.outcomes, self.category, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses: the intercept is none, and a change of the mean is its coefficient's."""

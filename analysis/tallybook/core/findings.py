@@ -43,14 +43,13 @@ def grouped(findings: Sequence[Problem], examples: int = 3) -> list[dict[str, An
     return told.to_dicts()
 
 
-def warnings(findings: Sequence[Problem], most: int = 20) -> list[str]:
-    """Findings in words, one line a kind."""
-    kinds = grouped(findings)
+def warnings(kinds: Sequence[dict[str, Any]], most: int = 20) -> list[str]:
+    """Findings in words, one line a kind, as `grouped` tells them."""
     lines = [f"warning: {_in_words(kind)}" for kind in kinds[:most]]
     if len(kinds) > most:
         lines.append(f"... and {len(kinds) - most:,} more kinds of findings")
-    if findings:
-        number = counted(len(findings), "finding")
+    if kinds:
+        number = counted(sum(kind["count"] for kind in kinds), "finding")
         lines.append(f"{number} in all, tolerated by the study file; `tallybook run` lists each in {FILE}")
     return lines
 

@@ -74,10 +74,11 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     units = _units(design, factors)
     nested = {split: found for split in factors if (found := _nested(design, units, split))}
     default = next(iter(nested.values()), None) or next(iter(units), None)
-    if default is None or design.rows.get_column("times").sum() == design.sizes[default]:
+    responses = design.rows.get_column("times").sum()
+    if default is None or responses == design.sizes[default]:
         return
     # What each response has its own of is shared by none.
-    alone = "item" if design.rows.get_column("times").sum() == design.sizes.get("item") else None
+    alone = "item" if responses == design.sizes.get("item") else None
     made.cluster = default
     made.evidence = _evidence(design, default, [split for split, unit in nested.items() if unit == default])
     for split in factors:

@@ -81,6 +81,8 @@ _NOTE = re.compile(
 _TWO = 2
 _LONGEST, _MOST = 1000, 12
 """The characters and mentions of the longest sentence that is read: a longer one says too much to decide."""
+STRONG = ("marked", "line", "label", "commit", "conclusion")
+"""The rules by which a text that declines answers, if it says that it does so nevertheless."""
 _NEAR = 80
 """How far from a mention the words stand, in characters, that belong to it: white space may be as long as a text."""
 _FEW = 3
@@ -327,7 +329,7 @@ class _Reader:
         return reason is not None and not (self._words.yet.search(between) or self._words.commit.search(between))
 
     def _is_beside(self, sentence: str, mention: Mention) -> bool:
-        return self._words.beside.search(sentence[max(mention.start - _NEAR, 0) : mention.start]) is not None
+        return is_beside(sentence, mention, self._words)
 
     def _counts(self, sentence: str, found: Sequence[Mention], place: int) -> bool:
         mention = found[place]
@@ -349,6 +351,11 @@ class _Reader:
         cut = self._words.breaks.search(after.lstrip("\"' "))
         after = after.lstrip("\"' ")[: cut.start()] if cut else after
         return not self._words.against.search(after)
+
+
+def is_beside(text: str, mention: Mention, words: Words) -> bool:
+    """Tell whether the words right before a mention say that it is not the answer: "not B", "rather than B"."""
+    return words.beside.search(text[max(mention.start - _NEAR, 0) : mention.start]) is not None
 
 
 def sentences_of(text: str) -> list[str]:

@@ -62,6 +62,14 @@ _WORD = rf"{_CHARACTER}+(?:['-]{_CHARACTER}+)*"
 _TOKEN = rf"[\n{ANSWER}{GAP}{OPEN}{CLOSE}]|{_NUMBER}|{_WORD}"
 
 
+_QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))[^.!?\n]*\?")
+
+
+def without_questions(text: str) -> str:
+    """Leave questions out of a plain text: they say nothing."""
+    return _QUESTION.sub(" ", text)
+
+
 def safe(text: pl.Expr) -> pl.Expr:
     """Remove what is not seen, and the characters that serve as marks here."""
     return replaced(text, MISREAD).str.replace_all(r"[\p{Cf}\p{Co}]", "")

@@ -40,20 +40,21 @@ def require_columns(responses: pl.DataFrame, reads: Mapping[str, str]) -> None:
 def read_texts(
     responses: pl.DataFrame,
     column: str,
-    read: Callable[[str, bool], Sequence[Any]],
+    read: Callable[..., Sequence[Any]],
     types: Mapping[str, PolarsDataType],
     refusal_phrases: Sequence[str] | None,
 ) -> pl.DataFrame:
     """Read each different plain text once, and get the columns of all responses.
 
-    `read` gets a plain text and whether it declines. The last column is the reason why there is no value.
+    `read` gets a plain text, and whether it `declines`. The last column is the reason why there is no value.
     """
     text = pl.when(~(failed() | stopped())).then(pl.col(column).cast(pl.String))
     asked = responses.select(text.alias("said"))
     different = asked.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
     declines = refusal.declines(pl.col("said"), refusal_phrases)
     forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"))
-    found = pl.DataFrame([read(*form) for form in forms.iter_rows()], schema=dict(types), orient="row")
+    rows = [read(form, declines=is_refusal) for form, is_refusal in forms.iter_rows()]
+    found = pl.DataFrame(rows, schema=dict(types), orient="row")
     joined = asked.join(different.hstack(found), on="said", how="left", nulls_equal=True, maintain_order="left")
     reason = pl.when(pl.col("said").is_null()).then(silence()).otherwise([*types][-1]).alias([*types][-1])
     return joined.hstack(responses.select("status")).with_columns(pl.when(~failed()).then(reason)).select(*types)

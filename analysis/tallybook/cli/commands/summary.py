@@ -91,7 +91,8 @@ def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
 
 def findings_of(source: Coded) -> Summary:
     """List what is wrong with the data and declared as known."""
-    return {"findings": findings.grouped(source.findings), "warnings": findings.warnings(source.findings)}
+    kinds = findings.grouped(source.findings)
+    return {"findings": kinds, "warnings": findings.warnings(kinds)}
 
 
 def _compared(results: Results, summary: Summary) -> list[str]:

@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision.yes_no import Answer, YesNo
-from tallybook.instruments.committed import SHORT, committed, plain, with_places
+from tallybook.instruments.committed import SHORT, STRONG, committed, plain, with_places
 from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.marked_answers import Mention
@@ -85,8 +85,6 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
 
 _NOT_APPLICABLE = r"(?i)\bn(?: ?/ ?a\b|\. ?a\b\.?)"
 """What is no "n" for "no"."""
-_STRONG = ("marked", "line", "label", "commit", "conclusion")
-"""The rules by which a text that declines answers, if it says that it does so nevertheless."""
 
 
 def _committing(
@@ -112,7 +110,7 @@ def _committing(
             else (None, None)
         )
         is_said = rule is not None and (
-            not is_refusal or rule == "line" or (rule in _STRONG and known.yet.search(text) is not None)
+            not is_refusal or rule == "line" or (rule in STRONG and known.yet.search(text) is not None)
         )
         made.append(Answer(is_yes, rule) if rule and is_said and (is_open or rule == "correction") else answer)
     return made

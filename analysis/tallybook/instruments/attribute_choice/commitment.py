@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.attribute_choice.language import language
-from tallybook.instruments.committed import SHORT, committed, plain, sentences_of, with_places
+from tallybook.instruments.committed import SHORT, STRONG, committed, plain, sentences_of, with_places
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
@@ -23,8 +23,6 @@ _OPEN = ("awareness", "refusal", "ambiguous", "span", "other", "unfilled")
 """The reasons that the ladder gives for no option, and that a commitment outweighs."""
 _WEAK = ("last", "only")
 """The rules by which a text that objects chooses nothing."""
-_STRONG = ("marked", "line", "label", "commit", "conclusion")
-"""The rules by which a text that declines chooses, if it says that it does so nevertheless."""
 
 
 def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
@@ -55,7 +53,7 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
         is_weak = (rule in _WEAK and row["objects"]) or (
             row["declines"]
             and rule != "line"
-            and not (rule in _STRONG and (known.yet.search(text) or not _declines_beside(said, find, instrument)))
+            and not (rule in STRONG and (known.yet.search(text) or not _declines_beside(said, find, instrument)))
         )
         place = None if number is None else row[f"place_{number}"]
         is_mislabelled = (

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tallybook.instruments.committed import committed, plain, sentences_of
+from tallybook.instruments.committed import STRONG, committed, is_beside, plain, sentences_of
 from tallybook.instruments.languages import words
 from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.multiple_choice.question import OFF_LIST, question
@@ -49,10 +49,8 @@ _REPORTS = re.compile(
 )
 """What a sentence says of an answer that is not the text's own."""
 _IS = re.compile(r"\s*(?:is|was|=|:)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?")
-_NEAR = 80
-"""How far before a mention the words stand, in characters, that deny it."""
-_STRONG = ("marked", "line", "label", "commit", "conclusion", "correction")
-"""The rules that count; where a text declines, only if it says that it chooses nevertheless."""
+_COUNTING = (*STRONG, "correction")
+"""The rules that count among more than two options."""
 
 
 def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str], *, declines: bool) -> Choice | None:
@@ -69,15 +67,14 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
         The choice; None if there is none.
     """
     text, known = plain(_labelled(said)), words(tuple(languages))
-    find = _finder(texts, labels)
+    unknown = _unknown(texts)
+    find = _finder(texts, labels, unknown)
     text = "".join("" if _REPORTS.search(one) or _names_two(one, find) else one for one in sentences_of(text))
     place, rule = committed(text, find, known)
-    place, rule = (place, rule) if rule in _STRONG or len(texts) == 2 else (None, None)  # noqa: PLR2004
+    place, rule = (place, rule) if rule in _COUNTING or len(texts) == 2 else (None, None)  # noqa: PLR2004
     if place is None and not declines and "?" not in text:
-        named, unknown = find(text), _unknown(texts)
-        is_denied = known.yet.search(text) or any(
-            known.beside.search(text[max(one.start - _NEAR, 0) : one.start]) for one in named
-        )
+        named = find(text)
+        is_denied = known.yet.search(text) or any(is_beside(text, one, known) for one in named)
         is_unknown = {one.value for one in named} == {unknown} and not is_denied
         place, rule = (unknown, "unknown") if is_unknown else (None, None)
     if place is None or rule is None or (declines and not known.yet.search(text)):
@@ -110,9 +107,9 @@ def _unknown(texts: Texts) -> int | None:
     return places[0] if len(places) == 1 else None
 
 
-def _finder(texts: Texts, labels: Labels) -> Callable[[str], list[Mention]]:
+def _finder(texts: Texts, labels: Labels, unknown: int | None) -> Callable[[str], list[Mention]]:
     """Get what finds options by their words and labels."""
-    asked, unknown = question(texts, labels), _unknown(texts)
+    asked = question(texts, labels)
     is_numeric = any(re.match(r"[\d.$€£-]", wordings[0]) or len(wordings[0]) < 2 for wordings in texts)  # noqa: PLR2004
     bracketed = re.compile(asked.bracketed)
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.multiple_choice.question import BECAUSE, CLOSE, OFF_LIST, OPEN, alone, question
+from tallybook.instruments.option_text import without_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +100,7 @@ def read(text: str, texts: Texts, labels: Labels, *, declines: bool, is_exact: b
 
 def _searched(asked: Question, text: str) -> str:
     """A text without questions, and without lines that list options or number thoughts."""
-    text = re.sub(r"(?:^|(?<=[.!?\n]))[^.!?\n]*\?", " ", text).strip()
+    text = without_questions(text).strip()
     item = re.compile(rf"(?m)^\s*[(\[]?({asked.bare})[).:\]]+[ \t]+\S[^\n]*$")
     if len({match[1] for match in item.finditer(text)}) > 1:
         text = item.sub("", text)

@@ -20,10 +20,7 @@ _TYPES = {"number_low": pl.Float64, "number_high": pl.Float64, "number_rule": pl
 def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     """Read numbers."""
     require_columns(responses, {"column": instrument.column})
-
-    def amount(text: str, declines: bool) -> amounts.Answer:  # noqa: FBT001  a row of two columns
-        return amounts.read(text, instrument, declines=declines)
-
+    amount = partial(amounts.read, declared=instrument)
     found = read_texts(responses, instrument.column, amount, _TYPES, instrument.refusal_phrases)
     low, high, reason = (pl.col(name) for name in ("number_low", "number_high", "no_number_reason"))
     taken = {"low": low, "high": high}.get(instrument.ranges, (low + high) / 2)

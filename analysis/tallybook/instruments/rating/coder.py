@@ -21,7 +21,6 @@ from tallybook.instruments.reading import (
 
 if TYPE_CHECKING:
     from tallybook.instruments.rating.instrument import RatingInstrument
-    from tallybook.instruments.rating.scale import Answer
     from tallybook.study.instrument_base import Reading
 
 
@@ -35,12 +34,7 @@ def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
     label, or the number where the scale has none.
     """
     require_columns(responses, instrument.reads)
-    scale = Scale(instrument)
-
-    def rating(text: str, declines: bool) -> Answer:  # noqa: FBT001  a row of two columns
-        return scale.read(text, declines=declines)
-
-    found = read_texts(responses, instrument.column, rating, _TYPES, instrument.refusal_phrases)
+    found = read_texts(responses, instrument.column, Scale(instrument).read, _TYPES, instrument.refusal_phrases)
     made = responses.with_columns(found.get_columns())
     is_reversed = [pl.col(column).cast(pl.String).is_in(values) for column, values in instrument.reversed.items()]
     turned = pl.any_horizontal(pl.lit(value=False), *is_reversed).fill_null(value=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook.instruments.option_text import plain, safe
+from tallybook.instruments.option_text import plain, safe, without_questions
 from tallybook.instruments.rating.languages import (
     AFTER_OPT_OUT,
     BEFORE_OPT_OUT,
@@ -161,7 +161,7 @@ class Scale:
 
     def _mentioned(self, text: str) -> set[float | None]:
         """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
-        text = re.sub(r"(?:^|(?<=[.!?\n]))[^.!?\n]*\?", " ", text)
+        text = without_questions(text)
         own: set[float | None] = set()
         of_others: set[float | None] = set()
         for match in self._label.finditer(text):
