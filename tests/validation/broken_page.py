@@ -25,23 +25,22 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).parents[2] / "docs" / "broken-dumps.md"
 HEAD = """\
-# Broken dumps, and what is told of each
+# Broken dumps, and their messages
 
 <!-- Written by `python -m tests.validation.broken_page`: a test fails if it is not what the program says. -->
 
-What `tallybook validate` says of {number} dumps, each broken in one way. [validation.md](validation.md) tells what can
-be checked and how it is told to a CI system; here you can look up what a message means, or what would be said of your
-data.
+What `tallybook validate` says of {number} dumps, each broken in one way: look here for what a message means.
+[validation.md](validation.md) lists the checks, and the formats for CI systems.
 
 A message reads
 
     error: answers.csv:3: column try: found first; expected a whole number [values]
 
-from left to right: how grave it is (an `error` makes data invalid, a `warning` does with `--fail-on warning`, an `info`
-never does), the file and the line in it, the column, what stands there, what should, and the check that failed. Where
-a file has no lines, or a record spans several of them, the record is named too: `row 2`, `record 3`. The last line sums
-up; a job fails, since the command ends with 1. It ends with 2 if nothing could be checked at all, as it does if the
-study file itself is broken: what is told of those is in `tests/broken/messages.txt`.
+from left to right: the severity (an `error` makes data invalid, a `warning` does with `--fail-on warning`, an `info` never
+does), file and line, the column, the value found, what was expected, and the check that failed. Where a file has no lines, or
+a record spans several of them, the record is named too: `row 2`, `record 3`. The last line sums up. The command ends with 1,
+so a job fails; it ends with 2 if nothing could be checked, for example because the study file itself is broken
+(`tests/broken/messages.txt` has those messages).
 
 All dumps but the last four are of one study, which asks two models whether they say yes or no:
 
