@@ -172,7 +172,7 @@ def elsewhere(data: Sample, yes: Floats, truth: float) -> Iterator[tuple[str, st
         parts = (yes - mean) * scale  # what each response adds to the estimate
         squares = np.square(parts @ member.T.astype(float)).sum(axis=1)
         errors = {
-            "rows taken for independent": np.sqrt(np.square(parts).sum(axis=1)),
+            "rows treated as independent": np.sqrt(np.square(parts).sum(axis=1)),
             # stderr(cluster=...): the squares of clusters, times G / (G - 1), and the normal distribution.
             "inspect_ai": np.sqrt(clusters / (clusters - 1) * squares),
         }

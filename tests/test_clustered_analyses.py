@@ -248,12 +248,12 @@ def test_a_summary_of_one_cluster_has_no_interval() -> None:
 
 def test_a_count_of_clustered_tests_says_what_was_independent() -> None:
     declared = study(analyses=ANALYSES | {"score": {"statistic": "deviation-score", "of": "test", "by": []}})
-    assert "Only clusters (item) were taken for independent by its tests" in convention(declared, "score")
+    assert "Only clusters (item) were treated as independent by its tests" in convention(declared, "score")
     assert "independent" not in convention(study(analyses=dict(declared.analyses), cluster=None), "score")
 
 
 def test_tests_hold_their_size() -> None:
-    """Of true null hypotheses 5% are rejected; if responses are taken for independent, 20% and more are."""
+    """Of true null hypotheses 5% are rejected; if responses are treated as independent, 20% and more are."""
     generator, runs = np.random.default_rng(3), [f"run{number}" for number in range(250)]
     drawn = [coded(*clustered_answers(generator, 12, 5, 1.0)).with_columns(model=pl.lit(run)) for run in runs]
     factors = DECLARATION["factors"] | {"model": {"label": "Model", "levels": {run: run for run in runs}}}

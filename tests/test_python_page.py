@@ -67,7 +67,7 @@ def test_a_method_gives_what_the_study_file_gives(study: tb.Study) -> None:
     declared = study.estimates("difference_by_applicant")
     assert own.frame.drop("analysis").equals(declared.drop("analysis"))
     assert len(own) == declared.height
-    assert own.notes[1] == "Standard errors are clustered by vacancy: only clusters were taken for independent."
+    assert own.notes[1] == "Standard errors are clustered by vacancy: only clusters were treated as independent."
 
 
 def test_the_cluster_of_an_analysis_may_be_no_factor(study: tb.Study) -> None:

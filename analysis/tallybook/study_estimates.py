@@ -42,7 +42,7 @@ class Estimates:
 
     @property
     def notes(self) -> list[str]:
-        """What shaped the numbers: settings, corrections, what was taken for independent."""
+        """What shaped the numbers: settings, corrections, what was treated as independent."""
         from tallybook.tables.notes import convention, family_sizes, taken_for_independent
 
         said = convention(self.study, self.name, sizes=family_sizes(self.frame))

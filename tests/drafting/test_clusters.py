@@ -1,4 +1,4 @@
-"""What a drafted study takes for independent follows from what its responses share."""
+"""What a drafted study treats as independent follows from what its responses share."""
 
 from __future__ import annotations
 

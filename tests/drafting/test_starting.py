@@ -577,4 +577,4 @@ class TestInference:
         size = sizes.drop_nulls().unique().item()
         assert any(f"Holm's correction over {size} tests" in note for note in differences.notes)
         for table in (rates, differences):
-            assert "Responses were taken for independent of each other." in table.notes
+            assert "Responses were treated as independent of each other." in table.notes

@@ -229,7 +229,7 @@ def test_a_standard_error_that_there_is_not():
 
 
 def test_what_shares_clusters_is_compared_within_them():
-    """Items differ, groups hardly do: taking the shares for independent gives a standard error many times as large."""
+    """Items differ, groups hardly do: treating the shares as independent gives a standard error many times as large."""
     rows = []
     for item, hits in enumerate((1, 3, 5, 7, 9)):
         for group, more in (("a", 0), ("b", (item % 2))):

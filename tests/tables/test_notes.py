@@ -223,7 +223,7 @@ def test_the_convention_of_a_mean_is_that_of_its_estimates_too(of: str) -> None:
     study = study_with(mean={"of": of, "by": []})
     said = convention(study, of).removesuffix(f" {UNCORRECTED}")
     assert convention(study, "mean") == (
-        f"Unweighted means: every cell counts the same. The cells were taken for independent; normal intervals. {said}"
+        f"Unweighted means: every cell counts the same. The cells were treated as independent; normal intervals. {said}"
     )
 
 
@@ -378,8 +378,8 @@ def test_valid_tests_are_counted_for_scores_of_tests_only() -> None:
     ("value", "cluster", "notes"),
     [
         ("estimate", None, []),
-        ("ci_low", None, ["Responses were taken for independent of each other."]),
-        ("ci_low", "item", ["Standard errors are clustered by item: only clusters were taken for independent."]),
+        ("ci_low", None, ["Responses were treated as independent of each other."]),
+        ("ci_low", "item", ["Standard errors are clustered by item: only clusters were treated as independent."]),
     ],
 )
 def test_what_was_taken_for_independent(value: str, cluster: str | None, notes: list[str]) -> None:
@@ -390,4 +390,4 @@ def test_what_was_taken_for_independent(value: str, cluster: str | None, notes: 
     assert independence(study, table) == notes
     if cluster is None and notes:
         [told] = independence(study_with(share={"cluster": ()}).model_copy(update={"cluster": "item"}), table)
-        assert told.startswith("Responses were taken for independent of each other, although prompts repeat")
+        assert told.startswith("Responses were treated as independent of each other, although prompts repeat")

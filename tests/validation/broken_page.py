@@ -36,11 +36,11 @@ A message reads
 
     error: answers.csv:3: column try: found first; expected a whole number [values]
 
-from left to right: the severity (an `error` makes data invalid, a `warning` does with `--fail-on warning`, an `info` never
-does), file and line, the column, the value found, what was expected, and the check that failed. Where a file has no lines, or
-a record spans several of them, the record is named too: `row 2`, `record 3`. The last line sums up. The command ends with 1,
-so a job fails; it ends with 2 if nothing could be checked, for example because the study file itself is broken
-(`tests/broken/messages.txt` has those messages).
+from left to right: the severity (an `error` makes data invalid, a `warning` does with `--fail-on warning`, an `info`
+never does), file and line, the column, the value found, what was expected, and the check that failed. Where a file has
+no lines, or a record spans several of them, the record is named too: `row 2`, `record 3`. The last line sums up. The
+command ends with 1, so a job fails; it ends with 2 if nothing could be checked, for example because the study file
+itself is broken (`tests/broken/messages.txt` has those messages).
 
 All dumps but the last four are of one study, which asks two models whether they say yes or no:
 

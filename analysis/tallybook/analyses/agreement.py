@@ -48,7 +48,7 @@ class Agreement(OfCategories, Jackknifed):
         return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.categories.coding_agreement import coding_agreement
 
         codes = {category for name in self.outcomes for category in categories_of(study, name)}

@@ -61,7 +61,7 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
             raise ValueError(f"{place}.by: {absent[0]!r} is missing, by which references.{self.reference} is split")
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.proportions.proportion import binomial_tests
 
         return binomial_tests(

@@ -53,7 +53,7 @@ class Combination(OfCells):
         must_differ([*self.by, self.factor], f"{place}: by and factor")
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Join estimates within cells, taking them for independent."""
+        """Join estimates within cells, treating them as independent."""
         from tallybook.statistics.combinations import weighted_sums
 
         return weighted_sums(

@@ -44,7 +44,7 @@ class Correlation(Jackknifed, Sided):
         return list(dict.fromkeys(self.outcomes))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.association.score_correlations import score_correlations
 
         return score_correlations(

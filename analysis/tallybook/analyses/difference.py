@@ -87,7 +87,7 @@ class OfPairs(OfCategories, Jackknifed, Sided):
         return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.proportions.difference import share_differences
 
         return self._of_pairs(

@@ -50,6 +50,6 @@ class OfDistributions(OfResponses, Clustered):
         return (NOTE_BASES if in_note else BASES)[self.denominator]
 
     def of_units(self, study: Study) -> str:
-        """Say what was taken for independent."""
+        """Say what was treated as independent."""
         cluster = self.cluster_column(study)
-        return "responses are taken for independent" if cluster is None else f"clusters ({cluster}) are the units"
+        return "responses are treated as independent" if cluster is None else f"clusters ({cluster}) are the units"

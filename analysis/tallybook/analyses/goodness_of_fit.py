@@ -35,7 +35,7 @@ class GoodnessOfFit(OfDistributions):
     """The reference table; by default every category is expected equally often."""
     test: Literal["chi-square", "g", "exact"] = "chi-square"
     """The test. Where the exact one would list more than 50,000 outcomes, its p-value is estimated from draws. With
-    clusters the chi-squared test has Rao and Scott's correction; the others take responses for independent."""
+    clusters the chi-squared test has Rao and Scott's correction; the others treat responses as independent."""
 
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "tests of fit"

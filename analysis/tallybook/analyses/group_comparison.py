@@ -84,7 +84,7 @@ class GroupComparison(OfLevels):
         side = "" if self.test == "bayes-factor" else f"{self.alternative}; "
         cluster = self.cluster_column(study)
         if cluster is None:
-            return f"{side}responses were taken for independent"
+            return f"{side}responses were treated as independent"
         return f"{side}the units are means of clusters ({factor_name(study, cluster)})"
 
     def account(self, study: Study) -> Account:

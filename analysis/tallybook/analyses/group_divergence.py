@@ -143,7 +143,7 @@ class GroupDivergence(OfDistributions, Jackknifed):
     def _exchanged(self, study: Study) -> str:
         cluster = self.cluster_column(study)
         if cluster is None:
-            return "responses are exchanged between the levels, and taken for independent"
+            return "responses are exchanged between the levels, and treated as independent"
         return f"all that a cluster ({cluster}) has at a level is exchanged together"
 
     def note(self, study: Study) -> str:

@@ -53,7 +53,7 @@ class ImpactRatio(OfCategories, Jackknifed):
         return list(dict.fromkeys(one for name in names for one in categories_of(study, name)))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.proportions.impact_ratio import impact_ratios
 
         wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}
@@ -89,7 +89,7 @@ class ImpactRatio(OfCategories, Jackknifed):
             "the categories compete for each response, so that the logarithm of the ratio of two counts has the "
             "variance 1/*x* + 1/*y* [@agresti2013]"
             if self.factor is None
-            else f"the levels of {factor_name(study, self.factor)} are taken for independent [@katz1978]"
+            else f"the levels of {factor_name(study, self.factor)} are treated as independent [@katz1978]"
         )
         text = sentences(
             f"Impact ratios are shares among coded responses divided by {self._divisor()}.",

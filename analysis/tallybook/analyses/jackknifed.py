@@ -46,7 +46,7 @@ class Jackknifed(OfResponses, Clustered):
         return self.error_scale
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         raise NotImplementedError
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:

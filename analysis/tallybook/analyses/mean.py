@@ -29,7 +29,7 @@ class OfCells(OfEstimates, Clustered):
     cluster: Cluster | None = None
     """The column or columns whose values are the clusters; by default that of the analysis whose estimates are joined.
     All is recomputed without each cluster: the standard error is that of the jackknife, the interval Student's with one
-    degree of freedom less than there are clusters. Without clusters cells are taken for independent."""
+    degree of freedom less than there are clusters. Without clusters cells are treated as independent."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
 
@@ -73,7 +73,7 @@ class OfCells(OfEstimates, Clustered):
         return None if of is None or of is self else of.terms(study)
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Join estimates within cells, taking them for independent."""
+        """Join estimates within cells, treating them as independent."""
         raise NotImplementedError
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -98,7 +98,7 @@ class OfCells(OfEstimates, Clustered):
         test = "" if self.tested_value is None else f" Tested against {self.tested_value:g}, two-sided."
         cluster = self.cluster_column(study)
         if cluster is None:
-            return f"The cells were taken for independent; normal intervals.{test}"
+            return f"The cells were treated as independent; normal intervals.{test}"
         return (
             f"Standard errors by leaving out one {called(study, cluster)} at a time (jackknife over clusters); "
             f"Student's intervals.{test}"
@@ -108,7 +108,7 @@ class OfCells(OfEstimates, Clustered):
         """Say in the methods section what its errors rest on."""
         cluster, level = self.cluster_column(study), percent(self.confidence)
         if cluster is None:
-            return f"Their {level} intervals are normal ones, which take the cells for independent."
+            return f"Their {level} intervals are normal ones, which treat the cells as independent."
         return (
             "Their standard errors are those of the jackknife over clusters: all is computed again without each "
             f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that what shares them is compared within "
@@ -124,7 +124,7 @@ class Mean(OfCells):
     results: ClassVar[str] = "means of estimates"
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Join estimates within cells, taking them for independent."""
+        """Join estimates within cells, treating them as independent."""
         from tallybook.statistics.averages import unweighted_means
 
         return unweighted_means(estimates, by, confidence=self.confidence)

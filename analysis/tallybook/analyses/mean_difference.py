@@ -77,7 +77,7 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
         return ["mean_difference"]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         return self._tests(study, inputs, effect_interval=self.cluster_column(study) is None)
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:

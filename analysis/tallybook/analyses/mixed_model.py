@@ -125,7 +125,7 @@ class MixedModel(OfResponses):
         on = f" on {', '.join(self.predictors)}" if self.predictors else ""
         return (
             f"Linear mixed model (REML) of {what}{being}{on}; random intercepts of {', '.join(self.random)}, given "
-            "which responses were taken for independent. Shares are of the sum of all variances (intraclass "
+            "which responses were treated as independent. Shares are of the sum of all variances (intraclass "
             "correlations)."
         )
 
@@ -134,7 +134,7 @@ class MixedModel(OfResponses):
         random = series([factor_name(study, one) for one in self.random])
         text = sentences(
             f"Linear mixed models with random intercepts of {random} were fitted by restricted maximum likelihood "
-            "[@bates2015]. Given these, responses are taken for independent. A variance is tested against 0 by the "
+            "[@bates2015]. Given these, responses are treated as independent. A variance is tested against 0 by the "
             "restricted likelihood ratio, whose *p*-value is half that of one degree of freedom [@stram1994]; "
             "coefficients have *t* tests on the smallest number of random intercepts less the number of coefficients.",
             "Shares of the variance are intraclass correlations.",

@@ -29,7 +29,7 @@ class OddsRatio(OfPairs):
     pair_term: ClassVar[str] = "{}: {} / {}"
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent; errors are those of the ratio itself."""
+        """Compute its estimates, treating all responses as independent; errors are those of the ratio itself."""
         import polars as pl
 
         return super().independent(study, inputs).with_columns(pl.col("std_error") * pl.col("estimate"))

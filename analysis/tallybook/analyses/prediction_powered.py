@@ -69,7 +69,7 @@ class PredictionPowered(Jackknifed):
         return (self.factor is None or is_compared(self.factor, (), levels)) and super().rests_on(study, levels)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         import polars as pl
 
         from tallybook.analyses.categories import category_terms

@@ -76,7 +76,7 @@ class PromptSensitivity(OfEstimates):
         """Write the sentences under a table."""
         return (
             f"Smallest, median and largest estimate over {factor_name(study, self.over)}, range and standard "
-            f"deviation; Cochran's Q takes {factor_name(study, self.over)} for independent. "
+            f"deviation; Cochran's Q treats {factor_name(study, self.over)} as independent. "
             f"{study.analyses[self.of].note(study)}"
         )
 
@@ -85,7 +85,7 @@ class PromptSensitivity(OfEstimates):
         text = sentences(
             "Sensitivity to the prompt is described by the smallest, median and largest estimate over prompts, their "
             "range and standard deviation; Cochran’s *Q* [@dersimonian1986] tests whether prompts differ beyond the "
-            "estimates’ standard errors, taking them for independent.",
+            "estimates’ standard errors, treating them as independent.",
             adjustment(study, self.family),
         )
         what = f"{results_of(study, study.analyses[self.of])} over {factor_name(study, self.over)}"

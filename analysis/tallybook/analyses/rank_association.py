@@ -103,7 +103,7 @@ class RankAssociation(OfCategories, Jackknifed, Sided):
         return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, taking all responses for independent."""
+        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.association.ordered_categories import ordered_association
 
         return ordered_association(

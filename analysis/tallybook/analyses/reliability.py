@@ -81,7 +81,7 @@ class Reliability(OfResponses, Clustered):
         """Write the sentences under a table."""
         unit = factor_name(study, self.cluster_column(study) or "")
         return (
-            f"Reliability of {factor_name(study, self.factor)} as raters of {unit}: units are taken for independent, "
+            f"Reliability of {factor_name(study, self.factor)} as raters of {unit}: units are treated as independent, "
             "intervals are Student's by the jackknife over units. ICC(1,1), (2,1) and (3,1) are of single raters."
         )
 

@@ -74,7 +74,7 @@ class Residuals(OfDistributions):
         """Write the sentences under a table."""
         return (
             f"Standardised residuals of {study.factors[self.factor].label} by category, of "
-            f"{self.responses(in_note=True)}; beyond ±2 a count lies off independence; responses were taken for "
+            f"{self.responses(in_note=True)}; beyond ±2 a count lies off independence; responses were treated as "
             "independent."
         )
 

@@ -128,7 +128,7 @@ INTERVALS = {
 
 
 def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1") -> str:
-    """What standard errors take for independent, as a sentence; nothing where that is the response."""
+    """What standard errors treat as independent, as a sentence; nothing where that is the response."""
     if cluster is None:
         return ""
     what = "item (prompt)" if cluster == "item" else factor_name(study, cluster)
@@ -188,7 +188,7 @@ def of_clustered_tests(study: Study, analysis: Analysis) -> str:
     cluster = analysis.cluster_column(study)
     if cluster is None:
         return ""
-    return f"Only clusters ({called(study, cluster)}) were taken for independent by its tests; it has no interval."
+    return f"Only clusters ({called(study, cluster)}) were treated as independent by its tests; it has no interval."
 
 
 def results_of(study: Study, analysis: Analysis) -> str:

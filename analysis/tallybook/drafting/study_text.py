@@ -46,10 +46,10 @@ def _head(draft: Draft) -> str:
     }
     if "item" in draft.columns:
         place["cluster"] = []
-        comments["cluster"] = "responses are taken for independent: too few prompts, names or the like repeat"
+        comments["cluster"] = "responses are treated as independent: too few prompts, names or the like repeat"
     if draft.cluster is not None:
         place["cluster"] = draft.cluster
-        comments["cluster"] = f"what repeats: {draft.evidence}; [] takes all responses for independent"
+        comments["cluster"] = f"what repeats: {draft.evidence}; [] treats all responses as independent"
     named = settings({"name": draft.name, "title": draft.title} | place | {"key": draft.key}, comments)
     return "\n".join([*about, "", named])
 

@@ -41,12 +41,12 @@ def data(results: Results, validation: Report | None) -> str:
 
 
 def repeats(results: Results) -> str:
-    """What intervals and tests take for independent, where the study does not say."""
+    """What intervals and tests treat as independent, where the study does not say."""
     if results.repeated is None:
         return ""
     return (
         f"The {counted(results.repeated.responses, 'response')} are to {counted(results.repeated.items, 'item')}. "
-        "Intervals and tests take all responses for independent of each other, and are too certain if responses to one "
+        "Intervals and tests treat all responses as independent of each other, and are too certain if responses to one "
         "item resemble each other.\n"
     )
 

@@ -21,7 +21,7 @@ def sensitivity(estimates: pl.DataFrame, by: Sequence[str], over: str) -> pl.Dat
 
     `range` is the largest less the smallest, `sd` the standard deviation (n - 1), `heterogeneity` Cochran's Q with its
     test, which asks whether the levels differ beyond the estimates' standard errors, and `i_squared` the share of the
-    variance that is not theirs. Q takes levels for independent; those that share items differ less by chance than it
+    variance that is not theirs. Q treats levels as independent; those that share items differ less by chance than it
     supposes, so that its test is then conservative.
 
     Args:

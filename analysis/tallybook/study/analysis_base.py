@@ -78,7 +78,7 @@ class Analysis(Declaration):
     is_ranking: ClassVar[bool] = False
     """Whether its terms are labels that the data make, in an order."""
     states_independence: ClassVar[bool] = False
-    """Whether its own note says what it takes for independent."""
+    """Whether its own note says what it treats as independent."""
     results: ClassVar[str] = "estimates"
     """What its estimates are called where another analysis is of them."""
 
@@ -122,7 +122,7 @@ class Analysis(Declaration):
         raise NotImplementedError
 
     def cluster_column(self, study: Study) -> str | None:
-        """Get the column of its clusters; None if it takes responses for independent."""
+        """Get the column of its clusters; None if it treats responses as independent."""
         if not isinstance(self, Clustered):
             return None
         if self.cluster is not None:
@@ -227,12 +227,12 @@ class OfResponses(Analysis):
 
 
 class Clustered(Declaration):
-    """What analyses have in common that can take clusters of responses, and not responses, for independent."""
+    """What analyses have in common that can treat clusters of responses, and not responses, as independent."""
 
     cluster: Cluster | None = None
     """The column whose values are the clusters: `item`, a factor, or another column of the responses; of several their
-    combinations. Responses to one item, or with one name, resemble each other, and standard errors that take them for
-    independent are too small. By default that of the study; `[]` takes all responses for independent."""
+    combinations. Responses to one item, or with one name, resemble each other, and standard errors that treat them as
+    independent are too small. By default that of the study; `[]` treats all responses as independent."""
     standard_error: StandardError = "CV3"
     """How clustered standard errors are computed: by leaving out one cluster at a time (CV3, the jackknife around the
     estimate; CV3J, around the mean of the replicates), as the usual sandwich with the factor G / (G - 1) (CR1), or by

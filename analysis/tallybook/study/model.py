@@ -66,7 +66,7 @@ class Study(Declaration):
     """The columns that identify a response."""
     cluster: Cluster | None = None
     """The column that repeated responses share: `item`, a name, a template; of several columns their combinations.
-    Analyses take clusters, and not single responses, for independent of each other. `[]` takes all responses for
+    Analyses treat clusters, and not single responses, as independent of each other. `[]` treats all responses as
     independent, as does a study without it, which is warned of responses that repeat."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""

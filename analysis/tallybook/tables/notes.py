@@ -113,18 +113,18 @@ def printing(style: Style, declared: TableSet) -> list[str]:
 
 
 _OF_ERRORS = frozenset({"ci_low", "ci_high", "std_error", "statistic", "p_value", "p_adjusted"})
-"""The numbers of an estimate that rest on what is taken for independent."""
+"""The numbers of an estimate that rest on what is treated as independent."""
 
 
 _REPEATED = (
-    "Responses were taken for independent of each other, although prompts repeat: intervals and tests are too certain "
+    "Responses were treated as independent of each other, although prompts repeat: intervals and tests are too certain "
     "if responses to one prompt resemble each other."
 )
 """What is said where the study has clusters, but not of these responses."""
 
 
 def independence(study: Study, declared: TableSet) -> list[str]:
-    """What intervals and tests of a table take for independent: responses or clusters of them."""
+    """What intervals and tests of a table treat as independent: responses or clusters of them."""
     blocks = [block.analysis for block in declared.blocks]
     parts = [part for measure in declared.measures for part in measure.parts]
     names = [
@@ -138,17 +138,17 @@ def independence(study: Study, declared: TableSet) -> list[str]:
 
 
 def taken_for_independent(study: Study, names: Iterable[str]) -> list[str]:
-    """Say what errors of analyses take for independent, each way once; of given means others assumed it."""
+    """Say what errors of analyses treat as independent, each way once; of given means others assumed it."""
     taken: dict[str, None] = {}
     for name in names:
         cluster = study.analyses[name].cluster_column(study)
         if study.analyses[name].states_independence or getattr(study.analyses[name], "summaries", None) is not None:
             continue
         if cluster is None:
-            taken[_REPEATED if study.cluster else "Responses were taken for independent of each other."] = None
+            taken[_REPEATED if study.cluster else "Responses were treated as independent of each other."] = None
         else:
             said = (
-                f"Standard errors are clustered by {called(study, cluster)}: only clusters were taken for independent."
+                f"Standard errors are clustered by {called(study, cluster)}: only clusters were treated as independent."
             )
             taken[said] = None
     return list(taken)

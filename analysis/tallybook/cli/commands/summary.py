@@ -67,12 +67,12 @@ def _specifications(study: Study) -> dict[str, int]:
 
 
 def _repeated(results: Results) -> list[str]:
-    """Warn of what a study that names no clusters takes for independent."""
+    """Warn of what a study that names no clusters treats as independent."""
     if results.repeated is None:
         return []
     of = f"{counted(results.repeated.responses, 'response')} to {counted(results.repeated.items, 'item')}"
     advice = 'cluster = "item" in the study file, or cluster = [] if that is meant'
-    return [f"{of} are taken for independent, and intervals are too narrow if they are not: expected {advice}"]
+    return [f"{of} are treated as independent, and intervals are too narrow if they are not: expected {advice}"]
 
 
 def warnings_of(notes: Sequence[str]) -> list[str]:

@@ -198,10 +198,10 @@ def _independence(run: Run) -> Fact | None:
     if study.cluster is None:
         return None
     column = joined(study.cluster)
-    told = "All responses are taken for independent of each other"
+    told = "All responses are treated as independent of each other"
     if column is not None:
         told = (
-            f"Standard errors and tests take clusters for independent, not responses: {readable(called(study, column))}"
+            f"Standard errors and tests treat clusters as independent, not responses: {readable(called(study, column))}"
         )
     return Fact(f"{told}, unless a table's note says otherwise.", "study file, cluster")
 

@@ -77,7 +77,7 @@ def rao_scott(tables: Floats, excess: Callable[[Floats], tuple[Floats, Floats, F
 
 
 def clustered_independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, cluster: str) -> pl.DataFrame:
-    """Test the independence of two categories, taking clusters for independent.
+    """Test the independence of two categories, treating clusters as independent.
 
     Args:
         frame: `by`, `x`, `y`, `cluster` and `count`.
@@ -112,7 +112,7 @@ def clustered_fit(
     *,
     cluster: str,
 ) -> pl.DataFrame:
-    """Test distributions of categories against references, taking clusters for independent.
+    """Test distributions of categories against references, treating clusters as independent.
 
     Args:
         frame: `by`, `category`, `cluster` and `count`.

@@ -35,7 +35,7 @@ class CellFits:
         terms: The names of the coefficients.
         description: The estimator.
         errors: What standard errors rest on, after a comma, if they are clustered.
-        clusters: The number of clusters of every fit; None if standard errors take responses for independent.
+        clusters: The number of clusters of every fit; None if standard errors treat responses as independent.
     """
 
     cells: pl.DataFrame

@@ -1,6 +1,6 @@
 """Means and shares of responses that are not independent: those to one item, or with one name, resemble each other.
 
-A standard error that takes such responses for independent is too small. Those here only take the clusters for
+A standard error that treats such responses as independent is too small. Those here only treat the clusters as
 independent: they add up, within each, by how much its responses lie off the mean, over all responses (CR1) or over
 those of the other clusters (the jackknife CV3).
 """

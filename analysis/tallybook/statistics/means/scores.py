@@ -91,7 +91,7 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
 def with_intervals(
     summaries: pl.DataFrame, tally: pl.DataFrame, by: Sequence[str], cluster: str, *, confidence: float = 0.95
 ) -> pl.DataFrame:
-    """Give means and medians the intervals that take clusters for independent; `degenerate` where there is none."""
+    """Give means and medians the intervals that treat clusters as independent; `degenerate` where there is none."""
     counts = scored(tally, summaries.get_column("outcome").unique().to_list())
     means = clustered_means(counts, by, cluster, confidence=confidence, kind="CV3")
     medians = median_intervals(counts.sort([*by, OUTCOME]), [*by, OUTCOME], cluster, confidence=confidence)
