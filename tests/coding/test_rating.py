@@ -202,7 +202,7 @@ class TestDrafts:
     def test_scales(self, tmp_path: Path, texts: list[str], lowest: int, highest: int) -> None:
         started = self._start(tmp_path, texts)
         assert started.draft.instrument == {"kind": "rating", "lowest": lowest, "highest": highest}
-        assert started.draft.doubts[-1].startswith("The scale is the smallest usual one")
+        assert started.draft.doubts[-1].startswith("The scale is the one that prompts name")
         assert compute(load(str(started.files[0]))).source.by_status == {"ok": 4}
 
 

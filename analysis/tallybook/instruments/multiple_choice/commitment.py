@@ -31,9 +31,24 @@ _NOBODY_KNOWS = re.compile(
     r"|(?:isn't|is not|not|never) (?:\w+ly )?(?:specified|stated|mentioned|given|clear|known|said)"
     r"|unknown|unclear|undetermined|ambiguous"
     r"|(?:impossible|isn't possible|not possible) to (?:\w+ly )?(?:say|tell|know|determine)"
-    r"|no way (?:to|of) (?:tell|know|say|determin)\w*)"
+    r"|no way (?:to|of) (?:tell|know|say|determin)\w*"
+    r"|leaves? (?:it|this|that|the question|the matter) open)"
 )
 """How texts say that nobody knows."""
+_NEITHER = re.compile(
+    r"\bneither\b[^.?!\n]{1,80}\bnor\b[^.?!\n]{1,80}?\b(?:can be|could be|is|are|was|were) (?:\w+ly )?"
+    r"(?:described|determined|identified|mentioned|said|shown|singled out|stated)"
+)
+"""How texts say of all others that nobody knows."""
+_NOT_EITHER = re.compile(r"\b(?:not|neither) \([a-h]\) (?:or|nor|and) \([a-h]\)")
+_CONCEDED = re.compile(r"(?:^|(?<=[.!?\n])) {0,3}(?:although|even though|though|while) [^,.;?!\n]{1,120}, ")
+"""What a sentence grants before it says something else."""
+_IT_WAS = re.compile(r"\b(?:it|the (?:one|person) who\b[^.,;?!\n]{1,80}) (?:is|was|must be|must have been) $")
+_ENDS_IT = re.compile(r"\s*(?:(?:that|who)\b|[.!]|$)")
+_BEGINS = re.compile(r"(?:^|[.,:\n]\s*|\b(?:so|thus|hence|therefore),? )$")
+_THE_ONE_WHO = re.compile(
+    r"\s*(?:is|was|were|'s) (?:most likely |probably )?the (?:one|ones|person|man|woman|individual) (?:that|who)\b"
+)
 _CAPITAL = re.compile(r"(?<![\w'’./-])([A-H])(?![\w'’+#/-]|\.\w)")
 _BEFORE_A_LABEL = re.compile(
     "|a|an|and|answer|be|between|both|but|choice|choose|chose|either|for|from|guess|hence|is|it's|letter|means|neither"
@@ -49,6 +64,13 @@ _REPORTS = re.compile(
 )
 """What a sentence says of an answer that is not the text's own."""
 _IS = re.compile(r"\s*(?:is|was|=|:)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?")
+_NEAR = 80
+"""How far from an option the words stand, in characters, that belong to it."""
+_LIKELY = re.compile(
+    r"[\s,.!:]*(?:(?:most )?likely|presumably|probably|i(?:'d| would)? (?:assume|believe|guess|say|suppose|think))?"
+    r"[\s,.!]*"
+)
+"""What may stand beside an option that is all that a text says."""
 _COUNTING = (*STRONG, "correction")
 """The rules that count among more than two options."""
 
@@ -69,17 +91,40 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
     text, known = plain(_labelled(said)), words(tuple(languages))
     unknown = _unknown(texts)
     find = _finder(texts, labels, unknown)
-    text = "".join("" if _REPORTS.search(one) or _names_two(one, find) else one for one in sentences_of(text))
+    text = _CONCEDED.sub("", _NOT_EITHER.sub("", text))
+    lines = (sentences_of(line) for line in text.split("\n"))
+    text = "\n".join(
+        "".join("" if _REPORTS.search(one) or _names_two(one, find) else one for one in line) for line in lines
+    )
     place, rule = committed(text, find, known)
-    place, rule = (place, rule) if rule in _COUNTING or len(texts) == 2 else (None, None)  # noqa: PLR2004
+    named = find(text)
+    is_lone = rule == "first" and len(named) == 1 and _LIKELY.fullmatch(text[: named[0].start] + text[named[0].end :])
+    place, rule = (place, rule) if rule in _COUNTING or is_lone or len(texts) == 2 else (None, None)  # noqa: PLR2004
+    if place is None and not declines:
+        place, rule = _the_one_who(text, find)
     if place is None and not declines and "?" not in text:
         named = find(text)
-        is_denied = known.yet.search(text) or any(is_beside(text, one, known) for one in named)
+        is_denied = named and (
+            known.yet.search(text, named[0].end) or any(is_beside(text, one, known) for one in named)
+        )
         is_unknown = {one.value for one in named} == {unknown} and not is_denied
         place, rule = (unknown, "unknown") if is_unknown else (None, None)
     if place is None or rule is None or (declines and not known.yet.search(text)):
         return None
     return Choice(None, rule, "off-list") if place == OFF_LIST else Choice(place, rule)
+
+
+def _the_one_who(text: str, find: Callable[[str], list[Mention]]) -> tuple[int | None, str | None]:
+    """Find the only option that a text names, where it is the subject: "B was the one who", "It was B who"."""
+    found = find(text)
+    if len({one.value for one in found}) != 1:
+        return None, None
+    for one in found:
+        before, behind = text[max(one.start - _NEAR, 0) : one.start], text[one.end : one.end + _NEAR]
+        is_it = _IT_WAS.search(before) and _ENDS_IT.match(behind)
+        if is_it or (_THE_ONE_WHO.match(behind) and _BEGINS.search(before)):
+            return one.value, "commit"
+    return None, None
 
 
 def _names_two(sentence: str, find: Callable[[str], list[Mention]]) -> bool:
@@ -94,7 +139,7 @@ def _labelled(said: str) -> str:
 
     def bracketed(match: re.Match[str]) -> str:
         before = re.findall(r"([\w'’]*)\s*$", said[max(match.start() - 30, 0) : match.start()])[0].lower()
-        behind = re.findall(r"^\s(\s*\w*)", said[match.end() : match.end() + 30]) if match[1] == "A" else []
+        behind = re.findall(r"^ ( *\w*)", said[match.end() : match.end() + 30]) if match[1] == "A" else []
         is_label = _BEFORE_A_LABEL.fullmatch(before) and all(map(_BEHIND_A_LABEL.fullmatch, behind))
         return f"({match[1]})" if is_label else match[0]
 
@@ -119,6 +164,8 @@ def _finder(texts: Texts, labels: Labels, unknown: int | None) -> Callable[[str]
         for match in bracketed.finditer(part):
             made += [Mention(*match.span(), place) for place in asked.places(match[0])]
         if unknown is not None:
+            neither = [Mention(*match.span(), unknown) for match in _NEITHER.finditer(part)]
+            made = [one for one in made if not any(other.start <= one.start < other.end for other in neither)] + neither
             taken = {place for one in made for place in range(one.start, one.end)}
             made += [
                 Mention(*match.span(), unknown)

@@ -25,7 +25,14 @@ _TWO = 2
 _USUAL = ((1, 5), (1, 7), (1, 10), (0, 5), (0, 10), (0, 100))
 """The lowest and the highest number of usual scales."""
 _MOST = 0.95
-"""The share of the numbers that must lie on a scale."""
+"""The share of the numbers that must lie on a usual scale."""
+_HALF = 0.5
+"""The share of the prompts that must name a scale, and of the numbers that must lie on a named one."""
+_NAMED = (
+    r"(?i)(?:scale|rat(?:e|ing)|scor(?:e|ing)|skala|bewert|escala|califi|échelle|not(?:e|ez)|scala|valut|avali)"
+    r"[^.\n]{0,60}?(?:^|[^\d.,])(\d{1,3})\s*(?:\([^()\n]*\)\s*)?(?:[-–—]|to|through|and|bis|und|a|al|y|à|et|e)\s*(\d{1,3})(?:\D|$)"
+)
+"""A scale as prompts name it: "On a scale from 1 (lowest) to 7"."""
 _LABELS = (
     "strongly disagree, disagree, neutral | neither agree nor disagree | undecided, agree, strongly agree",
     "never, rarely | seldom, sometimes | occasionally, often, always",
@@ -77,7 +84,12 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
     )
     top = int(ends.mode().sort()[0]) if ends.len() else None
     scales = _USUAL if top is None else ((0, top) if (numbers == 0).any() else (1, top),)
-    fitting = (one for one in scales if one[0] < one[1] and numbers.is_between(*one).sum() >= _MOST * numbers.len())
+    asked = [(one, _HALF) for one in _named(sample)]
+    fitting = (
+        one
+        for one, share in (*asked, *((one, _MOST) for one in scales))
+        if one[0] < one[1] and numbers.is_between(*one).sum() >= share * numbers.len()
+    )
     for low, high in islice(fitting, 1 if numbers.len() else 0):
         decimals = {"decimals": True} if (numbers != numbers.floor()).any() else {}
         yield {"lowest": low, "highest": high, **decimals}
@@ -92,11 +104,20 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
             }
 
 
+def _named(sample: Sample) -> Iterator[tuple[int, int]]:
+    """Find the scales that columns of prompts name."""
+    for column in sample.texts:
+        ends = sample.responses.get_column(column).str.extract_groups(_NAMED).struct.unnest()
+        found = ends.select(pl.all().cast(pl.Int64)).drop_nulls()
+        if found.height >= _HALF * sample.responses.height and found.n_unique() == 1:
+            yield found.row(0)
+
+
 def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
     def draft(made: Draft) -> None:
         made.instrument = {"kind": "rating"} | {name: value for name, value in settings.items() if value != {}}
         made.outcomes["rating"] = {"kind": "score", "label": "Rating", "attribute": "rating"}
         made.outcomes["reason"] = category("Reason for no rating", "unrated_reason", named(REASONS), kind="reason")
-        made.doubts.append("The scale is the smallest usual one that holds the ratings. See `instrument`.")
+        made.doubts.append("The scale is the one that prompts name, or else the smallest usual one. See `instrument`.")
 
     return draft

@@ -52,7 +52,10 @@ _PLAIN_NUMBER = rf"(?:[-+]?\d+(?:[.,]\d+)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
 _JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
 _UNIT = r"(?: (?:stars?|points?|punkten?))?"
-_VERB = r"(?:say|rate|give|go with|choose|pick|place|put|select|answer|assign|score|estimate|guess)"
+_VERB = (
+    r"(?:say|rate|give|go with|choose|pick|place|put|select|answer|assign|score|estimate|guess|"
+    r"(?:default|lean) (?:to|towards?)|(?:land|settle) (?:at|for|on))"
+)
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?[^,;.)\n]*"
 _STARS = r"([★⭐]+)([☆✩]*)"
 SHORT = 80
@@ -72,7 +75,7 @@ class Scale:
         self._label = re.compile(label or r"(?!)")
         value = rf"(?:{label or '(?!)'}|{_NUMBER}|{_WORD}(?!-)|{_OFF})"
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
-        named = rf"{_SIGNS}(?:(?:{MY} ){{0,2}}(?:final )?{NOUN}(?: {IS})?)?{_SIGNS}"
+        named = rf"{_SIGNS}(?:(?:{MY} ){{0,2}}(?:final )?{NOUN}(?: {IS})?|rated)?{_SIGNS}"
         self._alone = re.compile(rf"{named}{one}{_SIGNS}")
         self._first = re.compile(rf"{_SIGNS}(?:an? )?{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
         noun = rf"\b{NOUN}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{IS}\b|[:=])\s*(?:an?\s+)?[\"'(\[]*{one}{BEHIND}"
@@ -85,7 +88,11 @@ class Scale:
         turned = (
             rf"\b(?:change|lower|raise|revise|adjust) (?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{BEHIND}"
         )
-        self._final = re.compile(rf"\b(?:final|overall) (?:{noun})|{overall}|{turned}")
+        settled = (
+            rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately),?"
+            rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{BEHIND}"
+        )
+        self._final = re.compile(rf"\b(?:final|overall) (?:{noun})|{overall}|{turned}|{settled}")
         own = (
             rf"\b{NOUN} of (?:an? )?{one}\b|\bis an? {one}{BEHIND}"
             rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about )?(?:appropriate|fair|reasonable|right)\b"
