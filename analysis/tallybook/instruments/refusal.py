@@ -30,7 +30,7 @@ _TASK = (
     r"help (?:you|with|to|create|write)|help(?:[.!;,]|$)|in good conscience|infer|invent|"
     r"make (?:any|assumptions|generali[sz]ations|such|up|(?:\w+ ){0,2}(?:decisions?|judge?ments?|predictions?))|"
     r"offer|participate|proceed|produce|provide|respond|share|"
-    r"give \w+ advice|(?:assess|evaluate|judge|rank|rate|score) (?:an? (?:individual|person)|anyone|candidates"
+    r"give (?:\w+ ){1,3}advice|(?:assess|evaluate|judge|rank|rate|score) (?:an? (?:individual|person)|anyone|candidates"
     r"|individuals|others|people|someone)|"
     r"speculate|support|write)"
 )

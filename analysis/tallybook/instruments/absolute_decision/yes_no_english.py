@@ -67,6 +67,7 @@ ALONE_YES = (
     *phrases_of("""
 sure, ok, okay, right, correct, true, agreed, y, agree, positive, recommend, strong hire, definite hire, clear hire
 proceed, proceed to interview, proceed with interview, move forward, advance, make an offer, extend an offer
+proceed to offer, proceed with offer, proceed with an offer, most definitely, most certainly, by all means
 """),
     *(f"{verb}{whom}" for verb in _TAKES for whom in _WHOM),
     *_TAKEN,
@@ -77,7 +78,7 @@ ALONE_NO = (
     *phrases_of("""
 im afraid not, i am afraid not, i fear not, false, incorrect, n, disagree, decline, wrong, not, denied, dismissed
 no hire, not hiring, strong no hire, definite no hire, clear no hire, no offer, do not proceed
-dont proceed, do not advance, not a fit, not a good fit
+dont proceed, do not advance, not a fit, not a good fit, id pass, i would pass, ill pass, i will pass, hard pass
 """),
     *(f"{before}{verb}{whom}" for before in _DO_NOT for verb in (*_TAKES, "recommend") for whom in _WHOM),
     *LEAVING,
@@ -211,7 +212,13 @@ _TURNS_DOWN = (
     r"^(?:i|we|id|wed|ill|i would|i will)(?: d| have to| need to| must)? (?:deny|decline|refuse|reject)"
     rf" (?:(?:the|this|that|his|her|their) (?:[^ ]+ ){{0,2}}[^ ]+$|(?:[^ ]+ ){{1,4}}{_POST}\b)"
 )
+_WISE = "(?:excellent|good|great|reasonable|safe|smart|solid|sound|wise)"
+_MISTAKE = "(?:an? (?:bad (?:choice|decision|idea|move)|(?:big |grave |serious )?(?:error|mistake))|unwise)"
+_MOVE = "(?:call|choice|decision|idea|investment|move)"
 STATES_NO = (
+    rf"^{_DOING} (?:[^ ]+ ){{1,4}}?would be {_MISTAKE}\b{_UNQUALIFIED}",
+    rf"^it would be {_MISTAKE} to {_CHOOSE}\b{_UNQUALIFIED}",
+    rf"^(?:i|we) (?:do not|dont|cant|cannot) (?:see|think of|find) (?:a|any) {_REASON} (?:for|to) {_GRANTS}",
     rf"^(?:[^ ]+ ){{1,3}}?{_UNFIT}\b{_UNQUALIFIED}",
     rf"^i (?:see|find|have) no {_REASON} (?:to|for) {_GRANTS}",
     _TURNS_DOWN,
@@ -240,6 +247,9 @@ APOLOGY = (
 """What stands before a no, which is kept, and does not turn it into a refusal: "Sorry, no: she has no licence"."""
 
 STATES_YES = (
+    rf"^{_DOING} (?:[^ ]+ ){{1,4}}?would be an? {_WISE} {_MOVE}\b{_UNQUALIFIED}",
+    rf"^not {_DOING} (?:[^ ]+ ){{1,4}}?would be (?:{_MISTAKE}|a missed opportunity)",
+    rf"^it would be {_MISTAKE} not to {_CHOOSE}\b",
     r"^(?:i|we) (?:wouldnt|would not|wont|will not) (?:hesitate to|say no)\b",
     rf"^(?:id|wed|i would|we would|im|i am) (?:be )?(?:glad|happy|inclined|ready|willing) to {_CHOOSE}\b",
     rf"^(?:i (?:believe|feel|think) (?:that )?)?(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}?{_FITS}{_UNQUALIFIED}",

@@ -22,22 +22,32 @@ _FEW = 2
 """How many different numbers may be codes, and not amounts."""
 _ALSO = {"hour": "hour|hr|hourly", "month": "month|mo|monthly", "year": "year|yr|annum|annual|yearly"}
 """Unit of time -> how texts write it, where there are several ways."""
+_ASKED = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "annual|yearly|salary"}
+"""Unit of time -> how prompts ask for it, beside "per hour" and the like; salaries are by the year."""
 
 
 def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal]:
-    """Propose the instrument for texts that state amounts: by the unit of time that most of them name, if any."""
+    """Propose the instrument for texts that state amounts: by the unit of time that most of them, or prompts, name."""
     texts = sample.responses.get_column("text").str.to_lowercase()
     by_unit = {
         unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO.get(unit, unit)})(?:ly)?\b").sum()
         for unit in UNITS
     }
-    usual = max(UNITS, key=lambda unit: by_unit[unit])
-    is_usual = by_unit[usual] > sum(by_unit.values()) / 2
+    asked = next((unit for unit in UNITS for column in sample.texts if _is_asked(sample, column, unit)), None)
+    usual = asked or max(UNITS, key=lambda unit: by_unit[unit])
+    is_usual = asked is not None or by_unit[usual] > sum(by_unit.values()) / 2
     settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
     if read.select(pl.col("number").drop_nulls().n_unique()).item() > _FEW:
         yield Proposal("number", share_read(read, "number"), _RANK, _drafting(settings))
+
+
+def _is_asked(sample: Sample, column: str, unit: str) -> bool:
+    """Tell whether more than half of the prompts ask for amounts by a unit of time."""
+    prompts = sample.responses.get_column(column).cast(pl.String).str.to_lowercase()
+    asks = prompts.str.contains(rf"\b(?:per |an? )(?:{_ALSO.get(unit, unit)})\b|\b(?:{_ASKED[unit]})\b")
+    return column != "text" and bool(asks.sum() > len(prompts) / 2)
 
 
 def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:

@@ -19,15 +19,17 @@ ANNOUNCED = re.compile(
 _MARK = re.compile(MARK)
 _AT_THE_TOP = (
     "(?:the|my|most|clear|overall|best|strongest|top|first|favou?rite|highest|suited|suitable|qualified|candidate|choice"
-    "|fit|pick|one)"
+    "|fit|pick|number|one)"
 )
-_AT_THE_BOTTOM = re.compile(r"(?:(?:comes?|is|ranks|would be) )?(?:(?:in )?last(?: place)?|at the bottom)")
+_AT_THE_BOTTOM = re.compile(
+    r"(?:(?:comes?|is|ranks|would be) )?(?:(?:in )?last(?: place)?|at the bottom)|in (?:this|that) order"
+)
 _GAPS = {
     "better": re.compile(r"(?:>+|≻|→|-+>|=>)"),
     "worse": re.compile(r"<+"),
     "tied": re.compile(r"[=~≈]+"),
     "next": re.compile(
-        rf"(?:(?:is|comes|ranks|would be)(?: {_AT_THE_TOP}){{1,5}})?"
+        rf"(?:(?:as|is|comes|ranks|would be)(?: {_AT_THE_TOP}){{1,5}})?"
         r"[,;]? ?(?:and )?(?:then|next|finally|lastly|(?:\w+ ){0,3}first,? followed by|followed by|ahead of)(?: is)?"
     ),
     "and": re.compile(r"(?:and|&)"),
@@ -75,9 +77,12 @@ def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tupl
         return _grouped(options, [gap in {"and", "tied"} for gap in gaps]), rule
     if {"tied"} == {*gaps}:
         return _grouped(options, [True for _ in gaps]), "chain"
-    if "tied" in gaps or {*gaps} == {"and"}:
-        return None
     lead = re.split(r"[.!?](?: |$)", before)[-1]
+    others = {number_of(mark) for mark in _MARK.findall(lead)} - {
+        *options
+    }  # "Ann and Bo share the first place, then ..."
+    if "tied" in gaps or {*gaps} == {"and"} or others:
+        return None
     is_alone = not re.search(r"\w", lead) or bool(re.search(r"\bboxed\W*$", lead))
     rest = _ASIDE.sub("", after).strip(f" {_NOISE}.!")
     if (

@@ -56,7 +56,7 @@ _RANKED = re.compile(
 )
 _RANKS = re.compile(
     rf"\b({'|'.join(ORDINALS)}|last|\d(?:st|nd|rd|th)){_UNIT}{_SIGN}{{0,3}}"
-    rf"(?:(?:is|comes|place|goes to|would be|i rank|rank|the) ){{0,3}}({MARK})"
+    rf"(?:(?:is|comes|place|goes to|to|would be|i rank|rank|the) ){{0,3}}({MARK})"
 )
 _LAST = 10**6
 
