@@ -201,6 +201,12 @@ def test_answers_of_llama3_are_read_as_a_plain_twin_reads_them() -> None:
     assert len(known) == 153
     other = {place for place, score in known.items() if own[place] != pytest.approx(score, abs=1e-12)}
     assert other == {("eating", "3")}
+    assert [f"{float(score):.3f}" for score in (own["eating", "3"], known["eating", "3"])] == ["-0.501", "-0.418"]
+    narrative = (released().loaded.narrative / "index.qmd").read_text(encoding="utf-8")
+    assert "trial 3 of eating words have\nseveral answers in a line (here −0.501, by that reading −0.418)" in narrative
+    unread = sorted(place for place in own if own[place] is not None and place not in known)
+    assert len(unread) == 10
+    assert all(f" of {name}" in narrative for name, _ in unread)
 
 
 @needs_released(NAME)

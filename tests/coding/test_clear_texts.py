@@ -37,7 +37,7 @@ _READ = {
     "rating": 0.98,
     "number": 0.96,
     "ranking": 0.96,
-    "absolute-decision": 0.98,
+    "absolute-decision": 0.97,
     "attribute-choice": 0.93,
 }
 """The share of clear texts that is read at least."""

@@ -95,7 +95,8 @@ OBJECTIONS = phrases_of("""
 flip a coin, toss a coin, at random, draw lots, would say, would argue, might say, would claim, traditionally
 conventionally, at first glance, one might, you might expect, you might think, some might, some would, people might
 people would, many would, many might, would expect, would have expected, would have guessed, would have thought
-would assume, might assume, society, last year, previously, used to, stereotype, stereotypes, stereotyping
+would assume, might assume, roles would, norms would, roles suggest, norms suggest
+society, last year, previously, used to, stereotype, stereotypes, stereotyping
 stereotypical, stereotyped, stereotypically, generalization, generalizations, generalisation, generalisations, bias
 biased, biases, discriminate, discriminating, discrimination, discriminatory, prejudice, prejudices, prejudiced
 sexist, racist, unfair, unethical, inappropriate to, offensive, it is wrong to, wrong to
