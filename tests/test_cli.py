@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 from tallybook.cli.app import main
+from tallybook.cli.saying import formats
 from tallybook.core.resources import BUNDLED_DATA, STUDIES
 from tests import mixed
 
@@ -197,8 +198,14 @@ def test_numbers_alone_are_compared_with_what_was_published(tallybook: Command, 
     assert "has no published values to compare with" in err
 
 
+def test_formats_of_a_report_add_up() -> None:
+    assert formats(None) == ["html", "pdf"]
+    assert formats(["docx"]) == ["docx"]
+    assert formats(["docx", "pdf, html", "docx"]) == ["docx", "pdf", "html"]
+
+
 def test_an_unknown_report_format(tallybook: Command) -> None:
-    code, _, err = tallybook("reproduce", "wang2025", "--to", "html,odt")
+    code, _, err = tallybook("reproduce", "wang2025", "--to", "html", "--to", "odt")
     assert (code, err) == (2, "tallybook: --to html,odt: no format 'odt'; there are html, pdf, docx, supplement\n")
 
 

@@ -253,7 +253,7 @@ def test_pictures(made: Path, tmp_path: Path) -> None:
     named = re.sub(r"\bp[0-9a-f]{10}\b", "p0123456789", svg)
     assert named != svg
     assert compare("1.svg", named.encode()) == []
-    number = re.search(r"L (\d+\.\d+) ", svg)
+    number = re.search(r"L(\d+\.\d+) ", svg)
     assert number is not None
     nudged = [svg.replace(number[1], f"{float(number[1]) + by:.6f}") for by in (0.004, 0.4)]
     assert [bool(compare("1.svg", text.encode())) for text in nudged] == [False, True]

@@ -146,7 +146,7 @@ class TestHtml:
 
     def test_images_are_embedded_and_described(self, page: Node) -> None:
         images = list(page.every("img"))
-        assert all(image.attributes["src"].startswith("data:image/svg+xml;base64,") for image in images)
+        assert all(image.attributes["src"].startswith("data:image/svg+xml,%3Csvg ") for image in images)
         texts = [image.attributes.get("alt") or image.attributes["aria-label"] for image in images]
         assert texts == ["Four stacked bars of coloured shares.", "The same bars, smaller."]
 
@@ -236,16 +236,17 @@ class TestDocx:
         for caption in CAPTIONS.values():
             assert caption in word.text
         bookmarks = {each.attrib[f"{reading.W}name"] for each in word.body.iter(f"{reading.W}bookmarkStart")}
-        assert {*TABLES, *FIGURES, "sec-method", "sec-results"} <= bookmarks
+        assert {*(f"float-{name}" for name in (*TABLES, *FIGURES)), "sec-method", "sec-results"} <= bookmarks
         links = [
             (word.text_of(each), each.attrib.get(f"{reading.W}anchor"))
             for each in word.body.iter(f"{reading.W}hyperlink")
         ]
-        assert ("Table 1", "tbl-politics") in links
+        assert ("Table 1", "float-tbl-politics") in links
         assert ("Section 2", "sec-method") in links
-        assert ("3", "tbl-wide") in links
+        assert ("3", "float-tbl-wide") in links
 
     def test_tables_keep_cells_spans_and_headings(self, word: Word) -> None:
+        assert len(word.tables()) == len(TABLES), "none is only there for its looks"
         table = next(each for each in word.tables() if "Share of responses (%)" in word.text_of(each))
         rows = word.rows(table)
         assert rows[0] == ["claude-3.5-sonnet", "Share of responses (%)"]
@@ -258,7 +259,9 @@ class TestDocx:
         assert sum(1 for _ in table.iter(f"{reading.W}tblHeader")) == 2
         assert "A cell without a reference has no test." in word.text
 
-    def test_pictures_are_within(self, word: Word) -> None:
+    def test_pictures_are_within_and_described(self, word: Word) -> None:
+        described = [each.attrib["descr"] for each in word.body.iter() if each.tag.endswith("}docPr")]
+        assert described == ["Four stacked bars of coloured shares.", "The same bars, smaller."]
         assert any(name.startswith("word/media/") and name.endswith(".png") for name in word.members)
 
     def test_text_constructs(self, word: Word) -> None:
@@ -267,6 +270,34 @@ class TestDocx:
             assert title in word.text
             assert body in word.text
         assert {text for text in CONDITIONAL if text in word.text} == shown_in("docx")
+
+    def test_docx_styles_and_sections(self, word: Word) -> None:
+        assert word.styled("TableCaption") == [
+            caption if identifier != "tbl-politics" else word.styled("TableCaption")[0]
+            for identifier, caption in CAPTIONS.items()
+            if identifier in TABLES
+        ]
+        assert word.styled("ImageCaption") == [CAPTIONS[identifier] for identifier in FIGURES]
+        assert len(word.styled("TableNote")) == 2
+        assert word.styled("CalloutTitle") == list(CALLOUTS)
+        sizes = [each.attrib.get(f"{reading.W}orient", "portrait") for each in word.body.iter(f"{reading.W}pgSz")]
+        assert sizes == ["portrait", "landscape", "portrait"]
+
+    def test_captions_of_docx_count_themselves_and_references_repeat_them(self, word: Word) -> None:
+        for style, name, count in (("TableCaption", "Table", 4), ("ImageCaption", "Figure", 2)):
+            captions = [each for each in word.body.iter(f"{reading.W}p") if word.style_of(each) == style]
+            assert [instructions(each) for each in captions] == [[f"SEQ {name} \\* ARABIC"]] * count
+            for number, caption in enumerate(captions, start=1):
+                marked = [each.attrib[f"{reading.W}name"] for each in caption.iter(f"{reading.W}bookmarkStart")]
+                assert marked == [f"_Ref_{name}_{number}", f"_RefNumber_{name}_{number}"]
+        identifiers = [each.attrib[f"{reading.W}id"] for each in word.body.iter(f"{reading.W}bookmarkStart")]
+        assert len(identifiers) == len(set(identifiers))
+        bookmarks = {each.attrib[f"{reading.W}name"] for each in word.body.iter(f"{reading.W}bookmarkStart")}
+        links = [(word.text_of(each), instructions(each)) for each in word.body.iter(f"{reading.W}hyperlink")]
+        assert ("Table 1", ["REF _Ref_Table_1 \\* MERGEFORMAT"]) in links
+        assert ("3", ["REF _RefNumber_Table_3 \\* MERGEFORMAT"]) in links
+        assert ("Section 2", []) in links
+        assert {told[0].split()[1] for _, told in links if told} <= bookmarks
 
 
 def instructions(element: ET.Element) -> list[str]:
@@ -281,10 +312,12 @@ def shown_in(name: str) -> set[str]:
 class TestEmbedded:
     """What the embedded engine does beyond Quarto, or more exactly."""
 
-    def test_raw_table_passes_unchanged(self, embedded: dict[str, Path]) -> None:
+    def test_raw_table_passes_as_it_is(self, embedded: dict[str, Path]) -> None:
         fragment = (CONFORMANCE / "_generated" / "tables" / "politics.qmd").read_text(encoding="utf-8")
         raw = fragment.partition("```{=html}\n")[2].partition("\n```")[0]
-        assert raw in embedded["html"].read_text(encoding="utf-8")
+        # But for what tallybook.report.page leaves out.
+        left_out = re.compile(r' style="text-align: \w+"|(?<=\n) +')
+        assert left_out.sub("", raw) in left_out.sub("", embedded["html"].read_text(encoding="utf-8"))
 
     def test_callouts_in_html(self, embedded: dict[str, Path]) -> None:
         page = reading.html(embedded["html"])
@@ -311,19 +344,6 @@ class TestEmbedded:
         identifiers = [node.attributes["id"] for node in page.every() if "id" in node.attributes]
         assert len(identifiers) == len(set(identifiers))
 
-    def test_docx_styles_and_sections(self, embedded: dict[str, Path]) -> None:
-        word = reading.docx(embedded["docx"])
-        assert word.styled("TableCaption") == [
-            caption if identifier != "tbl-politics" else word.styled("TableCaption")[0]
-            for identifier, caption in CAPTIONS.items()
-            if identifier in TABLES
-        ]
-        assert word.styled("ImageCaption") == [CAPTIONS[identifier] for identifier in FIGURES]
-        assert len(word.styled("TableNote")) == 2
-        assert word.styled("CalloutTitle") == list(CALLOUTS)
-        sizes = [each.attrib.get(f"{reading.W}orient", "portrait") for each in word.body.iter(f"{reading.W}pgSz")]
-        assert sizes == ["portrait", "landscape", "portrait"]
-
     def test_columns_of_docx_are_as_wide_as_their_content(self, embedded: dict[str, Path]) -> None:
         word = reading.docx(embedded["docx"])
         table = next(each for each in word.tables() if "Most popular occupations" in word.text_of(each))
@@ -343,23 +363,6 @@ class TestEmbedded:
         assert b"List of tables" not in bookmarks
         assert b"3.5 Callouts" in bookmarks
         assert b"References" in bookmarks
-
-    def test_captions_of_docx_count_themselves_and_references_repeat_them(self, embedded: dict[str, Path]) -> None:
-        word = reading.docx(embedded["docx"])
-        for style, name, count in (("TableCaption", "Table", 4), ("ImageCaption", "Figure", 2)):
-            captions = [each for each in word.body.iter(f"{reading.W}p") if word.style_of(each) == style]
-            assert [instructions(each) for each in captions] == [[f"SEQ {name} \\* ARABIC"]] * count
-            for number, caption in enumerate(captions, start=1):
-                marked = [each.attrib[f"{reading.W}name"] for each in caption.iter(f"{reading.W}bookmarkStart")]
-                assert marked == [f"_Ref_{name}_{number}", f"_RefNumber_{name}_{number}"]
-        identifiers = [each.attrib[f"{reading.W}id"] for each in word.body.iter(f"{reading.W}bookmarkStart")]
-        assert len(identifiers) == len(set(identifiers))
-        bookmarks = {each.attrib[f"{reading.W}name"] for each in word.body.iter(f"{reading.W}bookmarkStart")}
-        links = [(word.text_of(each), instructions(each)) for each in word.body.iter(f"{reading.W}hyperlink")]
-        assert ("Table 1", ["REF _Ref_Table_1 \\* MERGEFORMAT"]) in links
-        assert ("3", ["REF _RefNumber_Table_3 \\* MERGEFORMAT"]) in links
-        assert ("Section 2", []) in links
-        assert {told[0].split()[1] for _, told in links if told} <= bookmarks
 
     def test_docx_says_what_it_is(self, embedded: dict[str, Path]) -> None:
         with zipfile.ZipFile(embedded["docx"]) as archive:

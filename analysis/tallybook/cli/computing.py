@@ -59,7 +59,7 @@ def report(
     out: OutOption = None,
     edition: EditionOption = None,
     settings: SetOption = None,
-    to: ToOption = "html,pdf",
+    to: ToOption = None,
     engine: EngineOption = "auto",
     trust: TrustOption = False,
     watch: Annotated[
@@ -126,7 +126,7 @@ def reproduce(
     out: OutOption = None,
     edition: EditionOption = None,
     settings: SetOption = None,
-    to: ToOption = "html,pdf",
+    to: ToOption = None,
     engine: EngineOption = "auto",
     trust: TrustOption = False,
     numbers_only: NumbersOnlyOption = False,

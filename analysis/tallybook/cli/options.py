@@ -39,11 +39,12 @@ FormatOption = Annotated[
     typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif, markdown or html."),
 ]
 ToOption = Annotated[
-    str,
+    list[str] | None,
     typer.Option(
         "--to",
         metavar="FORMATS",
-        help="Formats, joined by commas: html, pdf, docx, supplement (a folder of LaTeX for a paper's supplement).",
+        help="Formats, joined by commas or one by one: html, pdf, docx, supplement (a folder of LaTeX for a paper's "
+        "supplement). By default html,pdf.",
     ),
 ]
 EngineOption = Annotated[

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from tallybook.validation.writing import Ended
 
 
-def formats(text: str) -> list[str]:
-    """The formats of a report that an option names."""
+def formats(given: Sequence[str] | None) -> list[str]:
+    """The formats of a report that an option names, which may come more than once."""
+    text = ",".join(given or ["html,pdf"])
     formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
     known = (*FORMATS, SUPPLEMENT)
     for name in formats:

@@ -29,6 +29,18 @@ _METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},
 }
 
+# What matplotlib writes into SVG and no viewer needs: digits beyond a thousandth of a point (not of scales), blanks,
+# names of groups, long names of letters and their translations in full.
+_MEASURES = re.compile(r' (?:d|x|y|style)="[^"]*"|translate\([^)]*')
+_NUMBER = re.compile(r"-?\d+\.\d{4,}")
+_BLANKS = re.compile(r"(?<=[\d.z])\s+(?=[A-Zz])|(?<=[A-Zz:;])\s+|\s+$")
+_SPARED = (
+    (re.compile(r'<g id="[\w.]+"'), "<g"),
+    (re.compile(r'(id="|href="#)DejaVuSans(?:-(B)old)?-(?=[0-9a-f]+")'), r"\1g\2"),
+    (re.compile(r'(<use [^<>]*)transform="translate\(([^ )]*) 0\)"/>'), r'\1x="\2"/>'),
+    (re.compile(r"\n +(?=<)"), "\n"),
+)
+
 _WITHOUT_GLYPH = re.compile(r"Glyph (\d+) .* missing from font", re.DOTALL)
 
 
@@ -97,6 +109,8 @@ def _draw(
         for path in paths:
             kind = path.suffix.removeprefix(".")
             drawn.savefig(path, format=kind, dpi=_DOTS_PER_INCH, metadata=_METADATA[kind])
+            if kind == "svg":
+                path.write_text(_spare(path.read_text(encoding="utf-8")), encoding="utf-8", newline="")
     lacking = set[str]()
     for warning in caught:
         if found := _WITHOUT_GLYPH.match(str(warning.message)):
@@ -104,6 +118,19 @@ def _draw(
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     return frozenset(lacking)
+
+
+def _spare(svg: str) -> str:
+    """Leave out of a drawing what nobody sees."""
+    svg = _MEASURES.sub(_spare_digits, svg)
+    for pattern, replacement in _SPARED:
+        svg = pattern.sub(replacement, svg)
+    return svg
+
+
+def _spare_digits(measure: re.Match[str]) -> str:
+    short = _NUMBER.sub(lambda number: f"{round(float(number[0]), 3) + 0.0:.3f}".rstrip("0").rstrip("."), measure[0])
+    return _BLANKS.sub("", short[:-1]) + '"' if short.endswith('"') else short
 
 
 def _families(letters: frozenset[str]) -> list[str]:

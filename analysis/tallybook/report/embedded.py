@@ -19,7 +19,7 @@ from tallybook.core.errors import MissingExtraError, ReportError
 from tallybook.core.untrusted import printable
 from tallybook.report import pandoc as bounded
 from tallybook.report.formats import TYPE_OF_FORMAT, Made
-from tallybook.report.project import Document, load
+from tallybook.report.project import FILTERS, Document, load
 from tallybook.report.typesetting import typeset
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ ASSETS = Path(__file__).parent / "assets"
 
 # Quarto's reader is pandoc's markdown without table attributes. The front matter is read beforehand.
 READER = "markdown-table_attributes-yaml_metadata_block-pandoc_title_block"
-# The project's own, which Quarto finds in _quarto.yml.
-TABLE_FILTERS = ("theme/tables.lua", "theme/word-tables.lua")
 # Pandoc's citations, not typst's: the same list of references in all formats.
 WRITERS = {"html": "html5", "typst": "typst-citations", "docx": "docx"}
 
@@ -95,8 +93,9 @@ def write(pandoc: bounded.Pandoc, document: Document, kind: str, work: Path) -> 
         f"--data-dir={work.as_posix()}",
         "--metadata-file=metadata.json",
         # The project's filters for tables first, as in Quarto; citations last, when cross-references are resolved.
-        *(f"--lua-filter={_file(document, name)}" for name in TABLE_FILTERS if kind != "html"),
+        *(f"--lua-filter={_file(document, name)}" for name in FILTERS[:2] if kind != "html"),
         f"--lua-filter={(ASSETS / 'filter.lua').as_posix()}",
+        *(f"--lua-filter={_file(document, name)}" for name in FILTERS[2:] if kind == "docx"),
         "--citeproc",
         f"--lua-filter={(ASSETS / 'finish.lua').as_posix()}",
         *_of_format(document, kind, work),

@@ -14,6 +14,7 @@ from tallybook.core.safe_paths import check_folder
 from tallybook.report import embedded, quarto
 from tallybook.report.anonymous import finish_word
 from tallybook.report.formats import FORMATS
+from tallybook.report.page import finish_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,6 +69,8 @@ def render(
         for file in made.files:
             if file.suffix == ".docx":
                 finish_word(project, file)
+            elif file.suffix == ".html":
+                finish_page(file)
         output.mkdir(exist_ok=True)
         files = tuple(output / file.name for file in made.files)
         for source, target in zip(made.files, files, strict=True):

@@ -68,6 +68,8 @@ FILES = Rule(
     "a file of the project, or a list of files",
 )
 
+# The theme's, which both engines run.
+FILTERS = ("theme/tables.lua", "theme/word-tables.lua", "theme/word.lua")
 CONTENTS = {"toc": FLAG, "toc-depth": DEPTH, "toc-title": TEXT}
 # The words of captions and references are English, so the language is.
 SHARED = CONTENTS | {
@@ -88,7 +90,7 @@ FRONT_MATTER = SHARED | {
 }
 PROJECT = SHARED | {
     "project": Rule(_is_project, "type: default, and render: a list of documents"),
-    "filters": _only(value=[{"path": f"theme/{name}", "at": "pre-ast"} for name in ("tables.lua", "word-tables.lua")]),
+    "filters": _only(value=[{"path": name, "at": "pre-ast"} for name in FILTERS]),
 }
 IMAGE = {"default-image-extension": _matching(r"svg|png|jpg|pdf", "svg, png, jpg or pdf")}
 FORMATS: dict[str, dict[str, Rule]] = {

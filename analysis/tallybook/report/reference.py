@@ -99,7 +99,7 @@ STYLES = {
     "VerbatimChar": '<w:style w:type="character" w:customStyle="1" w:styleId="VerbatimChar">'
     '<w:name w:val="Verbatim Char" /><w:basedOn w:val="BodyTextChar" />'
     f'<w:rPr><w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas" />{_size(18)}</w:rPr></w:style>',
-    # Quarto puts every numbered table and figure into a table of one cell, in this style: it is not seen.
+    # A table that Quarto puts around something, in this style, is not seen.
     "Table": '<w:style w:type="table" w:default="1" w:styleId="Table"><w:name w:val="Table" />'
     f'<w:basedOn w:val="TableNormal" /><w:qFormat /><w:tblPr><w:tblInd w:w="0" w:type="dxa" />{_margins(0)}</w:tblPr>'
     "</w:style>",

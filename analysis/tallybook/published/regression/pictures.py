@@ -19,7 +19,7 @@ _SHADES, _PIXELS = 32, 10
 """A picture is another if more than so many pixels differ by more than so many of 255 shades: edges that are rounded
 otherwise differ by less."""
 
-_NUMBER = re.compile(r"(?<![A-Za-z\d_])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_NUMBER = re.compile(r"(?:(?<![A-Za-z\d_])|(?<=[MLQC]))[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _NAMED = re.compile(r"\b[a-z]+[0-9a-f]{10}\b")
 """Names that follow from what they name: a number that is rounded otherwise gives another name."""
 _STREAM = re.compile(rb"\bstream\r?\n(.*?)\r?\nendstream\b", re.DOTALL)

@@ -29,9 +29,10 @@ local function write_constructs(doc, entries)
     local entry = entries[element.identifier]
     return entry and entry.kind ~= "sec" and writer.float(element, entry, references.names) or nil
   end
+  -- In docx theme/word.lua writes floats, callouts and turned pages, as it does under Quarto.
   return doc:walk({
-    Figure = float,
-    Div = function(div)
+    Figure = writer.float and float,
+    Div = writer.float and function(div)
       if constructs.callout_type(div) then return writer.callout(div) end
       if div.classes:includes("landscape") then return writer.landscape(div) end
       return float(div)

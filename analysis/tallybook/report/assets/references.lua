@@ -2,7 +2,6 @@
 
 local problems = require("problems")
 local constructs = require("constructs")
-local fields = require("fields")
 
 local M = {}
 
@@ -77,9 +76,7 @@ local function link(entry, identifier, number_only)
     return pandoc.Inlines({ pandoc.RawInline("typst", "#ref(<" .. identifier .. ">, supplement: [" .. name .. "])") })
   end
   local text = number_only and entry.number or name .. "\u{A0}" .. entry.number
-  local shown = pandoc.Inlines({ pandoc.Str(text) })
-  if FORMAT:match("docx") and entry.kind ~= "sec" then shown = fields.reference(entry, M.names, number_only, text) end
-  return pandoc.Inlines({ pandoc.Link(shown, "#" .. identifier, "", pandoc.Attr("", { "quarto-xref" })) })
+  return pandoc.Inlines({ pandoc.Link(text, "#" .. identifier, "", pandoc.Attr("", { "quarto-xref" })) })
 end
 
 local function resolve_one(citation, kind, entries)
@@ -91,6 +88,9 @@ local function resolve_one(citation, kind, entries)
   elseif not entries[citation.id] then
     local hint = kind == "sec" and " (a section has to have {#sec-...} and a number)" or ""
     problems.add(key, "unresolved cross-reference " .. key .. hint)
+  elseif FORMAT:match("docx") and kind ~= "sec" then
+    -- Theme/word.lua writes these, as it does under Quarto.
+    return pandoc.Inlines({ pandoc.Cite({ pandoc.Str(key) }, { citation }) })
   else
     return link(entries[citation.id], citation.id, citation.mode == "SuppressAuthor")
   end
