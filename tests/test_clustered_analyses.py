@@ -243,7 +243,20 @@ def test_a_summary_of_scores_has_intervals_over_clusters() -> None:
 
 def test_a_summary_of_one_cluster_has_no_interval() -> None:
     counts = pl.DataFrame({"item": "x", "value": [1.0, 2.0], "count": [3, 4]})
-    assert median_intervals(counts, [], "item").rows() == [(None, None)]
+    assert median_intervals(counts, [], "item").rows() == [(1, None, None)]
+
+
+def test_a_median_of_constant_scores_has_no_interval_and_says_so() -> None:
+    declared = study(
+        analyses={"of": {"statistic": "score-summary", "outcomes": ["score"], "by": [], "cluster": "item"}}
+    )
+    item = np.repeat(np.arange(4), 3)
+    frame = coded(item > 1, item, np.repeat("young", 12)).with_columns(score=pl.lit(1.0))
+    names, factors = {"score": declared.outcomes["score"]}, list(declared.factors)
+    clustered = by_cluster(frame.lazy(), factors, names, clusters(declared))
+    found = estimate(declared, tally(frame, factors, names), {}, {}, clustered).filter(term="median")
+    shown = found.select("estimate", "clusters", "ci_low", "ci_high", "status")
+    assert shown.rows() == [(1.0, 4, None, None, "degenerate")]
 
 
 def test_a_count_of_clustered_tests_says_what_was_independent() -> None:

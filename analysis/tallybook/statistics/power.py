@@ -95,7 +95,9 @@ def detectable_shares(
 
 def _detectable(tests: pl.DataFrame, by: Sequence[str], found: Floats, against: Floats, method: str) -> pl.DataFrame:
     status = pl.when((pl.col("status") == "ok") & pl.lit(pl.Series(np.isnan(found)))).then(pl.lit("undetectable"))
-    kept = tests.select(*by, "outcome", "term", "n", "std_error", "df", status.otherwise("status").alias("status"))
+    kept = tests.select(
+        *by, "outcome", "term", "n", "clusters", "std_error", "df", status.otherwise("status").alias("status")
+    )
     return as_estimates(
         kept.with_columns(
             pl.Series("estimate", found),
