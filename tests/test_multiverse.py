@@ -125,11 +125,12 @@ def test_what_no_multiverse_can_be(settings: dict[str, Any], message: str) -> No
 
 def test_terms_are_called_by_words() -> None:
     own = study()
-    labels = [term_label(own, "belief", term) for term in own.analyses["robust"].terms(own)][:6]
+    labels = [term_label(own, "belief", term) for term in own.analyses["robust"].terms(own) or ()][:6]
     ends = ["median", "smallest", "largest", "share significant", "share with the opposite sign"]
     assert labels == [*(f"Some: {one}" for one in ends), "Some: denominator = coded; cluster = item"]
-    named = DECLARATION["outcomes"] | {"belief": DECLARATION["outcomes"]["belief"] | {"names": {"some": "A few"}}}
-    renamed = Study.model_validate(DECLARATION | {"outcomes": named})
-    assert [term_label(renamed, "belief", one) for one in ("some", "some: max", "icc_1")] == [
-        "A few", "A few: largest", "ICC(1,1)",
+    content: Any = DECLARATION
+    named = content["outcomes"] | {"belief": content["outcomes"]["belief"] | {"names": {"some": "A few"}}}
+    renamed = Study.model_validate(content | {"outcomes": named})
+    assert [term_label(renamed, "belief", one) for one in ("some: max", "some: young - aged", "icc_1")] == [
+        "A few: largest", "A few: Young − Aged", "ICC(1,1)",
     ]  # fmt: skip

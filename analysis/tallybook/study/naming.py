@@ -34,17 +34,29 @@ _WORDS = {
 """Term -> how it is called, where it is no word."""
 
 
+def _pair(study: Study, term: str) -> str | None:
+    """Name a pair of levels by their labels: `men - women`; None if the term is none."""
+    for sign, shown in ((" - ", " − "), (" || ", " || "), (" / ", " / ")):
+        levels = term.split(sign)
+        for factor in study.factors.values() if len(levels) > 1 else ():
+            if all(level in factor.levels for level in levels):
+                return shown.join(factor.levels[level] for level in levels)
+    return None
+
+
 def term_label(study: Study, outcome: str, term: str) -> str:
     """Name a term of an outcome as in tables and figures; of `yes: median` each part."""
     declared = study.outcomes[outcome]
     known = (*declared.terms, REFUSAL, INVALID) if isinstance(declared, Categories) else ()
     head, colon, tail = term.partition(": ")
-    if colon and term not in known:
-        return f"{term_label(study, outcome, head)}: {_WORDS.get(tail, tail)}"
-    if isinstance(declared, Categories) and (term in known or term not in _WORDS):
+    if isinstance(declared, Categories) and term in known:
         return declared.shown(term)
-    words = _WORDS.get(term, term)
-    return words[:1].upper() + words[1:]
+    if (pair := _pair(study, term)) is not None:
+        return pair
+    if not colon:
+        words = _WORDS.get(term, term)
+        return words[:1].upper() + words[1:]
+    return f"{term_label(study, outcome, head)}: {_WORDS.get(tail) or _pair(study, tail) or tail}"
 
 
 def is_named_by_outcome(study: Study, analysis: Analysis, outcome: str) -> bool:
