@@ -61,6 +61,7 @@ class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
                 denominator=self.denominator,
                 confidence=self.confidence,
                 alternative=self.alternative,
+                tested=self.cluster_column(study) is None,
             ),
         )
 
