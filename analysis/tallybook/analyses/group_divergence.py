@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.distributions import CATEGORY, OfDistributions
-from tallybook.analyses.jackknifed import Jackknifed, Scale
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.levels import OfFactor
 from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, sentences
 from tallybook.study.account import Account
@@ -17,7 +17,7 @@ from tallybook.study.notation import Notation, italic
 if TYPE_CHECKING:
     import polars as pl
 
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 _KINDS = {

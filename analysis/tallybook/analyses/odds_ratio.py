@@ -11,9 +11,8 @@ from tallybook.study.notation import EFFECTS, Notation
 if TYPE_CHECKING:
     import polars as pl
 
-    from tallybook.analyses.jackknifed import Scale
     from tallybook.study.account import Account
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 
