@@ -9,10 +9,11 @@ of a rate near 5 % is about 0.22 / sqrt(REPLICATIONS): 0.5 percentage points for
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from clustered_samples import CLUSTERS, CUTS, LEVEL, SPREAD, Floats, Sample, responses, sample
 from scipy.special import expit, ndtr, rel_entr
 
 from tallybook.analyses.estimating import estimate
@@ -21,12 +22,6 @@ from tallybook.study.model import Study
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Floats = np.ndarray[Any, np.dtype[np.float64]]
-
-SPREAD = 1.0
-"""The standard deviation between clusters, on the log odds or of latent scores of variance 1 within."""
-CLUSTERS = (5, 10, 20, 40, 100)
-LEVEL = 0.05
 COLUMNS = {
     "model": "",
     "item": "",
@@ -38,27 +33,6 @@ COLUMNS = {
     "dose": "number",
 }
 DIVERGENCES = ("jensen-shannon", "kullback-leibler", "total-variation", "hellinger")
-CUTS = (-1.5, -0.5, 0.5, 1.5)
-
-
-class Sample(NamedTuple):
-    """Responses of all replications: arrays of replications x responses, and what these share."""
-
-    cluster: np.ndarray[Any, np.dtype[np.int64]]
-    group: np.ndarray[Any, np.dtype[np.int64]]
-    log_odds: Floats
-    draw: np.random.Generator
-
-
-def sample(draw: np.random.Generator, replications: int, clusters: int, *, even: bool, paired: bool) -> Sample:
-    """Draw clusters of 20 responses, or of 5 to 50; groups are within clusters if paired, otherwise of clusters."""
-    sizes = np.full(clusters, 20) if even else np.linspace(5, 50, clusters).astype(int) // 2 * 2
-    if not paired:  # sizes in both groups alike
-        sizes = np.sort(sizes)
-    cluster = np.repeat(np.arange(clusters), sizes)
-    within = np.concatenate([np.arange(size) for size in sizes])
-    group = within % 2 if paired else cluster % 2
-    return Sample(cluster, group, SPREAD * draw.normal(size=(replications, clusters))[:, cluster], draw)
 
 
 def marginal(shift: float) -> float:
@@ -130,19 +104,6 @@ def tally(data: Sample, yes: Floats, score: Floats, dose: Floats) -> pl.DataFram
     keys = ["model", "group", "every", "item", "outcome", "category", "value", "dose"]
     counted = pl.concat(parts).group_by(keys).agg(pl.len().cast(pl.Int64).alias("count"))
     return counted.sort(keys).with_columns(status=pl.lit("ok"), first_seen=pl.lit(0, dtype=pl.Int64))
-
-
-def responses(data: Sample, shift: float, *, slope_between: bool) -> tuple[Floats, Floats, Floats]:
-    """Answers, five-point scores and doses under null hypotheses."""
-    shape = data.log_odds.shape
-    yes = (data.draw.random(shape) < expit(shift + data.log_odds)).astype(float)
-    score = 1.0 + np.searchsorted(CUTS, (data.log_odds + data.draw.normal(size=shape)).ravel()).reshape(shape)
-    if slope_between:  # a dose of clusters
-        own = data.draw.integers(0, 3, size=(shape[0], int(data.cluster.max()) + 1)).astype(float)
-        dose = own[:, data.cluster]
-    else:
-        dose = data.draw.integers(0, 3, size=shape).astype(float)
-    return yes, score, dose
 
 
 def elsewhere(data: Sample, yes: Floats, truth: float) -> Iterator[tuple[str, str, float]]:

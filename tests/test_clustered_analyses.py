@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import pytest
+import statsmodels.api as sm
 from scipy import stats
 from scipy.spatial import distance
 from statsmodels.stats.contingency_tables import Table2x2
 
 from tallybook.analyses.estimating import clusters, estimate
+from tallybook.report.methods.section import methods
 from tallybook.statistics.means.medians import median_intervals
 from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study
-from tallybook.tables.notes import convention
+from tallybook.tables.notes import convention, taken_for_independent
 from tallybook.tally import by_cluster, tally
 from tests.statistics.frames import DECLARATION
 
@@ -243,7 +245,20 @@ def test_a_summary_of_scores_has_intervals_over_clusters() -> None:
 
 def test_a_summary_of_one_cluster_has_no_interval() -> None:
     counts = pl.DataFrame({"item": "x", "value": [1.0, 2.0], "count": [3, 4]})
-    assert median_intervals(counts, [], "item").rows() == [(None, None)]
+    assert median_intervals(counts, [], "item").rows() == [(1, None, None)]
+
+
+def test_a_median_of_constant_scores_has_no_interval_and_says_so() -> None:
+    declared = study(
+        analyses={"of": {"statistic": "score-summary", "outcomes": ["score"], "by": [], "cluster": "item"}}
+    )
+    item = np.repeat(np.arange(4), 3)
+    frame = coded(item > 1, item, np.repeat("young", 12)).with_columns(score=pl.lit(1.0))
+    names, factors = {"score": declared.outcomes["score"]}, list(declared.factors)
+    clustered = by_cluster(frame.lazy(), factors, names, clusters(declared))
+    found = estimate(declared, tally(frame, factors, names), {}, {}, clustered).filter(term="median")
+    shown = found.select("estimate", "clusters", "ci_low", "ci_high", "status")
+    assert shown.rows() == [(1.0, 4, None, None, "degenerate")]
 
 
 def test_a_count_of_clustered_tests_says_what_was_independent() -> None:
@@ -264,3 +279,81 @@ def test_tests_hold_their_size() -> None:
     assert set(shares) == {"difference", "test", "association"}
     assert first.height == 3 * len(runs)
     assert all(0.02 <= share <= 0.085 for share in shares.values()), shares
+
+
+CROSSED: dict[str, dict[str, Any]] = {
+    "share": {"statistic": "proportion", "outcomes": ["belief"], "by": [], "denominator": "coded"},
+    "difference": ANALYSES["difference"],
+    "odds": ANALYSES["difference"] | {"statistic": "odds-ratio"},
+    "test": ANALYSES["test"],
+    "mean": {"statistic": "t-test", "outcomes": ["score"], "by": [], "null_value": 1.0},
+    "gap": {"statistic": "mean-difference", "outcomes": ["score"], "by": [], "factor": "group",
+            "levels": ["young", "aged"], "alternative": "greater"},
+}  # fmt: skip
+
+
+def test_clusters_that_cross_have_the_errors_of_both_less_those_of_their_pairs() -> None:
+    generator, item = np.random.default_rng(6), np.repeat(np.arange(8), 30)
+    job, old = np.tile(np.repeat(np.arange(5), 6), 8), np.tile([True, False], 120)
+    own = generator.normal(size=8)[item] + generator.normal(size=5)[job] + 0.5 * old
+    yes, scores = generator.random(240) < 1 / (1 + np.exp(-own)), own + generator.normal(size=240)
+    frame = coded(yes, item, np.where(old, "aged", "young"))
+    frame = frame.with_columns(dimension=pl.Series(job.astype(str)), score=pl.Series(scores))
+    ways = {"first": ["item"], "second": ["dimension"], "pairs": ["item", "dimension"]}
+    sandwich = CROSSED["mean"] | {"cluster": ["item", "dimension"], "crossed": True, "standard_error": "CR1"}
+    declared = study(
+        analyses={"sandwich": sandwich}
+        | {
+            f"{name}-{way}": one | settings
+            for name, one in CROSSED.items()
+            for way, settings in (
+                *((way, {"cluster": columns}) for way, columns in ways.items()),
+                ("crossed", {"cluster": ["item", "dimension"], "crossed": True}),
+            )
+        },
+    )
+    names, factors = {name: declared.outcomes[name] for name in ("belief", "score")}, list(declared.factors)
+    clustered = by_cluster(frame.lazy(), factors, names, clusters(declared))
+    census = pl.DataFrame({"outcome": "belief", "category": "some", "proportion": [0.5]})
+    found = estimate(declared, tally(frame, factors, names), {"census": census}, {}, clustered)
+    for name in CROSSED:
+        rows = {way: found.filter(analysis=f"{name}-{way}").row(0, named=True) for way in (*ways, "crossed")}
+        first, second, pairs = (rows[way]["std_error"] ** 2 for way in ways)
+        two = rows["crossed"]
+        assert two["std_error"] == pytest.approx(np.sqrt(max(first + second - pairs, first, second)), rel=1e-9)
+        assert (two["clusters"], two["status"], two["estimate"]) == (5, "ok", rows["first"]["estimate"])
+        assert two["method"].count("item and dimension") == 1
+        if name in {"mean", "gap"}:  # on the scale of the estimate
+            statistic = (two["estimate"] - two["null_value"]) / two["std_error"]
+            p = 2 * stats.t.sf(abs(statistic), 4) if name == "mean" else stats.t.sf(statistic, 4)
+            assert (two["statistic"], two["df"], two["p_value"]) == pytest.approx((statistic, 4, p), rel=1e-9)
+            reach = stats.t.ppf(0.975, 4) * two["std_error"]
+            assert two["ci_high"] - two["estimate"] == pytest.approx(reach, rel=1e-9)
+        elif name != "difference":  # as wide on its scale as the larger, or the sum less the pairs
+            onto = np.log if name == "odds" else lambda share: np.log(share / (1 - share))
+            half = {way: onto(row["ci_high"]) - onto(row["estimate"]) for way, row in rows.items()}
+            squares = [
+                (half[way] / stats.t.ppf(0.975, number - 1)) ** 2 for way, number in zip(ways, (8, 5, 40), strict=True)
+            ]
+            own = np.sqrt(max(squares[0] + squares[1] - squares[2], *squares[:2]))
+            assert half["crossed"] == pytest.approx(stats.t.ppf(0.975, 4) * own, rel=1e-9)
+    groups = {"groups": np.column_stack([item, job]), "use_correction": True}
+    fit = sm.OLS(scores - 1.0, np.ones(240)).fit(cov_type="cluster", cov_kwds=groups)
+    assert found.filter(analysis="sandwich")["std_error"].item() == pytest.approx(fit.bse[0], rel=1e-9)
+    assert "clustered by item and by dimension" in taken_for_independent(declared, ["gap-crossed"])[0]
+    assert "clustered both by item and by dimension [@cameron2011]" in methods(declared, {})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"cluster": "item", "crossed": True}, "crossed: 1 columns of clusters; expected two"),
+        ({"cluster": ["item", "group"], "by": ["group"], "crossed": True}, "crossed: 'group' is in 'by'"),
+        ({"statistic": "score-summary", "outcomes": ["score"], "cluster": ["item", "group"], "crossed": True},
+         "no two-way errors"),
+    ],
+)  # fmt: skip
+def test_what_cannot_cross_is_refused(settings: dict[str, Any], message: str) -> None:
+    common = {"by": []} if "statistic" in settings else CROSSED["share"]
+    with pytest.raises(ValueError, match=message):
+        study(analyses={"of": common | settings})

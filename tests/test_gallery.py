@@ -7,10 +7,12 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pytest
 from PIL import Image
 
 from tallybook import pipeline
+from tallybook.core.errors import UsageError
 from tallybook.figures.composite import Composite
 from tallybook.figures.drawing import drawing
 from tallybook.figures.save import save
@@ -68,6 +70,20 @@ def test_descriptions_are_made_from_the_numbers(results: Results) -> None:
         assert described.isprintable()
         assert len(described) > 80, figure.id
         assert re.search(r"\d", described), figure.id
+
+
+def test_a_prompt_range_goes_from_the_smallest_to_the_largest(results: Results) -> None:
+    study, found = results.loaded.study, results.estimates
+    figure = next(one for one in study.figures if one.id == "wording")
+    own = found.filter(pl.col("estimate").is_not_null(), analysis="invited", term="yes", group="oldest")["estimate"]
+    low, middle, high = (f"{number:.1f}" for number in np.quantile(100 * own.to_numpy(), [0, 0.5, 1]))
+    said = drawing(study, figure, found).alt_text
+    assert re.search(rf"65\+: {low}\d* to {high}\d*, median {middle}", said), said
+    several = [found, found.filter(analysis="sensitivity")]
+    with pytest.raises(UsageError, match="several ranges for a group; fix the rest in 'where'"):
+        drawing(study, figure, pl.concat(several))
+    with pytest.raises(UsageError, match="no estimates"):
+        drawing(study, figure, found.filter(pl.col("analysis") != "sensitivity"))
 
 
 @pytest.mark.parametrize("number", ["bars", "correlations"])

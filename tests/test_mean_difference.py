@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,16 @@ def study(**changes: Any) -> Study:
 
 
 def estimates(study: Study, scores: np.ndarray, groups: np.ndarray, items: np.ndarray) -> dict[str, Any]:
+    return every(study, scores, groups, items).row(0, named=True)
+
+
+def every(study: Study, scores: np.ndarray, groups: np.ndarray, items: np.ndarray) -> pl.DataFrame:
     frame = {"group": groups, "item": items, "score": scores, "status": "ok", "count": 1, "position": items}
     factors = dict.fromkeys(set(DECLARATION["factors"]) - {"group"}, "zeta")
     coded = pl.DataFrame(frame | factors).with_columns(pl.col("item").cast(pl.String), pl.col("score").cast(pl.Float64))
     names = {"score": study.outcomes["score"]}
     clustered = by_cluster(coded.lazy(), list(study.factors), names, clusters(study))
-    return estimate(study, tally(coded, list(study.factors), names), {}, {}, clustered).row(0, named=True)
+    return estimate(study, tally(coded, list(study.factors), names), {}, {}, clustered)
 
 
 @pytest.fixture
@@ -121,7 +126,7 @@ def test_words() -> None:
         ({"levels": ["young", "old"]}, "no level 'old'"),
         ({"outcomes": ["belief"]}, "'belief' is a category; a mean-difference needs a score"),
         ({"factor": "ages"}, "no factor 'ages'"),
-        ({"levels": None}, r"levels: two of the \d levels of group"),
+        ({"levels": ["young"]}, "levels: one level; expected two or more"),
     ],
 )
 def test_faults(changes: dict[str, Any], message: str) -> None:
@@ -132,5 +137,19 @@ def test_faults(changes: dict[str, Any], message: str) -> None:
 def test_the_two_levels_of_a_factor_are_compared_by_default() -> None:
     group = DECLARATION["factors"]["group"] | {"levels": {"young": "Young", "aged": "Aged"}}
     content = DECLARATION | {"factors": DECLARATION["factors"] | {"group": group}}
-    declared = Study.model_validate(content | {"analyses": {"gap": DIFFERENCE | {"levels": None}}})
+    declared = Study.model_validate(content | {"analyses": {"gap": DIFFERENCE | {"levels": ()}}})
     assert convention(declared, "gap") == convention(study(), "gap")
+
+
+@pytest.mark.parametrize("cluster", [[], "item"])
+def test_each_two_of_several_levels_are_compared(data: tuple[np.ndarray, ...], cluster: str | list[str]) -> None:
+    levels = ("young", "middle", "aged")
+    own = study(levels=levels, cluster=cluster, family={"method": "holm"})
+    found = every(own, *data)
+    assert found["term"].to_list() == own.analyses["gap"].terms(own)
+    assert found["term"].to_list() == ["young - middle", "young - aged", "middle - aged"]
+    alone = [every(study(levels=pair, cluster=cluster), *data) for pair in combinations(levels, 2)]
+    kept = ["n", "clusters", "estimate", "std_error", "ci_low", "df", "p_value", "effect"]
+    assert found.select(kept).equals(pl.concat(alone).select(kept))
+    assert found["family_size"].to_list() == [3] * 3
+    assert "between each two of “Young”, “Middle” and “Aged”" in methods(own, {})

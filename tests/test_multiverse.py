@@ -12,6 +12,7 @@ import pytest
 
 from tallybook.statistics.specification_curve import exchanged
 from tallybook.study.model import Study
+from tallybook.study.naming import term_label
 from tests.levels import coded, estimates
 from tests.statistics.frames import DECLARATION
 
@@ -120,3 +121,16 @@ def test_what_is_adjusted_is_adjusted_within_each_specification_and_draw() -> No
 def test_what_no_multiverse_can_be(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         study(multiverse=MULTIVERSE | settings)
+
+
+def test_terms_are_called_by_words() -> None:
+    own = study()
+    labels = [term_label(own, "belief", term) for term in own.analyses["robust"].terms(own) or ()][:6]
+    ends = ["median", "smallest", "largest", "share significant", "share with the opposite sign"]
+    assert labels == [*(f"Some: {one}" for one in ends), "Some: denominator = coded; cluster = item"]
+    content: Any = DECLARATION
+    named = content["outcomes"] | {"belief": content["outcomes"]["belief"] | {"names": {"some": "A few"}}}
+    renamed = Study.model_validate(content | {"outcomes": named})
+    assert [term_label(renamed, "belief", one) for one in ("some: max", "some: young - aged", "icc_1")] == [
+        "A few: largest", "A few: Young − Aged", "ICC(1,1)",
+    ]  # fmt: skip

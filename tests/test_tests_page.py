@@ -88,6 +88,21 @@ def test_an_example(block: str, printed: str) -> None:
     assert output(DECLARED, name) == printed.rstrip("\n")
 
 
+def test_estimates_say_how_many_clusters_their_errors_rest_on() -> None:
+    study = Study.model_validate(STUDY | {"analyses": DECLARED})
+    factors, responses = list(study.factors), answers()
+    clustered = by_cluster(responses.lazy(), factors, study.outcomes, clusters(study))
+    references = {"survey": pl.DataFrame(SURVEY)}
+    found = estimate(study, tally(responses, factors, study.outcomes), references, {}, clustered)
+    counted = {
+        name for name, own in found.group_by("analysis") if own["clusters"].eq_missing(12).any() for name in name
+    }
+    of_clusters = {name for name, one in study.analyses.items() if one.cluster_column(study)}
+    # A mixed model has no clusters but random intercepts, a multiverse specifications with clusters and without.
+    assert counted == (of_clusters - {"rating_parts"}) | {"no_gap", "detectable_gap", "rating_robust"}
+    assert set(found["clusters"].drop_nulls()) == {12}
+
+
 def test_every_example_is_of_an_analysis_with_a_section() -> None:
     headings = " ".join(re.findall(r"(?m)^## (.*)$", TEXT))
     assert {one["statistic"] for one in DECLARED.values()} <= set(ANALYSES)

@@ -35,6 +35,7 @@ class Column(NamedTuple):
         gt: What values are above.
         lt: What values are below.
         isin: The values there are; all without any.
+        optional: Whether a frame may lack it.
     """
 
     kind: type
@@ -45,6 +46,7 @@ class Column(NamedTuple):
     gt: float | None = None
     lt: float | None = None
     isin: tuple[str, ...] = ()
+    optional: bool = False
 
 
 class Frame(NamedTuple):
@@ -115,6 +117,13 @@ Estimates = Frame(
         "outcome": Column(str, "The outcome it is about."),
         "term": Column(str, "The category, statistic or coefficient."),
         "n": Column(int, "The number of responses (or tests) it rests on.", ge=0),
+        "clusters": Column(
+            int,
+            "The number of clusters that its error takes for independent; files have it where a study has clusters.",
+            nullable=True,
+            ge=0,
+            optional=True,
+        ),
         "estimate": Column(float, "The estimate, unrounded.", nullable=True),
         "std_error": Column(float, "Its standard error.", nullable=True),
         "ci_low": Column(float, "Lower end of its interval.", nullable=True),

@@ -32,7 +32,9 @@ class _Finite(pa.DataFrameModel):
 def _model(frame: Frame) -> type[pa.DataFrameModel]:
     base = _Finite if frame.is_finite else pa.DataFrameModel
     parts: dict[str, Any] = {"__module__": __name__, "__doc__": frame.description}
-    parts["__annotations__"] = {name: column.kind for name, column in frame.columns.items()}
+    parts["__annotations__"] = {
+        name: column.kind | None if column.optional else column.kind for name, column in frame.columns.items()
+    }
     for name, column in frame.columns.items():
         limits: dict[str, Any] = {
             limit: value for limit in ("ge", "le", "gt", "lt") if (value := getattr(column, limit)) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -65,6 +66,24 @@ def test_means_of_two_groups_are_compared(tmp_path: Path) -> None:
     assert difference["p_adjusted"].null_count() == 0
     assert "differs most is rating: from" in results_text(found)
     assert "mean_difference" not in results_text(found).lower()
+
+
+def test_means_of_three_groups_are_compared_in_pairs(tmp_path: Path) -> None:
+    groups = ["men", "women", "others"]
+    rows = [(model, item, group) for model in ("m1", "m2", "m3") for item in range(8) for group in groups]
+    ratings = np.random.default_rng(1).integers(1, 8, len(rows)).tolist()
+    columns = dict(zip(("model", "question", "group"), map(list, zip(*rows, strict=True)), strict=True))
+    columns["question"] = [f"How good is applicant {item}?" for item in columns["question"]]
+    found = drafted(tmp_path, columns | {"rating": ratings})
+    difference = found.estimates.filter(analysis="mean_difference_by_group")
+    assert difference["term"].unique(maintain_order=True).to_list() == ["men - others", "men - women", "others - women"]
+    assert difference.select("clusters", "df", "family_size").unique().rows() == [(8, 7.0, 9)]
+    models = found.estimates.filter(analysis="mean_difference_by_model")
+    assert models.select("term", "clusters", "family_size").row(0) == ("m1 - m2", 8, 3)
+    titled = next(
+        table for table in found.tables.tables if "differences of means between levels of group" in table.title
+    )
+    assert [row.label for row in titled.rows if row.cells and row.cells[0]][:2] == ["men − others", "men − women"]
 
 
 def verdicts(texts: list[str]) -> dict[str, list[Any]]:

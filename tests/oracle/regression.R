@@ -1,8 +1,9 @@
 # Linear, logistic and (quasi-)Poisson regressions on a factor, a number and their product, by lm and glm on single rows:
 # coefficients and their Wald tests, tests of the factor, average changes of the mean by prediction, and all errors again by
-# leaving out one item at a time. The data are in regression_data.csv.
+# leaving out one item at a time; those of coefficients also by sandwich::vcovCL (factor G/(G-1)). The data are in regression_data.csv.
 source("lib/write.R")
 source("lib/deviates.R")
+suppressMessages(library(sandwich))
 
 size <- 240
 rows <- data.frame(item = rep(1:12, each = 20), group = rep(c("b", "a", "c", "a"), 60))
@@ -50,10 +51,12 @@ one <- function(family, right, model) {
   off <- each - estimate
   jackknife <- (length(items) - 1) / length(items) * off %*% t(off)
   clustered <- sqrt(diag(jackknife))
+  crossed <- vcovCL(fit, cluster = rows$item, type = "HC0")
   term <- c(sub("\\(Intercept\\)", "Intercept", gsub("group([bc])", "group=\\1", names(coef(fit)))), names_of)
   found <- data.frame(
     family, model, term, estimate, std_error = error, p_value = 2 * pt(-abs(estimate / error), df),
-    clustered_error = clustered, clustered_p = 2 * pt(-abs(estimate / clustered), length(items) - 1)
+    clustered_error = clustered, clustered_p = 2 * pt(-abs(estimate / clustered), length(items) - 1),
+    sandwich_error = c(sqrt(diag(crossed)), rep(NA, 3))
   )
   test <- function(name, which) {
     own <- wald(coef(fit)[which], vcov(fit)[which, which])
@@ -62,7 +65,8 @@ one <- function(family, right, model) {
     else pchisq(own, length(which), lower.tail = FALSE)
     data.frame(
       family, model, term = name, estimate = if (scaled) own / length(which) else own, std_error = NA, p_value = p,
-      clustered_error = f, clustered_p = pf(f, length(which), length(items) - 1, lower.tail = FALSE)
+      clustered_error = f, clustered_p = pf(f, length(which), length(items) - 1, lower.tail = FALSE),
+      sandwich_error = wald(coef(fit)[which], crossed[which, which]) / length(which)
     )
   }
   tests <- test("wald:group", grep("^group[bc]$", names(coef(fit))))

@@ -69,6 +69,37 @@ def test_against_r(family: Any, predictors: str, cluster: str | None) -> None:
 
 
 @pytest.mark.parametrize("predictors", PREDICTORS)
+@pytest.mark.parametrize("family", RESPONSES)
+def test_sandwich_errors_against_r_and_statsmodels(family: Any, predictors: str) -> None:
+    import statsmodels.api as sm
+
+    model = Model(RESPONSES[family], family, PREDICTORS[predictors], LEVELS)
+    counted = DATA.group_by("item", "group", "age", model.response).agg(pl.len().alias("count"))
+    found = regressions(counted, [], model, cluster="item", kind="CR1")
+    both = found.join(EXPECTED.filter(family=family, model=predictors), on="term", suffix="_r", maintain_order="left")
+    is_test = pl.col("term").str.starts_with("wald:")
+    assert_allclose(both.filter(is_test)["estimate"], both.filter(is_test)["sandwich_error"], rtol=1e-7)
+    own = both.filter(~is_test, pl.col("sandwich_error").is_not_null())
+    assert_allclose(own["std_error"], own["sandwich_error"], rtol=1e-8)
+    assert found["df"].to_list() == pytest.approx([2.0 if term.startswith("wald:") else 11.0 for term in found["term"]])
+    assert found["clusters"].unique().to_list() == [12]
+    data = {name: DATA.get_column(name).to_numpy() for name in DATA.columns}
+    kinds = {"linear": sm.families.Gaussian(), "logistic": sm.families.Binomial()}
+    glm = sm.GLM(data[model.response], model.matrix(data), family=kinds.get(family, sm.families.Poisson()))
+    twin = glm.fit(tol=1e-12, cov_type="cluster", cov_kwds={"groups": data["item"], "use_correction": False})
+    assert_allclose(own["std_error"], twin.bse * np.sqrt(12 / 11), rtol=1e-7)
+
+
+def test_there_is_no_sandwich_of_one_cluster_or_of_ordinal_models() -> None:
+    one = regressions(
+        DATA.with_columns(item=pl.lit("a")), [], Model("score", "linear", (("age",),), {}), cluster="item", kind="CR1"
+    )
+    assert one.select("std_error", "status", "clusters").unique().rows() == [(None, "degenerate", 1)]
+    with pytest.raises(ValueError, match="ordinal"):
+        regressions(DATA, [], Model("number", "ordinal", (("age",),), {}), cluster="item", kind="CR1")
+
+
+@pytest.mark.parametrize("predictors", PREDICTORS)
 def test_proportional_odds_against_r(predictors: str) -> None:
     frame = DATA.with_columns(rating=pl.col("number").clip(upper_bound=4), age=pl.col("age") / 40)
     model = Model("rating", "ordinal", PREDICTORS[predictors], LEVELS)
@@ -206,7 +237,7 @@ def test_as_a_study_file_declares_it() -> None:
     assert found["family_size"].drop_nulls().unique().to_list() == [4]
     assert "Log odds were regressed" in methods(study, {})
     assert "Levels are compared with A (group)" in methods(study, {})
-    assert "without each item" in methods(study, {})
+    assert "by leaving out one at a time (CV3)" in methods(study, {})
     assert "Levels of reference: A (group)" in convention(study, "of")
 
 
@@ -235,6 +266,16 @@ def test_the_first_level_is_that_of_reference() -> None:
         ({"predictors": ["group"], "distribution": "linear"}, "'linear' needs a score"),
         ({"predictors": ["group"], "by": ["group"]}, "not in 'by'"),
         ({"predictors": ["group"], "fixed_effects": ["prompt"]}, "column of clusters"),
+        (
+            {
+                "predictors": ["group"],
+                "distribution": "ordinal",
+                "outcomes": ["score"],
+                "category": None,
+                "standard_error": "CR1",
+            },
+            "an ordinal regression has no CR1",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused(change: dict[str, Any], message: str) -> None:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.categories import OfCategories, categories_of, check_factor, is_compared
+from tallybook.analyses.categories import OfCategories, categories_of
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.levels import OfFactor
 from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, percent, sentences
 from tallybook.study.account import Account
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import SHARE, Notation, Piece, Z
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
 
-class Agreement(OfCategories, Jackknifed):
+class Agreement(OfFactor, OfCategories, Jackknifed):
     """How far an outcome agrees with a factor that codes the same responses: percent agreement and Cohen's kappa."""
 
     statistic: Literal["agreement"]
@@ -34,7 +33,7 @@ class Agreement(OfCategories, Jackknifed):
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if levels are not declared, or are no categories."""
-        check_factor(study, self, self.factor, self.levels, place)
+        super().check_settings(study, place)
         for name in self.outcomes:
             must_exist(self.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
 
@@ -42,10 +41,6 @@ class Agreement(OfCategories, Jackknifed):
         """List its terms."""
         del study
         return ["agreement", "cohen_kappa"]
-
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
-        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, treating all responses as independent."""

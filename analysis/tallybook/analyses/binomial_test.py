@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.categories import OfCategories
-from tallybook.analyses.jackknifed import Jackknifed, Scale
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import BASES, INTERVALS, NOTE_BASES, adjustment, of_outcomes, percent, sentences
 from tallybook.core.markdown import literal
+from tallybook.study.analysis_base import Scale
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import SHARE, Notation
 

@@ -135,10 +135,12 @@ class ClusterMean(OfResponses, Clustered):
         else:
             found = score_t_tests(summary, inner, null_value=self.tested_value, confidence=self.confidence)
         method = pl.format("{} of each {}, {}", pl.lit(self.measure), pl.lit(cluster), "method")
-        found = found.with_columns(pl.col(TERM).alias("term"), method.alias("method")).drop(TERM)
+        found = found.with_columns(
+            pl.col(TERM).alias("term"), method.alias("method"), pl.col("n").alias("clusters")
+        ).drop(TERM)
         if "sd" not in (self.terms(study) or ()):
             return found
-        kept = [*self.by, "analysis", "outcome", "n", "confidence"]
+        kept = [*self.by, "analysis", "outcome", "n", "clusters", "confidence"]
         empty = [pl.lit(None).cast(kind).alias(name) for name, kind in found.schema.items() if name not in kept]
         spread = found.select(*kept, *empty).with_columns(
             (found.get_column("std_error") * found.get_column("n").sqrt()).alias("estimate"),

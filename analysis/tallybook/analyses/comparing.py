@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from tallybook.analyses.categories import category_terms, check_factor, is_compared
+from tallybook.analyses.categories import category_terms
+from tallybook.analyses.levels import OfFactor
 from tallybook.analyses.wording import cells, conditions, factor_name, level_name, outcome_names, series
 from tallybook.study.account import Account
-from tallybook.study.analysis_base import Clustered, OfResponses
-from tallybook.study.base import Identifier
+from tallybook.study.analysis_base import Clustered
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
 from tallybook_schemas.vocabulary import Alternative
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
     from tallybook.study.analysis_base import Inputs
@@ -37,13 +35,9 @@ _NOTATIONS = {
 """Test -> how its estimate is written; of the others it is a difference of means."""
 
 
-class OfLevels(OfResponses, Clustered):
+class OfLevels(OfFactor, Clustered):
     """An analysis that compares levels of a factor: of scores, or of the share of each category."""
 
-    factor: Identifier
-    """The factor whose levels are compared."""
-    levels: tuple[str, ...] = ()
-    """The levels, in order; by default all."""
     pairwise: bool = False
     """Each two levels on their own, with a row each, and not all at once; `family` adjusts for their number."""
     alternative: Alternative = "two-sided"
@@ -61,24 +55,15 @@ class OfLevels(OfResponses, Clustered):
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if it compares levels that are not declared, or more than its test takes."""
-        check_factor(study, self, self.factor, self.levels, place)
-        if self.cluster_column(study) == self.factor:
-            raise ValueError(f"{place}.cluster: {self.factor!r} is the factor: each level would be a single cluster")
-        number = len(self.compared(study))
+        super().check_settings(study, place)
+        self.check_apart(study, place)
+        number = len(self.levels_compared(study))
         two = self.compares_two or self.pairwise
         if number < 2 or (self.compares_two and not self.pairwise and number > 2):  # noqa: PLR2004
             wanted = "two levels, or pairwise = true" if self.compares_two else "two levels or more"
             raise ValueError(f"{place}.levels: {number} levels of {self.factor}: expected {wanted}")
         if self.alternative != "two-sided" and not two:
             raise ValueError(f"{place}.alternative: {self.alternative!r} is of two levels")
-
-    def compared(self, study: Study) -> tuple[str, ...]:
-        """List the levels that it compares."""
-        return self.levels or tuple(study.factors[self.factor].levels)
-
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
-        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
     def terms(self, study: Study) -> list[str] | None:
         """List `comparison` of scores and the categories of others; of pairs what is compared."""
@@ -91,7 +76,7 @@ class OfLevels(OfResponses, Clustered):
             for term in (["comparison"] if self._is_score(study, name) else category_terms(study, name))
         ]
         if self.factor in study.factors and self.pairwise:
-            pairs = [" - ".join(pair) for pair in combinations(self.compared(study), 2)]
+            pairs = [" - ".join(pair) for pair in combinations(self.levels_compared(study), 2)]
             names = [pair if name == "comparison" else f"{name}: {pair}" for name in names for pair in pairs]
         return list(dict.fromkeys(names))
 

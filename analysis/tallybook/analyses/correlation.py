@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.jackknifed import Jackknifed, Scale
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import adjustment, of_outcomes, percent, sentences
 from tallybook.study.notation import Notation, R, italic
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tallybook.study.account import Account
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 

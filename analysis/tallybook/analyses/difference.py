@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.categories import OfCategories, check_factor, is_compared
+from tallybook.analyses.categories import OfCategories
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.levels import BetweenLevels
 from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
     BASES,
@@ -15,82 +15,41 @@ from tallybook.analyses.wording import (
     cells,
     conditions,
     factor_name,
-    level_name,
     outcome_names,
     percent,
     sentences,
-    series,
 )
 from tallybook.study.account import Account
-from tallybook.study.base import Identifier
 from tallybook.study.notation import Notation
 from tallybook_schemas.vocabulary import Denominator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     import polars as pl
 
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
 
-class OfPairs(OfCategories, Jackknifed, Sided):
+class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
     """A comparison of the shares of each category at two levels of a factor."""
 
-    factor: Identifier
-    """The factor whose levels are compared."""
-    levels: tuple[str, ...] = ()
-    """The first level is compared with the second. Of more levels (by default all of the factor) each two are, and a
-    term names which: `yes: first - second`, or of ratios `yes: first / second`."""
     denominator: Denominator = "coded"
     """What the shares are of; see `Denominator`."""
     has_p_values: ClassVar[bool] = True
     measure: ClassVar[Literal["risk_difference", "odds_ratio"]] = "risk_difference"
     """What of `two_proportions` is computed where responses are independent."""
-    pair_term: ClassVar[str] = "{}: {} - {}"
-    """A term of several pairs of levels: category, first and second level."""
-
-    def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it compares levels that are not declared."""
-        check_factor(study, self, self.factor, self.levels, place)
-        if not self.pairs(study):
-            raise ValueError(f"{place}.levels: one level; expected two or more")
-
-    def pairs(self, study: Study) -> list[tuple[str, str]]:
-        """List the levels that are compared with each other."""
-        return list(combinations(self.levels or study.factors[self.factor].levels, 2))
 
     def terms(self, study: Study) -> list[str] | None:
         """List the categories; with several pairs of levels each with each pair."""
         terms = super().terms(study) or []
-        pairs = self.pairs(study) if self.factor in study.factors else []
-        return terms if len(pairs) < 2 else [self.pair_term.format(one, *pair) for one in terms for pair in pairs]  # noqa: PLR2004
-
-    def _of_pairs(self, study: Study, compute: Callable[[tuple[str, str]], pl.DataFrame]) -> pl.DataFrame:
-        """Put the differences of all pairs of levels below one another."""
-        import polars as pl
-
         pairs = self.pairs(study)
-        if len(pairs) == 1:
-            return compute(pairs[0])
-        parts = [
-            compute(pair)
-            .with_row_index("row")
-            .with_columns(pl.format(self.pair_term, "term", *map(pl.lit, pair)).alias("term"))
-            for pair in pairs
-        ]
-        return pl.concat(parts).sort("row", maintain_order=True).drop("row")  # the pairs of a category together
-
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
-        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
+        return terms if len(pairs) < 2 else [self.pair_term.format(one, *pair) for one in terms for pair in pairs]  # noqa: PLR2004
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.proportions.difference import share_differences
 
-        return self._of_pairs(
+        return self.of_pairs(
             study,
             lambda pair: share_differences(
                 inputs.tally,
@@ -102,6 +61,7 @@ class OfPairs(OfCategories, Jackknifed, Sided):
                 denominator=self.denominator,
                 confidence=self.confidence,
                 alternative=self.alternative,
+                tested=self.cluster_column(study) is None,
             ),
         )
 
@@ -118,7 +78,7 @@ class OfPairs(OfCategories, Jackknifed, Sided):
         """Subtract from the estimates of one level those of another."""
         from tallybook.statistics.combinations import weighted_sums
 
-        return self._of_pairs(
+        return self.of_pairs(
             study,
             lambda pair: weighted_sums(estimates, self.by, self.factor, dict(zip(pair, (1.0, -1.0), strict=True))),
         )
@@ -146,12 +106,6 @@ class OfPairs(OfCategories, Jackknifed, Sided):
             parts.append(own.select("row", pl.format("{}{}", named(own, pair), pl.lit(suffix)).alias("name")))
         return pl.concat(parts).sort("row").get_column("name")
 
-    def compared_levels(self, study: Study) -> str:
-        """Say in the methods section between which levels."""
-        levels = self.levels or tuple(study.factors[self.factor].levels)
-        names = [f"“{level_name(study, self.factor, level)}”" for level in levels]
-        return f"between {series(names)}" if len(names) == 2 else f"between each two of {series(names)}"  # noqa: PLR2004
-
     @property
     def tests_note(self) -> str:
         """Say under a table which side is tested, if only one is."""
@@ -173,9 +127,8 @@ class Difference(OfPairs):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        labels, pairs = study.factors[self.factor].levels, self.pairs(study)
-        compared = f" ({labels[pairs[0][0]]} less {labels[pairs[0][1]]})" if len(pairs) == 1 else ""
-        return f"Differences{compared} of shares of {NOTE_BASES[self.denominator]}{self.tests_note}."
+        of = f"shares of {NOTE_BASES[self.denominator]}"
+        return f"Differences{self.pair_in_note(study, 'less')} of {of}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.analyses import crossed
 from tallybook.analyses.sided import Sided
 from tallybook.study.analysis_base import HYPOTHESIS, Inputs
 from tallybook.study.check_outcomes import chosen_levels
@@ -13,6 +14,7 @@ from tallybook.study.check_outcomes import chosen_levels
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
 
 
@@ -42,11 +44,11 @@ def estimate(
     tallies = {"": tally} | dict(clustered or {})
     tested = _with_hypotheses(study)
 
-    def counts(name: str) -> pl.DataFrame:
+    def counts(name: str, column: str | None = None) -> pl.DataFrame:
         analysis = study.analyses[name]
-        cluster, base = analysis.cluster_column(study), analysis.of_responses(study)
-        own = tallies.get(cluster or "", tally)
-        chosen = [pl.col(factor).is_in(chosen_levels(levels)) for factor, levels in base.where.items()]
+        own = tallies.get(column or analysis.cluster_column(study) or "", tally)
+        where = analysis.of_responses(study).where
+        chosen = [pl.col(factor).is_in(chosen_levels(levels)) for factor, levels in where.items()]
         return own.filter(pl.lit(value=True), *chosen)
 
     def compute(name: str) -> pl.DataFrame:
@@ -54,7 +56,11 @@ def estimate(
             analysis = study.analyses[name]
             own_counts = counts(name)
             inputs = Inputs(own_counts, references, summaries or {}, compute, counts, tallies)
-            found = analysis.compute(study, inputs)
+
+            def by_column(one: Analysis, column: str) -> pl.DataFrame:
+                return one.compute(study, inputs._replace(tally=counts(name, column)))
+
+            found = crossed.computed(study, analysis, by_column)
             if isinstance(analysis, Sided):
                 found = analysis.one_sided(found)
             if name in tested:

@@ -61,7 +61,7 @@ class GroupComparison(OfLevels):
                 self.values(study, inputs),
                 self.by,
                 self.factor,
-                self.compared(study),
+                self.levels_compared(study),
                 test=self.test,
                 alternative=self.alternative,
                 pairwise=self.pairwise,

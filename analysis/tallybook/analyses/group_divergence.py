@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from tallybook.analyses.categories import check_factor, is_compared
 from tallybook.analyses.distributions import CATEGORY, OfDistributions
-from tallybook.analyses.jackknifed import Jackknifed, Scale
+from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.levels import OfFactor
 from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, sentences
 from tallybook.study.account import Account
-from tallybook.study.base import Identifier
 from tallybook.study.notation import Notation, italic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 _KINDS = {
@@ -31,14 +28,10 @@ _KINDS = {
 }
 
 
-class GroupDivergence(OfDistributions, Jackknifed):
+class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
     """How far the distributions of a category at each two levels of a factor are apart, with a permutation test."""
 
     statistic: Literal["group-divergence"]
-    factor: Identifier
-    """The factor whose levels are compared."""
-    levels: tuple[str, ...] = ()
-    """The levels, in order; by default all."""
     kind: Literal["jensen-shannon", "total-variation", "hellinger", "kullback-leibler"] = "jensen-shannon"
     """The divergence; that of Kullback and Leibler runs from the earlier level to the later one."""
     base: float = Field(default=2.0, gt=1)
@@ -64,22 +57,14 @@ class GroupDivergence(OfDistributions, Jackknifed):
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if its factor or levels are not declared."""
-        check_factor(study, self, self.factor, self.levels, place)
-        if self.cluster_column(study) == self.factor:
-            raise ValueError(f"{place}.cluster: {self.factor!r} is the factor: each level would be a single cluster")
-
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
-        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
-
-    def _compared(self, study: Study) -> tuple[str, ...]:
-        return self.levels or tuple(study.factors[self.factor].levels)
+        super().check_settings(study, place)
+        self.check_apart(study, place)
 
     def terms(self, study: Study) -> list[str] | None:
         """List the pairs of levels."""
         if self.factor not in study.factors:
             return None
-        return [" || ".join(pair) for pair in combinations(self._compared(study), 2)]
+        return [" || ".join(pair) for pair in combinations(self.levels_compared(study), 2)]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates: errors by leaving out clusters, tests by permutation."""
@@ -128,7 +113,7 @@ class GroupDivergence(OfDistributions, Jackknifed):
                 kind=self.kind,
                 epsilon=self.epsilon,
                 base=self.base,
-                levels=self._compared(study),
+                levels=self.levels_compared(study),
                 permutations=permutations,
                 seed=study.seed,
                 cluster=cluster,

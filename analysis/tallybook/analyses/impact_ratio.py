@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.categories import OfCategories, categories_of, check_factor
-from tallybook.analyses.jackknifed import Jackknifed, Scale
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import factor_name, of_outcomes, percent, sentences
+from tallybook.study.analysis_base import Scale
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import Notation
 

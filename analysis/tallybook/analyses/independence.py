@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.categories import check_factor, is_compared
 from tallybook.analyses.distributions import CATEGORY, OfDistributions
+from tallybook.analyses.levels import OfFactor
 from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, sentences
 from tallybook.study.account import Account
-from tallybook.study.base import Identifier
 from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
     from tallybook.study.analysis_base import Inputs
@@ -26,14 +23,10 @@ _NOTATIONS = {
 }
 
 
-class Independence(OfDistributions):
+class Independence(OfFactor, OfDistributions):
     """Whether the distribution of a category differs between the levels of a factor."""
 
     statistic: Literal["independence"]
-    factor: Identifier
-    """The factor."""
-    levels: tuple[str, ...] = ()
-    """Its levels; by default all that occur."""
     continuity: bool = False
     """Yates' correction of the chi-squared test of 2 x 2 tables."""
 
@@ -42,15 +35,10 @@ class Independence(OfDistributions):
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if its factor or levels are not declared."""
-        check_factor(study, self, self.factor, self.levels, place)
-        if self.cluster_column(study) == self.factor:
-            raise ValueError(f"{place}.cluster: {self.factor!r} is the factor: each level would be a single cluster")
+        super().check_settings(study, place)
+        self.check_apart(study, place)
         if self.continuity and self.cluster_column(study) is not None:
             raise ValueError(f"{place}.continuity: Yates' correction is of independent responses, not of clusters")
-
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
-        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
     def terms(self, study: Study) -> list[str] | None:
         """List its tests and measures."""

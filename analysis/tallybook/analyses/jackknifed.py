@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from tallybook.analyses.wording import factor_name, percent
-from tallybook.study.analysis_base import Clustered, OfResponses
+from tallybook.analyses.wording import clustering, factor_name, percent
+from tallybook.study.analysis_base import Clustered, OfResponses, Scale
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
-
-Scale: TypeAlias = Literal["identity", "sqrt", "log", "logit", "atanh"]
-"""A scale on which errors are more nearly normal than on that of the estimates."""
 
 _SCALES: dict[Scale, str] = {
     "identity": "",
@@ -44,6 +41,11 @@ class Jackknifed(OfResponses, Clustered):
     def scale(self) -> Scale:
         """The scale of its interval and its test, with its settings."""
         return self.error_scale
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        """The scale of its intervals, if there are two-way errors of it: where the test is that of the error."""
+        return self.scale if type(self).compute is Jackknifed.compute else None
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, treating all responses as independent."""
@@ -72,6 +74,9 @@ class Jackknifed(OfResponses, Clustered):
         if cluster is None:
             return ""
         tests = " and their tests" if self.has_p_values else ""
+        if self.crossed:
+            said = clustering(study, cluster, self.standard_error, crossed=True)
+            return f"{said} The {percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}."
         name = factor_name(study, cluster)
         errors = f"jackknife over clusters: all is computed again without each {name} [@bell2002; @mackinnon2023]"
         if self.standard_error == "bootstrap":

@@ -10,9 +10,9 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tallybook.analyses.jackknifed import Jackknifed, Scale
+    from tallybook.analyses.jackknifed import Jackknifed
     from tallybook.analyses.mean import OfCells
-    from tallybook.study.analysis_base import Analysis, Clustered, Inputs
+    from tallybook.study.analysis_base import Analysis, Clustered, Inputs, Scale
     from tallybook.study.model import Study
 
 
@@ -146,7 +146,7 @@ def _on_scale(whole: pl.DataFrame, replicates: pl.DataFrame, analysis: Jackknife
     plain = test(whole, replicates, by, whole)
     if analysis.scale == "identity":
         return plain
-    onto, back = _SCALES[analysis.scale]
+    onto, back = SCALES[analysis.scale]
     moved = whole.with_columns(_finite(onto(pl.col(name))) for name in ("estimate", "null_value"))
     parts = replicates.with_columns(_finite(onto(pl.col("estimate"))))
     tested = test(moved, parts, by, moved)
@@ -159,7 +159,8 @@ def _finite(values: pl.Expr) -> pl.Expr:
     return pl.when(values.is_finite()).then(values)
 
 
-_SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl.Series]]] = {
+SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl.Series]]] = {
+    "identity": (lambda number: number, lambda number: number),
     "sqrt": (lambda square: square.sqrt(), lambda root: root.clip(0.0) ** 2),
     "log": (lambda ratio: ratio.log(), lambda log: log.exp()),
     "logit": (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp())),

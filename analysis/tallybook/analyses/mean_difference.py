@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.categories import check_factor, is_compared
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.levels import BetweenLevels
 from tallybook.analyses.means import OfMeans
 from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
@@ -13,37 +13,31 @@ from tallybook.analyses.wording import (
     cells,
     conditions,
     factor_name,
-    level_name,
     outcome_names,
     percent,
     sentences,
 )
 from tallybook.study.account import Account
-from tallybook.study.base import Identifier
 from tallybook.study.notation import Notation, Piece, italic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
+_TERM = "mean_difference"
+"""The term of a single pair of levels."""
 _TESTS = {
     "unequal": "Welch’s *t* tests [@welch1947], which let the groups have variances of their own",
     "equal": "Student’s two-sample *t* tests [@student1908], which take the variances of the groups for equal",
 }
 
 
-class MeanDifference(OfMeans, Jackknifed, Sided):
+class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
     """How much higher the mean of a score is at one level of a factor than at another, tested by a t test."""
 
     statistic: Literal["mean-difference"]
-    factor: Identifier
-    """The factor whose levels are compared."""
-    levels: tuple[str, str] | None = None
-    """The mean at the first level less the mean at the second; by default of the two that the factor has."""
     variances: Literal["unequal", "equal"] = "unequal"
     """Welch's test or Student's; clustered errors need neither."""
     effect: Literal["cohen_d", "hedges_g"] = "hedges_g"
@@ -56,25 +50,13 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if it compares levels that are not declared, or is to be of printed means."""
         super().check_settings(study, place)
-        check_factor(study, self, self.factor, self.levels or (), place)
-        if self.levels is None and len(declared := study.factors[self.factor].levels) != 2:  # noqa: PLR2004  a pair
-            raise ValueError(f"{place}.levels: two of the {len(declared)} levels of {self.factor}")
         if self.summaries is not None:
             raise ValueError(f"{place}.summaries: a {self.name()} is of responses")
 
-    def pair(self, study: Study) -> tuple[str, str]:
-        """Get the two levels that are compared."""
-        first, second = self.levels or study.factors[self.factor].levels
-        return first, second
-
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
-        return is_compared(self.factor, self.levels or (), levels) and super().rests_on(study, levels)
-
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
-        del study
-        return ["mean_difference"]
+        """List its term, or the pairs of levels."""
+        pairs = self.pairs(study)
+        return [_TERM] if len(pairs) < 2 else [" - ".join(pair) for pair in pairs]  # noqa: PLR2004
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, treating all responses as independent."""
@@ -85,6 +67,8 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
         return self._tests(study, inputs, effect_interval=False)
 
     def _tests(self, study: Study, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
+        import polars as pl
+
         from tallybook.statistics.means.contrasts import two_sample_contrasts
         from tallybook.statistics.means.moments import moments
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
@@ -92,9 +76,15 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
 
         by = [*self.by, OUTCOME]
         summary = moments(self.scores(inputs), [*by, self.factor])
-        contrasts = two_sample_contrasts(summary, by, self.factor, self.pair(study), variances=self.variances)
-        tests = t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
-        return of_outcomes(tests)
+
+        def tested(pair: tuple[str, str]) -> pl.DataFrame:
+            contrasts = two_sample_contrasts(summary, by, self.factor, pair, variances=self.variances)
+            return of_outcomes(
+                t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
+            )
+
+        found = self.of_pairs(study, tested)
+        return found.with_columns(pl.col("term").str.strip_prefix(f"{_TERM}: "))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of means is written."""
@@ -103,14 +93,12 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        first, second = (study.factors[self.factor].levels[level] for level in self.pair(study))
         test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
         test = "t tests" if self.cluster_column(study) is not None else test
-        return f"Differences of means ({first} less {second}); {test}, {self.side}{self.counted_note(study)}."
+        return f"Differences of means{self.pair_in_note(study, 'less')}; {test}, {self.side}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
-        first, second = (level_name(study, self.factor, level) for level in self.pair(study))
         effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
         alone = self.cluster_column(study) is None
         text = sentences(
@@ -121,7 +109,7 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
             adjustment(study, self.family),
         )
         what = (
-            f"{outcome_names(study, self.outcomes)} between “{first}” and “{second}” (the first less the second) of "
+            f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first less the second) of "
             f"{factor_name(study, self.factor)}"
         )
         where, by = conditions(study, self.where), cells(study, self.by)

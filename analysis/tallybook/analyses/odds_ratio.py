@@ -11,9 +11,8 @@ from tallybook.study.notation import EFFECTS, Notation
 if TYPE_CHECKING:
     import polars as pl
 
-    from tallybook.analyses.jackknifed import Scale
     from tallybook.study.account import Account
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 
@@ -58,11 +57,9 @@ class OddsRatio(OfPairs):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        labels, pairs = study.factors[self.factor].levels, self.pairs(study)
-        compared = f" ({labels[pairs[0][0]]} by {labels[pairs[0][1]]})" if len(pairs) == 1 else ""
         of = "intervals" if self.cluster_column(study) is None else "intervals and tests"
         of = f"of shares of {NOTE_BASES[self.denominator]}; {of} on the logarithm"
-        return f"Odds ratios{compared} {of}{self.tests_note}."
+        return f"Odds ratios{self.pair_in_note(study, 'by')} {of}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""

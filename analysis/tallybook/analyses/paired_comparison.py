@@ -63,7 +63,7 @@ class PairedComparison(OfLevels):
         super().check_settings(study, place)
         if self.cluster_column(study) is None:
             raise ValueError(f"{place}.cluster: missing: expected the column of the units that levels share, as 'item'")
-        if not self.compares_two and (self.pairwise or len(self.compared(study)) < 3):  # noqa: PLR2004
+        if not self.compares_two and (self.pairwise or len(self.levels_compared(study)) < 3):  # noqa: PLR2004
             raise ValueError(f"{place}.test: {self.test!r} is of three levels or more at once")
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -74,7 +74,7 @@ class PairedComparison(OfLevels):
             self.values(study, inputs),
             self.by,
             self.factor,
-            self.compared(study),
+            self.levels_compared(study),
             self.cluster_column(study) or "",
             test=self.test,
             alternative=self.alternative,

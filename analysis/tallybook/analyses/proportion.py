@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tallybook.study.account import Account
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 
@@ -37,6 +37,11 @@ class Proportion(OfCategories, Clustered):
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     results: ClassVar[str] = "shares"
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        """The scale of its intervals."""
+        return "logit"
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""
@@ -85,8 +90,9 @@ class Proportion(OfCategories, Clustered):
         """Write what the methods section says of it."""
         interval = f"Their {percent(self.confidence)} intervals are {INTERVALS[self.interval]}."
         if (cluster := self.cluster_column(study)) is not None:
+            errors = clustering(study, cluster, self.standard_error, crossed=self.crossed)
             interval = (
-                f"{clustering(study, cluster, self.standard_error)} The {percent(self.confidence)} intervals are "
+                f"{errors} The {percent(self.confidence)} intervals are "
                 "Student’s on the log odds, with one degree of freedom less than there are clusters [@korn1998]."
             )
         smoothing = ""

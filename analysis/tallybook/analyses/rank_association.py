@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
-from tallybook.analyses.categories import OfCategories, categories_of, check_factor, is_compared
+from tallybook.analyses.categories import OfCategories, categories_of
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.levels import OfFactor
 from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
     adjustment,
@@ -25,8 +26,6 @@ from tallybook.study.naming import term_label, within_a_sentence
 from tallybook.study.notation import Notation, Piece, Symbol, Z, italic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
     from tallybook.statistics.association.rank_association import Coefficient as Term
@@ -64,7 +63,7 @@ _COEFFICIENTS: dict[Coefficient, _Form] = {
 }
 
 
-class RankAssociation(OfCategories, Jackknifed, Sided):
+class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
     """Whether the categories of an outcome rise with the levels of a factor: an ordinal coefficient and its test."""
 
     statistic: Literal["rank-association"]
@@ -84,7 +83,7 @@ class RankAssociation(OfCategories, Jackknifed, Sided):
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if levels or categories are not declared."""
-        check_factor(study, self, self.factor, self.levels, place)
+        super().check_settings(study, place)
         for name in self.outcomes:
             categories = study.category_outcome(name).labels
             must_exist(self.categories, categories, f"{place}.categories", f"category of {name}")
@@ -97,10 +96,6 @@ class RankAssociation(OfCategories, Jackknifed, Sided):
         """List the coefficients: which one is a convention."""
         del study
         return [form.term for form in _COEFFICIENTS.values()]
-
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
-        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, treating all responses as independent."""

@@ -25,6 +25,7 @@ from tallybook.study.account import Account
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.notation import CHI_SQUARE, Notation, Z, italic
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,6 +71,7 @@ class Regression(OfResponses, Clustered):
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "regressions"
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CR1")
 
     @property
     def _parts(self) -> list[Parts]:
@@ -91,6 +93,8 @@ class Regression(OfResponses, Clustered):
                 must_exist([self.category], categories, f"{place}.category", "category")
         if (self.category is None) == (self.distribution == "logistic"):
             raise ValueError(f"{place}.category: a logistic regression has a category, and no other has")
+        if self.distribution == "ordinal" and self.standard_error == "CR1":
+            raise ValueError(f"{place}.standard_error: an ordinal regression has no CR1; expected CV3")
         for factor, level in self.reference.items():
             must_exist([factor], [one for parts in self._parts for one in parts], f"{place}.reference", "predictor")
             must_exist([level], study.factors[factor].levels, f"{place}.reference.{factor}", f"level of {factor}")
@@ -122,7 +126,8 @@ class Regression(OfResponses, Clustered):
         from tallybook.statistics.regression import regressions
 
         model, cluster = self._model(study), self.cluster_column(study)
-        fit = partial(regressions, by=self.by, model=model, cluster=cluster, confidence=self.confidence)
+        errors = partial(regressions, cluster=cluster, kind=self.standard_error, confidence=self.confidence)
+        fit = partial(errors, by=self.by, model=model)
         return fitted(inputs.tally, self.outcomes, self.category, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
@@ -167,11 +172,7 @@ class Regression(OfResponses, Clustered):
         errors = "Variances are scaled by Pearson’s statistic." if self.distribution == "quasi-poisson" else ""
         if (cluster := self.cluster_column(study)) is not None:
             tests = "*t* and *F* tests on one degree of freedom less than there are clusters"
-            errors = sentences(
-                clustering(study, cluster),
-                f"They are those of the jackknife over clusters: all is fitted again without each "
-                f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023].",
-            )
+            errors = clustering(study, cluster, self.standard_error)
         compared = self._compared(study)
         fixed = series([factor_name(study, one) for one in self.fixed_effects])
         has_margins = bool(self._model(study).margins)

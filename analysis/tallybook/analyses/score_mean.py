@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tallybook.study.account import Account
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 _BOOTSTRAP = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
@@ -41,6 +41,11 @@ class ScoreMean(OfMeans):
     def resamples(self) -> bool:
         """Whether it may draw random numbers."""
         return self.interval in _BOOTSTRAP
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        """The scale of its intervals."""
+        return "identity" if self.interval == "t" else None
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""
@@ -124,6 +129,6 @@ class ScoreMean(OfMeans):
             )
         return sentences(
             f"Means have {interval}.",
-            clustering(study, self.cluster_column(study), self.standard_error),
+            clustering(study, self.cluster_column(study), self.standard_error, crossed=self.crossed),
             self.counted(study),
         )

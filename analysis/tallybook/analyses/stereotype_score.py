@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.categories import OfCategories, categories_of, category_terms
-from tallybook.analyses.jackknifed import Jackknifed, Scale
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import factor_name, number, of_outcomes, outcome_name, sentences, series, term_name
+from tallybook.study.analysis_base import Scale
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.notation import Notation, italic
 

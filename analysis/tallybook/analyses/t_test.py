@@ -23,7 +23,7 @@ from tallybook_schemas.vocabulary import StandardError
 if TYPE_CHECKING:
     import polars as pl
 
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 
@@ -37,6 +37,11 @@ class TTest(OfMeans, Sided):
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "*t* tests"
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        """The scale of its intervals."""
+        return "identity"
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
@@ -85,6 +90,9 @@ class TTest(OfMeans, Sided):
             adjustment(study, self.family),
         )
         what = f"{outcome_names(study, self.outcomes)} against {number(self.null_value)}"
-        detail = sentences(clustering(study, self.cluster_column(study), self.standard_error), self.counted(study))
+        detail = sentences(
+            clustering(study, self.cluster_column(study), self.standard_error, crossed=self.crossed),
+            self.counted(study),
+        )
         where, by = conditions(study, self.where), cells(study, self.by)
         return Account("Tests of means", text, "Tested were", what, where, by, detail)

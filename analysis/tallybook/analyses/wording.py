@@ -8,7 +8,7 @@ from tallybook.core.markdown import literal
 from tallybook.study.account import Account
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
-from tallybook.study.clusters import called
+from tallybook.study.clusters import called, parts_of
 from tallybook.study.naming import term_label, within_a_sentence
 
 if TYPE_CHECKING:
@@ -127,10 +127,17 @@ INTERVALS = {
 """An interval of a proportion -> how the methods section names it."""
 
 
-def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1") -> str:
+def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *, crossed: bool = False) -> str:
     """What standard errors treat as independent, as a sentence; nothing where that is the response."""
     if cluster is None:
         return ""
+    if crossed:
+        first, second = (factor_name(study, one) for one in parts_of(cluster))
+        return (
+            f"Standard errors are clustered both by {first} and by {second} [@cameron2011]: the variance is that "
+            f"clustered by {first} plus that by {second} less that by their combinations ({kind}), or the larger of "
+            "the first two where that is more; degrees of freedom are one less than the smaller number of clusters."
+        )
     what = "item (prompt)" if cluster == "item" else factor_name(study, cluster)
     sources = {"CR1": "[@liang1986; @cameron2015]", "bootstrap": "by drawing these with replacement [@efron1993]"}
     how = sources.get(kind, f"by leaving out one at a time ({kind}) [@bell2002; @mackinnon2023]")

@@ -20,7 +20,7 @@ _DENOMINATOR = "all"
 _MOST_PANELS, _MOST_BESIDE = 8, 6
 """How many models a drafted figure shows at most, and how many levels side by side: more stand below each other."""
 _TWO, _MOST_COMPARED = 2, 4
-"""How many levels of a factor are compared with each other: means of two, shares of so many at most."""
+"""How many levels of a factor are compared with each other at most."""
 
 
 def study_text(draft: Draft) -> str:
@@ -157,7 +157,7 @@ def _comparisons(draft: Draft, split: str | None, numbers: Iterator[int]) -> Ite
         yield _analysis(f"difference_by_{factor}", "difference", draft.categories, cells, **more, **other)
         for outcome in draft.categories:
             yield _difference(draft, outcome, factor, next(numbers))
-    if draft.scores and len(levels) == _TWO:
+    if draft.scores and 1 < len(levels) <= _MOST_COMPARED:
         more = {"factor": factor, "levels": levels, "family": family}
         yield _analysis(f"mean_difference_by_{factor}", "mean-difference", draft.scores, cells, **more, **other)
         for outcome in draft.scores:
@@ -236,11 +236,14 @@ def _level_names(draft: Draft, factor: str) -> list[str]:
 
 
 def _mean_difference(draft: Draft, outcome: str, split: str, number: int) -> str:
-    first, second = _level_names(draft, split)
-    title = f"{{outcomes.{outcome}}}: difference in means, {first} − {second}."
-    shown: dict[str, object] = {"columns": ["measure"], "notes": [_IN_BRACKETS], "title": title}
-    if split == "model":
-        shown |= {"rows": ["outcome"], "stub": "Outcome"}
+    names = _level_names(draft, split)
+    between, rows = f"difference in means, {names[0]} − {names[1]}", ["outcome"] if split == "model" else ["model"]
+    if len(names) > _TWO:  # a term of more levels is a comparison
+        between, rows = f"differences of means between levels of {{factors.{split}}}", ["model", "term"]
+        rows = rows[1:] if split == "model" else rows
+    title = f"{{outcomes.{outcome}}}: {between}."
+    shown: dict[str, object] = {"rows": rows, "columns": ["measure"], "notes": [_IN_BRACKETS], "title": title}
+    shown |= {"stub": "Outcome"} if "outcome" in rows else {}
     analysis = f"mean_difference_by_{split}"
     return (
         _table(outcome, None, number, **shown)

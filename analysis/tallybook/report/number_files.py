@@ -25,8 +25,11 @@ def write_numbers(results: Results, folder: Path) -> None:
     (folder / "tallies").mkdir()
     for name in results.loaded.study.outcomes:
         results.tally.filter(outcome=name).write_parquet(folder / "tallies" / f"{name}.parquet")
-    results.estimates.write_parquet(folder / "estimates.parquet")
-    write_text(folder / "estimates.csv", csv_text(results.estimates))
+    estimates = results.estimates
+    if not estimates.get_column("clusters").count():  # a study without clusters has no column of them
+        estimates = estimates.drop("clusters")
+    estimates.write_parquet(folder / "estimates.parquet")
+    write_text(folder / "estimates.csv", csv_text(estimates))
     write_text(folder / "tables.csv", csv_text(table_cells(results)))
     if results.comparison is not None:
         write_text(folder / "comparison.csv", csv_text(results.comparison))

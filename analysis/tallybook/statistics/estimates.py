@@ -16,6 +16,7 @@ COLUMNS: dict[str, PolarsDataType] = {
     "outcome": pl.String(),
     "term": pl.String(),
     "n": pl.Int64(),
+    "clusters": pl.Int64(),
     "estimate": pl.Float64(),
     "std_error": pl.Float64(),
     "ci_low": pl.Float64(),

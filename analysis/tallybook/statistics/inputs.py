@@ -32,3 +32,9 @@ def observed(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> p
 def counted(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> pl.DataFrame:
     """Counts of values in cells, each distinct combination once."""
     return observed(frame, by, values).group_by([*by, *values]).agg(pl.col("count").sum()).sort([*by, *values])
+
+
+def check_confidence(level: float, name: str = "confidence") -> None:
+    """Raise a ValueError for a level that is no number between 0 and 1."""
+    if not 0 < level < 1:
+        raise ValueError(f"{name} is {level}: expected a number between 0 and 1, both excluded")

@@ -225,7 +225,7 @@ def jackknifed(
         )
     spread = own.group_by(keys, maintain_order=True).agg(*sums)
     scales = scale.group_by(keys).agg(estimate.abs().max().alias(_SCALE))
-    found = whole
+    found = whole.drop(_CLUSTERS, strict=False)
     for part in (spread, scales):
         found = found.join(part, on=keys, how="left", nulls_equal=True, maintain_order="left")
     known = pl.col(null_value) if isinstance(null_value, str) else pl.lit(null_value, dtype=pl.Float64)

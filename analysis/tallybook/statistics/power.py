@@ -13,6 +13,7 @@ import polars as pl
 from scipy.special import betainc, betaincc
 
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.inputs import check_confidence
 from tallybook.statistics.means.noncentral_t import noncentral_t_probability, noncentrality_at, root
 from tallybook.statistics.means.student_distribution import check_alternative, critical_value
 from tallybook.statistics.proportions.binomial import binomial_counts, two_sided_p_value
@@ -95,7 +96,9 @@ def detectable_shares(
 
 def _detectable(tests: pl.DataFrame, by: Sequence[str], found: Floats, against: Floats, method: str) -> pl.DataFrame:
     status = pl.when((pl.col("status") == "ok") & pl.lit(pl.Series(np.isnan(found)))).then(pl.lit("undetectable"))
-    kept = tests.select(*by, "outcome", "term", "n", "std_error", "df", status.otherwise("status").alias("status"))
+    kept = tests.select(
+        *by, "outcome", "term", "n", "clusters", "std_error", "df", status.otherwise("status").alias("status")
+    )
     return as_estimates(
         kept.with_columns(
             pl.Series("estimate", found),
@@ -127,7 +130,7 @@ def power_at_size(
         Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 2.
     """
     check_alternative(alternative)
-    _check_alpha(alpha)
+    check_confidence(alpha, "alpha")
     with np.errstate(all="ignore"):
         delta = np.asarray(size, np.float64) * np.sqrt(np.asarray(effective_n, np.float64))
     return _rejection(delta, np.asarray(df, np.float64), alpha, alternative)
@@ -185,7 +188,7 @@ def power_at_proportion(
         Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 6, gives
         the normal approximation by h.
     """
-    _check_alpha(alpha)
+    check_confidence(alpha, "alpha")
     arguments = [np.asarray(values, np.float64) for values in (proportion, trials, reference)]
     p, n, p0 = np.broadcast_arrays(*arguments)
     smallest, largest = _rejected(n, p0, alpha, method)
@@ -225,14 +228,9 @@ def detectable_proportion(
 
 
 def _check_levels(alpha: float, power: float) -> None:
-    _check_alpha(alpha)
+    check_confidence(alpha, "alpha")
     if not alpha < power < 1:
         raise ValueError(f"power is {power}: expected a number between alpha, {alpha}, and 1, both excluded")
-
-
-def _check_alpha(alpha: float) -> None:
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha is {alpha}: expected a number between 0 and 1, both excluded")
 
 
 def _rejection(delta: Floats, df: Floats, alpha: float, alternative: Alternative) -> Floats:

@@ -11,7 +11,7 @@ from scipy.special import log_ndtr, ndtr, ndtri
 
 from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.inputs import counted
+from tallybook.statistics.inputs import check_confidence, counted
 from tallybook.statistics.logistic.design import first_rows
 from tallybook.statistics.normal_tail import two_sided_normal
 
@@ -65,8 +65,7 @@ def random_effects(
     """
     if alternative not in get_args(Alternative):
         raise ValueError(f"alternative is {alternative!r}: expected one of {', '.join(get_args(Alternative))}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    check_confidence(confidence)
     counts = counted(frame, by, ["effect", "variance"])
     negative = counts.filter(pl.col("variance") < 0)
     if negative.height:

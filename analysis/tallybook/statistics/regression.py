@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tallybook_schemas.vocabulary import StandardError
+
     Floats: TypeAlias = NDArray[np.float64]
     Columns: TypeAlias = Mapping[str, NDArray[Any]]
 
@@ -133,11 +135,19 @@ class Model:
 
 
 class _Fit(NamedTuple):
-    """Coefficients (those of the fixed effects last), their covariance by the model, and its degrees of freedom."""
+    """A fit.
+
+    Attributes:
+        coefficients: Those of the fixed effects last.
+        covariance: Their covariance by the model.
+        df: The degrees of freedom of the tests.
+        scores: The derivatives of the log-likelihood of each row, rows x coefficients; of ordinal models none.
+    """
 
     coefficients: Floats
     covariance: Floats
     df: float
+    scores: Floats | None = None
 
 
 def regressions(
@@ -147,6 +157,7 @@ def regressions(
     *,
     cluster: str | None = None,
     confidence: float = 0.95,
+    kind: StandardError = "CV3",
 ) -> pl.DataFrame:
     """Regress answers on factors, numbers and their products, in every cell.
 
@@ -162,6 +173,8 @@ def regressions(
         cluster: The column whose values are independent of each other. All is fitted again without each of the G
             clusters: V = (G-1)/G sum (b_g - b)(b_g - b)' (CV3); tests are t and F tests on G - 1 degrees of freedom.
         confidence: The level of the intervals.
+        kind: `CV3`, or `CR1` for the sandwich G/(G-1) C (sum over clusters u u') C, u a cluster's sum of scores and C
+            the model's covariance; as R's sandwich::vcovCL of a GLM. Ordinal models have no such error.
 
     Returns:
         Estimates, in every cell for each coefficient (`effect`: its odds or rate ratio, exp b), then `wald:` and each
@@ -189,18 +202,23 @@ def regressions(
     every: list[str] = [*parts, *model.fixed, model.response, *([] if cluster is None else [cluster])]
     columns = list(dict.fromkeys(every))
     known = counts.drop_nulls(columns).group_by([*by, *columns]).agg(pl.col("count").sum()).sort([*by, *columns])
+    if kind == "CR1" and model.family == "ordinal":
+        raise ValueError("an ordinal regression has no CR1: expected kind CV3")
     rows: list[dict[str, Any]] = []
     cells: list[dict[str, Any]] = counts.select(by).unique().sort(by).rows(named=True) if by else [{}]
     for cell in cells:
         own = known.filter(**cell) if cell else known
         data = {name: own.get_column(name).to_numpy() for name in [*columns, "count"]}
-        found = _cell(data, model, cluster, confidence)
-        rows += [{**cell, "n": own.get_column("count").sum(), "confidence": confidence, **row} for row in found]
+        common = {**cell, "n": own.get_column("count").sum(), "confidence": confidence}
+        common |= {} if cluster is None else {"clusters": own.get_column(cluster).n_unique()}
+        rows += [{**common, **row} for row in _cell(data, model, cluster, confidence, kind)]
     schema = {name: counts.schema[name] for name in by}
     return as_estimates(pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None), by)
 
 
-def _cell(data: Columns, model: Model, cluster: str | None, confidence: float) -> list[dict[str, Any]]:
+def _cell(
+    data: Columns, model: Model, cluster: str | None, confidence: float, kind: StandardError
+) -> list[dict[str, Any]]:
     """The rows of a cell."""
     names = model.shown
     labels = [*names, *(f"{MARGIN}{name}" for name in model.margins)]
@@ -210,9 +228,11 @@ def _cell(data: Columns, model: Model, cluster: str | None, confidence: float) -
         labels += [f"{WALD}{':'.join(one)}" for one in model.predictors if len(model.names(one)) > 1]
         return [{"term": term, "method": method, "status": fit} for term in labels]
     whole = model.reported(data, fit.coefficients)
-    if cluster is None:
+    if cluster is None or kind == "CR1":
         slopes = _gradient(partial(model.reported, data), fit.coefficients)
-        covariance, df = slopes @ fit.covariance @ slopes.T, fit.df
+        own, df = (fit.covariance, fit.df) if cluster is None else _sandwich(fit, data[cluster])
+        covariance = slopes @ own @ slopes.T
+        method += "" if cluster is None else f", standard error clustered by {cluster} (CR1)"
     else:
         covariance, df = _left_out(data, model, cluster, whole)
         method += f", error by leaving out one {cluster} at a time"
@@ -261,7 +281,8 @@ def _fit(data: Columns, model: Model) -> _Fit | str:
     coefficients = np.asarray(fitted.params, dtype=float)
     if model.family != "linear" and not _is_near(matrix @ coefficients, model.family):
         return "separated"
-    return _Fit(coefficients, np.asarray(fitted.cov_params(), dtype=float), free if is_scaled else np.inf)
+    scores = matrix * (weights * (answers - fitted.fittedvalues) / fitted.scale)[:, None]
+    return _Fit(coefficients, np.asarray(fitted.cov_params(), dtype=float), free if is_scaled else np.inf, scores)
 
 
 def _is_near(predictor: Floats, family: Family) -> bool:
@@ -281,6 +302,18 @@ def _left_out(data: Columns, model: Model, cluster: str, whole: Floats) -> tuple
         replicates.append(model.reported(kept, fit.coefficients))
     off, number = np.array(replicates) - whole, float(clusters.size)
     return (number - 1.0) / number * off.T @ off, number - 1.0
+
+
+def _sandwich(fit: _Fit, clusters: NDArray[Any]) -> tuple[Floats, float]:
+    """The clustered covariance by statsmodels' sum of products (CR1), and its degrees of freedom."""
+    from statsmodels.stats import sandwich_covariance
+
+    names, at = np.unique(clusters, return_inverse=True)
+    number = float(names.size)
+    if number == 1 or fit.scores is None:
+        return np.full_like(fit.covariance, np.nan), np.nan
+    products = np.asarray(sandwich_covariance.S_crosssection(fit.scores, at), dtype=float)
+    return number / (number - 1.0) * fit.covariance @ products @ fit.covariance, number - 1.0
 
 
 def _gradient(function: Any, at: Floats) -> Floats:  # noqa: ANN401  statsmodels has no types

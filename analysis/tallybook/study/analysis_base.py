@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
 from tallybook.study.check_outcomes import check_where
-from tallybook.study.clusters import Cluster, check_columns, is_within, joined
+from tallybook.study.clusters import Cluster, check_columns, columns_of, is_within, joined, parts_of
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from tallybook.study.account import Account
     from tallybook.study.model import Study
     from tallybook.study.notation import Notation
+
+Scale: TypeAlias = Literal["identity", "sqrt", "log", "logit", "atanh"]
+"""A scale on which errors are more nearly normal than on that of the estimates."""
 
 Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
 """How p-values are adjusted for many tests at once; see `tallybook.statistics.multiplicity`."""
@@ -130,9 +133,17 @@ class Analysis(Declaration):
         is_possible = study.cluster and not is_within(study.cluster, self.by) and self.not_clustered() is None
         return joined(study.cluster) if is_possible else None
 
+    @property
+    def crossed_scale(self) -> Scale | None:
+        """The scale of its intervals, if its clusters cross."""
+        return self.two_way_scale if isinstance(self, Clustered) and self.crossed else None
+
     def cluster_columns(self, study: Study) -> list[str]:
         """List the columns of clusters that tallies must keep for it."""
-        return [column] if (column := self.cluster_column(study)) else []
+        column = self.cluster_column(study)
+        if column is None:
+            return []
+        return [column] if self.crossed_scale is None else [column, *parts_of(column)]
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
         """List the outcomes that it has estimates of; None if it is of an analysis that is not declared."""
@@ -237,9 +248,29 @@ class Clustered(Declaration):
     """How clustered standard errors are computed: by leaving out one cluster at a time (CV3, the jackknife around the
     estimate; CV3J, around the mean of the replicates), as the usual sandwich with the factor G / (G - 1) (CR1), or by
     drawing clusters with replacement (bootstrap)."""
+    crossed: bool = False
+    """Whether the two columns of `cluster` are clusters each on its own, as names and jobs that cross, and not their
+    combinations: what shares a value of either is then not independent (two-way clustering)."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3",)
     """The standard errors that it can have."""
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        """The scale of its intervals, if there are two-way errors of it."""
+        return None
+
+    def check_crossed(self, study: Study, by: tuple[str, ...], place: str) -> None:
+        """Raise a ValueError for clusters that cannot cross, or an analysis without two-way errors."""
+        if not self.crossed:
+            return
+        columns = columns_of(study.cluster if self.cluster is None else self.cluster)
+        if self.two_way_scale is None or self.not_clustered() is not None:
+            raise ValueError(f"{place}.crossed: there are no two-way errors of this analysis")
+        if len(columns) != 2:  # noqa: PLR2004  two ways
+            raise ValueError(f"{place}.crossed: {len(columns)} columns of clusters; expected two")
+        if within := [one for one in columns if one in by]:
+            raise ValueError(f"{place}.crossed: {within[0]!r} is in 'by': each cell would be a single cluster")
 
     def not_clustered(self) -> str | None:
         """Name the setting, if there is one, with which there is no clustered standard error."""
@@ -248,6 +279,7 @@ class Clustered(Declaration):
     def check_cluster(self, study: Study, by: tuple[str, ...], place: str) -> None:
         """Raise a ValueError for clusters that responses do not have, or with which there is no such statistic."""
         self.check_standard_error(place)
+        self.check_crossed(study, by, place)
         if not self.cluster:
             return
         check_columns(study, self.cluster, f"{place}.cluster")

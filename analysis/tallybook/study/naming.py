@@ -12,10 +12,51 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
+_WORDS = {
+    "min": "smallest",
+    "max": "largest",
+    "sd": "standard deviation",
+    "mean_difference": "difference of means",
+    "share_significant": "share significant",
+    "share_opposite": "share with the opposite sign",
+    "heterogeneity": "Cochran’s Q",
+    "i_squared": "I²",
+    "chi_square": "X²",
+    "cramer_v": "Cramér’s V",
+    "cramer_v_corrected": "Cramér’s V, corrected",
+    "cohen_kappa": "Cohen’s kappa",
+    "fleiss_kappa": "Fleiss’ kappa",
+    "krippendorff_alpha": "Krippendorff’s alpha",
+    "icc_1": "ICC(1,1)",
+    "icc_2": "ICC(2,1)",
+    "icc_3": "ICC(3,1)",
+}
+"""Term -> how it is called, where it is no word."""
+
+
+def _pair(study: Study, term: str) -> str | None:
+    """Name a pair of levels by their labels: `men - women`; None if the term is none."""
+    for sign, shown in ((" - ", " − "), (" || ", " || "), (" / ", " / ")):
+        levels = term.split(sign)
+        for factor in study.factors.values() if len(levels) > 1 else ():
+            if all(level in factor.levels for level in levels):
+                return shown.join(factor.levels[level] for level in levels)
+    return None
+
+
 def term_label(study: Study, outcome: str, term: str) -> str:
-    """Name a term of an outcome as in tables and figures."""
+    """Name a term of an outcome as in tables and figures; of `yes: median` each part."""
     declared = study.outcomes[outcome]
-    return declared.shown(term) if isinstance(declared, Categories) else term[:1].upper() + term[1:]
+    known = (*declared.terms, REFUSAL, INVALID) if isinstance(declared, Categories) else ()
+    head, colon, tail = term.partition(": ")
+    if isinstance(declared, Categories) and term in known:
+        return declared.shown(term)
+    if (pair := _pair(study, term)) is not None:
+        return pair
+    if not colon:
+        words = _WORDS.get(term, term)
+        return words[:1].upper() + words[1:]
+    return f"{term_label(study, outcome, head)}: {_WORDS.get(tail) or _pair(study, tail) or tail}"
 
 
 def is_named_by_outcome(study: Study, analysis: Analysis, outcome: str) -> bool:

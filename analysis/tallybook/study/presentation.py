@@ -16,6 +16,7 @@ Status = Literal[
 ]
 Column = Literal[
     "n",
+    "clusters",
     "estimate",
     "std_error",
     "ci_low",

@@ -150,8 +150,7 @@ class _Sheet:
         if self.declared.terms:
             return list(self.declared.terms)
         outcome = self.study.outcomes[self.fixed["outcome"]]
-        if not isinstance(outcome, Categories):
-            raise UsageError(f"table {self.id}: columns cannot be the terms of {self.fixed['outcome']!r}")
+        own = (*outcome.terms, REFUSAL, INVALID) if isinstance(outcome, Categories) else ()
         first = self.declared.measures[0].parts[0].analysis
         present = dict.fromkeys(
             term
@@ -161,9 +160,9 @@ class _Sheet:
             )
             for term in self.index.terms(rows.analysis(first), self.fixed | context)
         )
-        if not {*outcome.terms, REFUSAL, INVALID} & {*(self.study.analyses[first].terms(self.study) or outcome.terms)}:
+        if not {*own} & {*(self.study.analyses[first].terms(self.study) or own)}:
             return list(present)
-        return [*outcome.terms, *(term for term in (REFUSAL, INVALID) if term in present)]
+        return [*own[:-2], *(term for term in own[-2:] if term in present)]
 
     def _is_present(self, rows: _Rows, context: Context) -> bool:
         """Whether the data have such a row in any table of the set; `male` is no row under `Age`."""

@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.analyses.wording import note_of_adjustment
 from tallybook.study.analysis_base import OfEstimates
-from tallybook.study.clusters import called
+from tallybook.study.clusters import called, parts_of
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 from tallybook.tables.base_notes import chosen_responses
@@ -144,7 +144,11 @@ def taken_for_independent(study: Study, names: Iterable[str]) -> list[str]:
         cluster = study.analyses[name].cluster_column(study)
         if study.analyses[name].states_independence or getattr(study.analyses[name], "summaries", None) is not None:
             continue
-        if cluster is None:
+        if cluster is not None and study.analyses[name].crossed_scale is not None:
+            first, second = (called(study, one) for one in parts_of(cluster))
+            said = f"Standard errors are clustered by {first} and by {second}: what shares neither is independent."
+            taken[said] = None
+        elif cluster is None:
             taken[_REPEATED if study.cluster else "Responses were treated as independent of each other."] = None
         else:
             said = (

@@ -9,6 +9,7 @@ import polars as pl
 from scipy.special import ndtri
 
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.inputs import check_confidence
 from tallybook.statistics.means.student_distribution import log_p_value
 from tallybook.statistics.pairs import counted_pairs, run_lengths, run_sums, starts
 
@@ -61,7 +62,7 @@ def pearson(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidenc
     >>> [round(found[name].item(), 4) for name in ("estimate", "ci_low", "statistic", "p_value")]
     [0.8709, -0.0492, 3.0688, 0.0546]
     """
-    _check_confidence(confidence)
+    check_confidence(confidence)
     pairs = counted_pairs(frame, by, x, y, numeric=True)
     values = (pairs.rows.get_column(name).to_numpy() for name in (x, y))
     u, v = (_centred(pairs, column) for column in values)
@@ -109,7 +110,7 @@ def spearman(
     >>> [round(found[name].item(), 4) for name in ("estimate", "ci_low", "statistic", "p_value")]
     [0.8947, -0.1924, 3.4701, 0.0403]
     """
-    _check_confidence(confidence)
+    check_confidence(confidence)
     pairs = counted_pairs(frame, by, x, y, numeric=True)
     u, v = (_centred_ranks(pairs, codes) for codes in (pairs.x, pairs.y))
     found = _correlated(pairs, u.astype(np.float64), v.astype(np.float64))
@@ -231,8 +232,3 @@ def _estimates(
         *(pairs.spread(values).alias(name) for name, values in columns.items()),
     )
     return as_estimates(rows.with_columns(status.alias("status")), by)
-
-
-def _check_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")

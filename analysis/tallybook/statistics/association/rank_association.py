@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from tallybook.statistics.association.concordance import concordance
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.inputs import check_confidence
 from tallybook.statistics.normal_tail import two_sided_normal
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs, run_sums
 
@@ -241,5 +242,4 @@ def _check_settings(coefficients: Sequence[str], exact_below: int, confidence: f
             raise ValueError(f"coefficient is {name!r}: expected one of {', '.join(COEFFICIENTS)}")
     if not 0 <= exact_below <= LARGEST_KENDALL + 1:
         raise ValueError(f"exact_below is {exact_below}: expected a number from 0 to {LARGEST_KENDALL + 1}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    check_confidence(confidence)

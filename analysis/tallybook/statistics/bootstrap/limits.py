@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from tallybook.statistics.inputs import check_confidence
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -35,8 +37,7 @@ def check_interval(interval: str, confidence: float) -> None:
     """Refuse settings that no interval has."""
     if interval not in get_args(Interval):
         raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(Interval))}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    check_confidence(confidence)
 
 
 def quantile_levels(

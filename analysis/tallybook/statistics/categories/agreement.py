@@ -9,9 +9,10 @@ import polars as pl
 from scipy.special import ndtri
 
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.inputs import check_confidence
 from tallybook.statistics.normal_tail import two_sided_normal
 from tallybook.statistics.pairs import cell_by_cell, codes, counted_pairs, run_sums
-from tallybook.statistics.proportions.intervals import check_confidence, proportion_interval
+from tallybook.statistics.proportions.intervals import proportion_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -173,6 +173,7 @@ def _rows(
         **cell,
         "outcome": "",
         "n": int(tables.sum()),
+        "clusters": len(tables),
         "statistic": found.statistic,
         "df": found.df,
         "p_value": found.p_value,

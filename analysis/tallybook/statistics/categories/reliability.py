@@ -182,7 +182,13 @@ def _estimated(
         for term, coefficient in coefficients.items():
             own = parts.get(term, np.zeros((0, 1)))
             n = len(own)
-            row = dict(zip(by, key, strict=True)) | {"outcome": "", "term": term, "n": n, "method": _METHOD}
+            row = dict(zip(by, key, strict=True)) | {
+                "outcome": "",
+                "term": term,
+                "n": n,
+                "clusters": n,
+                "method": _METHOD,
+            }
             with np.errstate(all="ignore"):
                 estimate = float(coefficient(own.sum(axis=0))) if n > 1 else np.nan
                 left = coefficient(own.sum(axis=0) - own) if n > 1 else np.zeros(0)

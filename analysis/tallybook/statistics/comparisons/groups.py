@@ -93,7 +93,8 @@ def group_comparisons(
             return _permutation(values, alternative, stream(cell_key(seed, row, keys)))
         return _TESTS[test](values, alternative)
 
-    return compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
+    found = compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
+    return found if cluster is None else found.with_columns(pl.col("n").alias("clusters"))
 
 
 def _refuse_shared(frame: pl.DataFrame, factor: str, cluster: str) -> None:

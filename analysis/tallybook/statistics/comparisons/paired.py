@@ -106,7 +106,8 @@ def paired_comparisons(
             return _t(table, alternative, confidence)
         return _TESTS[test](table, alternative)
 
-    return compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
+    found = compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
+    return found.with_columns(pl.col("n").alias("clusters"))
 
 
 def _t(table: Floats, alternative: Alternative, confidence: float) -> Tested | None:

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
+from tallybook.statistics.inputs import check_confidence
 from tallybook.statistics.logistic.cluster_covariance import ClusterCorrection, cluster_covariance
 from tallybook.statistics.logistic.design import INTERCEPT, first_rows, grouped_design, grouped_rows
 from tallybook.statistics.logistic.fit import Estimator, Fits, fit_logits
@@ -178,8 +179,7 @@ _NOTHING = 1e-12
 
 def normal_quantile(confidence: float) -> float:
     """The normal quantile of (1 + confidence) / 2."""
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    check_confidence(confidence)
     # The lower quantile: 1 - confidence keeps the digits that 1 + confidence would round away.
     return -float(ndtri((1.0 - confidence) / 2.0))
 

@@ -260,6 +260,8 @@ def _of_all_cells(cells: CellFits, row: _Row) -> pl.DataFrame:
         status[cells.fitted] = row.status
     numbers = [pl.Series(name, cells.scattered(values)) for name, values in row.numbers.items()]
     every = [*cells.cells.get_columns(), pl.Series("n", cells.n), pl.Series("status", status), *numbers]
+    if cells.clusters is not None:
+        every.append(pl.Series("clusters", cells.scattered(cells.clusters)).fill_nan(None))
     settings = [pl.lit(value).alias(name) for name, value in row.settings.items()]
     labelled = pl.DataFrame(every).with_columns(*settings, pl.lit("").alias("outcome"))
     return labelled.with_columns(pl.col("method") + pl.Series(cells.caveats, dtype=pl.String))

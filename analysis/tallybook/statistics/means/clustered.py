@@ -82,13 +82,13 @@ def clustered_contrasts(
         off.alias("_off"), pl.col("squares", "n").first(), pl.col("count").sum().alias("_own")
     )
     spread = within.group_by(cells, maintain_order=True).agg(
-        pl.len().cast(pl.Float64).alias("_clusters"),
+        pl.len().cast(pl.Float64).alias("clusters"),
         pl.col("_off").pow(2).sum(),
         pl.col("squares").first(),
         _squares(-pl.col("_off"), pl.col("n"), pl.col("_own"), kind).alias("_error"),
     )
     found = contrasts.join(spread, on=cells, how="left", nulls_equal=True, maintain_order="left")
-    clusters = pl.col("_clusters")
+    clusters = pl.col("clusters")
     known = (clusters > 1) & (pl.col("_off") > _NOTHING * pl.col("squares"))
     error = (_factor(kind) * pl.col("_error")).sqrt()
     return found.with_columns(
@@ -98,7 +98,7 @@ def clustered_contrasts(
         .then(pl.lit("degenerate"))
         .otherwise("status")
         .alias("status"),
-    ).drop("_clusters", "_off", "_error", "squares", _ALL)
+    ).drop("_off", "_error", "squares", _ALL)
 
 
 def _squares(off: pl.Expr, n: pl.Expr, own: pl.Expr, kind: StandardError) -> pl.Expr:
@@ -111,7 +111,7 @@ def _squares(off: pl.Expr, n: pl.Expr, own: pl.Expr, kind: StandardError) -> pl.
 
 def _factor(kind: StandardError) -> pl.Expr:
     """Get what these are multiplied by."""
-    clusters = pl.col("_clusters")
+    clusters = pl.col("clusters")
     return clusters / (clusters - 1) if kind == "CR1" else (clusters - 1) / clusters
 
 
@@ -169,13 +169,13 @@ def clustered_proportions(
     spread = asked.group_by(keys, maintain_order=True).agg(
         _squares(pl.col("off"), pl.col("whole"), n, kind).alias("squares"),
         (pl.col("log odds") - around).pow(2).sum().alias("squares of log odds"),
-        pl.len().cast(pl.Float64).alias("_clusters"),
+        pl.len().cast(pl.Float64).alias("clusters"),
     )
     cells = cells.join(spread, on=keys, how="left", nulls_equal=True, maintain_order="left")
     cells = cells.with_columns(_factor(kind).alias("factor"))
     n, p, squares, on_log_odds, clusters, factor = (
         cells.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy()
-        for name in ("n", "estimate", "squares", "squares of log odds", "_clusters", "factor")
+        for name in ("n", "estimate", "squares", "squares of log odds", "clusters", "factor")
     )
     with np.errstate(all="ignore"):
         variance = np.where(clusters > 1, factor, np.nan) * squares

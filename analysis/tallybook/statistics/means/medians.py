@@ -32,7 +32,8 @@ def median_intervals(
         confidence: The level of the interval.
 
     Returns:
-        `by`, `ci_low` and `ci_high`, a row a cell with scores; null with fewer than two clusters.
+        `by`, `clusters`, `ci_low` and `ci_high`, a row a cell with scores; no limits with fewer than two clusters, or
+        of constant scores, which do not tell how far off the median may be.
 
     References:
         Francisco, C. A. & Fuller, W. A. (1991). Quantile estimation with a complex survey design. Annals of
@@ -40,21 +41,21 @@ def median_intervals(
 
     >>> scores = {"item": ["a", "a", "b", "c", "c"], "value": [1.0, 2.0, 2.0, 3.0, 4.0], "count": [5, 5, 10, 5, 5]}
     >>> median_intervals(pl.DataFrame(scores), [], "item", confidence=0.8).row(0)
-    (2.0, 3.0)
+    (3, 2.0, 3.0)
     """
     known = scores.filter(pl.col("value").is_not_null() & (pl.col("count") > 0)).select(*by, cluster, "value", "count")
     parts = known.partition_by(by, maintain_order=True) if by else [known] if known.height else []
     rows = [(*(own.select(by).row(0) if by else ()), *_limits(own, cluster, confidence)) for own in parts]
-    numbers = dict.fromkeys(("ci_low", "ci_high"), pl.Float64)
+    numbers = {"clusters": pl.Int64, "ci_low": pl.Float64, "ci_high": pl.Float64}
     return pl.DataFrame(rows, {**{name: scores.schema[name] for name in by}, **numbers}, orient="row")
 
 
-def _limits(own: pl.DataFrame, cluster: str, confidence: float) -> tuple[float | None, float | None]:
-    """The limits of a cell."""
+def _limits(own: pl.DataFrame, cluster: str, confidence: float) -> tuple[int, float | None, float | None]:
+    """The number of clusters and the limits of a cell."""
     values, at = np.unique(own.get_column("value").to_numpy(), return_inverse=True)
     groups, of = np.unique(own.get_column(cluster).to_numpy(), return_inverse=True)
-    if groups.size < _TWO:
-        return None, None
+    if groups.size < _TWO or values.size < _TWO:
+        return groups.size, None, None
     counts = np.zeros((groups.size, values.size))
     np.add.at(counts, (of, at), own.get_column("count").to_numpy())
     sizes = counts.sum(axis=1, keepdims=True)
@@ -68,4 +69,4 @@ def _limits(own: pl.DataFrame, cluster: str, confidence: float) -> tuple[float |
 
     (below, near), (until, around) = share(up_to - counts), share(up_to)
     inside = values[(below - near <= 1 / 2) & (until + around >= 1 / 2)]
-    return float(inside.min()), float(inside.max())
+    return groups.size, float(inside.min()), float(inside.max())

@@ -96,7 +96,7 @@ def with_intervals(
     means = clustered_means(counts, by, cluster, confidence=confidence, kind="CV3")
     medians = median_intervals(counts.sort([*by, OUTCOME]), [*by, OUTCOME], cluster, confidence=confidence)
     medians = medians.rename({OUTCOME: "outcome"}).with_columns(pl.lit("median").alias("term"))
-    own, keys = ["std_error", "ci_low", "ci_high"], [*by, "outcome", "term"]
+    own, keys = ["clusters", "std_error", "ci_low", "ci_high"], [*by, "outcome", "term"]
     known = pl.concat([means.select(*keys, *own), medians], how="diagonal")
     found = summaries.drop(own).join(known, on=keys, how="left", nulls_equal=True, maintain_order="left")
     has_one = pl.col("term").is_in(["mean", "median"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import polars as pl
 
+from tallybook.statistics.inputs import check_confidence
 from tallybook.statistics.means.contrasts import contrast_estimates, t_statistics
 from tallybook.statistics.means.standardized import effect_kinds, standardized_difference, standardized_interval
 from tallybook.statistics.means.student_distribution import check_alternative, critical_value, log_p_value
@@ -74,8 +75,7 @@ def t_tests(
     (2.031, 99.0, 0.0449)
     """
     check_alternative(alternative)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    check_confidence(confidence)
     t, df = t_statistics(contrasts)
     log_p = log_p_value(t, df, alternative)
     with np.errstate(under="ignore"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import logit, ndtri
 
+from tallybook.statistics.inputs import check_confidence
 from tallybook.statistics.proportions.hypergeometric import in_chunks, log_ratios, tables_of
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def conditional_odds_ratio(
         Cornfield, J. (1956). A statistical problem arising from retrospective studies. Proceedings of the Third
         Berkeley Symposium, 4, 135-148. Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, section 3.5.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
+    check_confidence(confidence)
     tables, whole = tables_of(first, second)
     tail = (1.0 - confidence) / 2.0
     results: list[Floats] = []

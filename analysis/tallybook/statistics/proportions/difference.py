@@ -31,12 +31,13 @@ def share_differences(
     denominator: Denominator = "coded",
     confidence: float = 0.95,
     alternative: Alternative = "two-sided",
+    tested: bool = True,
 ) -> pl.DataFrame:
     """The share of every term at one level of a factor compared with its share at another, in every cell.
 
     Returns:
         Estimates, one a cell, outcome and term: a measure of `two_proportions`, the first share less the second by
-        default, with its interval and the p-value of Fisher's exact test.
+        default, with its interval and, if `tested`, the p-value of Fisher's exact test.
     """
     counts = term_counts(tally, [*by, factor], terms).filter(~pl.col("term").is_in(excluded_terms(denominator)))
     sides = [
@@ -59,6 +60,7 @@ def share_differences(
         measures=[measure],
         confidence=confidence,
         alternative=alternative,
+        tested=tested,
     )
     named = found.with_columns(pl.col(_OUTCOME).alias("outcome"), pl.col(_TERM).alias("term")).drop(_OUTCOME, _TERM)
     order = counts.select("outcome", "term").unique(maintain_order=True).with_row_index("order")

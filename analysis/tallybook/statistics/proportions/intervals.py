@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from tallybook.statistics.inputs import check_confidence
 from tallybook.statistics.proportions.binomial import binomial_counts
 
 if TYPE_CHECKING:
@@ -133,9 +134,3 @@ def newcombe(
     low[known] = f1 - f2 - np.sqrt((f1 - l1) ** 2 + (u2 - f2) ** 2)
     high[known] = f1 - f2 + np.sqrt((f2 - l2) ** 2 + (u1 - f1) ** 2)
     return low, high
-
-
-def check_confidence(confidence: float) -> None:
-    """Refuse a level outside (0, 1)."""
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}: expected a number between 0 and 1, both excluded")
