@@ -14,6 +14,7 @@ from tallybook.drafting.checks import add_checks
 from tallybook.drafting.clusters import DOMAIN, add_clusters, is_numbered_within
 from tallybook.drafting.files import FolderForm, NameForm, is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
+from tallybook.drafting.name_parts import FORMATS, PART
 from tallybook.drafting.option_roles import add_roles
 from tallybook.drafting.outcomes import add_columns
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
@@ -136,6 +137,9 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         if roles.model in {"sheet", "key"}:
             where = {"sheet": "the sheets", "key": "the arrays in the file"}[roles.model]
             made.doubts.append(f"No column names the model: the names of {where} are taken for it.")
+        elif survey.files[0].format in FORMATS and PART.fullmatch(roles.model):
+            shown = ", ".join(map(printable, [*models][:3]))
+            made.doubts.append(f"{roles.model} ({shown}) is taken for the model. --set model=COLUMN names another.")
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"

@@ -15,7 +15,9 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
+from tallybook.drafting.files import located
 from tallybook.drafting.inspection import inspection
+from tallybook.drafting.name_parts import FORMATS, PART, write_form
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, FILTER, Reading, survey
 from tallybook.drafting.wide import told_of, unfolded, wide
@@ -225,14 +227,16 @@ def outline(
     if beside is not None:
         made.doubts.insert(0, told_of(beside, listed))
     made.doubts.extend(_unsure(found, chosen, proposal))
-    text = study_text(made)
     taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
+    write_form(made, found, located([file.name for file in found.files], folder).names)
+    text = study_text(made)
     study = Study.model_validate(with_labels(tomllib.loads(text)))
     used = {settings["path"] for settings in made.columns.values()} | {*(beside.paths if beside else ())}
     left = [
         column.name for column in found.columns if column.name not in used | {*(found.unfold or {}).get("columns", {})}
     ]
     left = [name for name in left if name not in {*ANSWERS, *ASKED} and (beside is None or name != beside.into)]
+    left = [name for name in left if found.files[0].format not in FORMATS or not PART.fullmatch(name)]
     return Outline(inspection(found, taken, proposal, left), made, text, study, found.rows)
 
 
