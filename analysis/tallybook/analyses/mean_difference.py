@@ -91,7 +91,7 @@ class MeanDifference(OfMeans, Jackknifed, Sided):
         from tallybook.statistics.means.student import t_tests
 
         by = [*self.by, OUTCOME]
-        summary = moments(self.scores(inputs), [*by, self.factor])
+        summary = moments(self.scores(inputs, self.factor), [*by, self.factor])
         contrasts = two_sample_contrasts(summary, by, self.factor, self.pair(study), variances=self.variances)
         tests = t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
         return of_outcomes(tests)
