@@ -196,6 +196,8 @@ _SAME = 0.8
 def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     """What tells responses apart: the item and the sample, and the factors where these do not suffice."""
     possible = [column for column in (roles.item, roles.prompt) if column is not None]
+    if "item" not in roles.told and _names_responses(survey, roles):
+        possible.reverse()
     item = next((column for column in possible if not survey.by_name[column].missing), next(iter(possible), None))
     domain = None
     if item is None:
@@ -235,6 +237,17 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
             f" {counted(len(copies), 'record')} are equal to an earlier one to the letter: copies would count twice."
         )
     made.doubts.extend([said] if numbered or copies else [])
+
+
+def _names_responses(survey: Survey, roles: Roles) -> bool:
+    """Tell whether what looks like the item's name is that of each response: prompts come again, and it never does."""
+    if roles.item is None or roles.prompt is None or header_name(roles.item) not in {"id", "uid", "uuid"}:
+        return False
+    prompt = survey.by_name[roles.prompt]
+    return survey.by_name[roles.item].distinct == survey.rows >= 2 * prompt.distinct and prompt.distinct >= _FEW_PROMPTS
+
+
+_FEW_PROMPTS = 5
 
 
 def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None:

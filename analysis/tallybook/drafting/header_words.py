@@ -13,6 +13,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
         "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
+        "ranking",
     ),
     "prompt": (
         "prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context",

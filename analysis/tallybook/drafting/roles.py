@@ -35,7 +35,7 @@ _PROMPTS = {"prompt", "request", "input", "question"}
 """Objects whose parts may be prompts."""
 
 _TOOLS = re.compile(
-    r"^(output\.|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
+    r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
 )
 """What evaluation tools say of a response beside what it was asked and answered."""
 
