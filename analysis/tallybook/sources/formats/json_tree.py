@@ -68,13 +68,13 @@ def _depth(value: object) -> int | None:
         return None
     if not isinstance(value, dict) or _is_record(cast("dict[str, Any]", value)):
         return 0
-    depths = {_depth(one) for one in cast("dict[str, Any]", value).values()} - {None}
-    return depths.pop() + 1 if len(depths) == 1 and depths != {-1} else -1  # pyright: ignore[reportOptionalOperand]
+    depths = {depth for one in cast("dict[str, Any]", value).values() if (depth := _depth(one)) is not None}
+    return depths.pop() + 1 if len(depths) == 1 and depths != {-1} else -1
 
 
 def _is_record(found: dict[str, Any]) -> bool:
     """Tell whether an object's names are those of a record's values: they are called so, or are of several types."""
-    kinds = {float if isinstance(one, int) else type(one) for one in found.values() if one is not None}
+    kinds: set[Any] = {float if isinstance(one, int) else type(one) for one in found.values() if one is not None}
     return len(kinds) > 1 or (dict not in kinds and any(name.lower() in _FIELDS for name in found))
 
 
@@ -98,10 +98,10 @@ def _leaves(value: object, levels: tuple[str, ...]) -> Iterator[tuple[tuple[str,
         for sample, one in enumerate(cast("list[Any]", value)):
             yield levels, {"sample": sample} | _record(one)
     else:
-        yield levels, _record(value)
+        yield levels, _record(cast("Any", value))
 
 
-def _record(value: object) -> dict[str, Any]:
+def _record(value: Any) -> dict[str, Any]:  # noqa: ANN401  whatever JSON can say
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {"text": text_of(value)}
 
 

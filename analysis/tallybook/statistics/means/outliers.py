@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
-from scipy.stats import median_abs_deviation
+from scipy import stats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Rule = Literal["mad", "iqr", "winsorize"]
 _LOW, _HIGH = "_low", "_high"
+_NORMAL = 0.6744897501960817
+"""The median absolute deviation of a standard normal variable: its upper quartile."""
 
 
 def without_outliers(counts: pl.DataFrame, cells: Sequence[str], rule: Rule, limit: float) -> pl.DataFrame:
@@ -59,5 +61,5 @@ def _bounds(values: NDArray[np.float64], rule: Rule, limit: float) -> tuple[floa
     first, median, third = (float(one) for one in np.quantile(values, (0.25, 0.5, 0.75)))
     if rule == "iqr":
         return first - limit * (third - first), third + limit * (third - first)
-    spread = limit * float(median_abs_deviation(values, scale="normal"))
+    spread = limit * float(stats.median_abs_deviation(values, scale=_NORMAL))
     return (median - spread, median + spread) if spread else (-np.inf, np.inf)
