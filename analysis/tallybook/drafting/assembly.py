@@ -37,18 +37,7 @@ MOST_FACTORS = 30
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
-    """Draft a study.
-
-    Args:
-        name: Its name.
-        folder: Where its file will lie.
-        survey: What the dump holds.
-        roles: Which column is what.
-        proposal: The instrument that reads it.
-
-    Returns:
-        The draft.
-    """
+    """Draft a study."""
     place = located([file.name for file in survey.files], folder)
     source = source_settings(survey, place.names)
     made = Draft(name, f"{title(name)}: a study of model responses", source, survey.partial, data=place.folder)

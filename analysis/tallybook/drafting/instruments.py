@@ -29,19 +29,7 @@ IN_COLUMNS = "profile"
 
 
 def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str]) -> Proposal | None:
-    """Find the instrument that reads numbers in the columns of a dump, and no text.
-
-    Args:
-        survey: What the dump holds.
-        kind: The instrument, if the user knows it.
-        named: Role -> its column, of the roles that instruments have.
-
-    Returns:
-        The first that does; None if none does.
-
-    Raises:
-        UsageError: If the instrument that the user knows needs what the dump does not show.
-    """
+    """Find the instrument that reads numbers in the columns of a dump, and no text."""
     asked = [one for name, one in INSTRUMENTS.classes.items() if not one.reads_text and kind in {None, name}]
     numbers = [column.name for column in survey.columns if column.kind in {"integer", "number"}]
     is_lines = all(file.format == "text" for file in survey.files)

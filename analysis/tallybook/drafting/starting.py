@@ -104,25 +104,7 @@ def start(
     replace: bool = False,
     look: Callable[[Sequence[Path], Reading], Survey] = _look,
 ) -> Started:
-    """Look at a dump and write a study.
-
-    Args:
-        dump: Its files and folders.
-        folder: Where the study is written.
-        told: What the user knows, as `role=column`.
-        name: The study's name; by default that of the dump.
-        instrument: The instrument, if the user knows it.
-        ask: Asks which of several columns has a role; None to ask nothing.
-        replace: Whether files that exist are replaced.
-        look: Looks at the dump; nothing else takes long.
-
-    Returns:
-        What was found and written.
-
-    Raises:
-        UsageError: If there is no such file or column, or a file would be replaced.
-        DataError: If the dump cannot be read.
-    """
+    """Look at a dump and write a study."""
     targets = [
         folder / "study.toml",
         folder / "responses.schema.json",
@@ -166,24 +148,7 @@ def outline(
     ask: Callable[[str, Sequence[str]], str] | None = None,
     look: Callable[[Sequence[Path], Reading], Survey] = _look,
 ) -> Outline:
-    """Draft a study of a dump, without writing anything.
-
-    Args:
-        dump: Its files and folders.
-        folder: Where the study would be written; it names files relative to it.
-        told: What the user knows, as `role=column`.
-        name: The study's name; by default that of the dump.
-        instrument: The instrument, if the user knows it.
-        ask: Asks which of several columns has a role; None to ask nothing.
-        look: Looks at the dump; nothing else takes long.
-
-    Returns:
-        What was found and drafted.
-
-    Raises:
-        UsageError: If there is no such file or column.
-        DataError: If the dump cannot be read.
-    """
+    """Draft a study of a dump, without writing anything."""
     answers = _settings(told)
     reading = reading_of(told)
     found = look(dump, reading)
@@ -300,18 +265,7 @@ _READING = ("sheet", "delimiter", "encoding", "table", "filter", "header")
 
 
 def reading_of(told: Sequence[str]) -> Reading:
-    """How a dump is read, as far as the user says.
-
-    Args:
-        told: What the user knows, as `role=column`, `sheet=NAME`, `table=NAME`, `delimiter=;` or
-            `encoding=NAME`, `filter=NAME`, `header=ROW`.
-
-    Returns:
-        The settings; what columns are named may be paths that go into arrays.
-
-    Raises:
-        UsageError: If something told has no `=`, or is told twice.
-    """
+    """How a dump is read, as far as the user says."""
     answers = _settings(told)
     sheet, delimiter, encoding, table, filtered, header = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:
