@@ -68,7 +68,7 @@ def form_of(names: Sequence[str]) -> Form | None:
     """Find the parts in which the paths of files differ; None where they lie at several depths, or no form names them.
 
     >>> form_of(["runs/gpt-4/ann_nurse_1.txt", "runs/llama/ann_cook_2.txt"]).pieces
-    ('runs/', 'folder_1', '/', 'ann', '_', 'name_1', '_', 'name_2', '.txt')
+    ('runs', '/', 'folder_1', '/', 'ann', '_', 'name_1', '_', 'name_2', '.txt')
     """
     paths = [PurePosixPath(name) for name in names]
     if len({(len(path.parts), path.suffix) for path in paths}) > 1 or re.search(r"[{}*]", "".join(names)):
