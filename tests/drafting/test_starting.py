@@ -305,7 +305,7 @@ class TestNesting:
         (tmp_path / "x.json").write_text(json.dumps({"run": 7, "results": YES_NO.to_dicts()}, indent=1))
         started = start([tmp_path / "x.json"], tmp_path, [])
         assert (started.rows, started.draft.source["format"]) == (YES_NO.height, "json")
-        (tmp_path / "y.json").write_text(json.dumps({"a_1": {"text": "Yes"}, "a_2": {"text": "No"}}))
+        (tmp_path / "y.json").write_text(json.dumps({"a_1": {"text": "Yes"}}))
         with pytest.raises(DataError, match="declared with format = 'keyed-json'"):
             start([tmp_path / "y.json"], tmp_path / "y", [])
 

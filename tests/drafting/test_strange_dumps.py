@@ -296,3 +296,85 @@ def test_many_columns_are_no_factors(tmp_path: Path) -> None:
     assert "--set factors=A,B names others" in " ".join(made.draft.doubts)
     named = start([tmp_path / "a.jsonl"], tmp_path / "other", ["factors=m88,m89"]).draft.factors
     assert list(named) == ["model", "m88", "m89"]
+
+
+def test_models_called_by_letters_are_no_options(tmp_path: Path) -> None:
+    rows = [
+        {"idx": place, "model": model, "context": f"I saw both of them at the shop number {place} last week."}
+        | {"ans0": "The grandfather", "ans1": "The grandson", "ans2": "Cannot be determined", "label": 2}
+        | {"answer": "ABC"[(place * 7 + (model == "B")) % 3]}
+        for model, place in product("AB", range(24))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", [])
+    assert (made.draft.instrument["kind"], made.draft.columns["text"]["path"]) == ("multiple-choice", "answer")
+    coded = computed(made.files[0]).source.coded
+    assert coded.group_by("model").len().sort("model").rows() == [("A", 24), ("B", 24)]
+    assert coded.group_by("choice").len().get_column("len").to_list() == [16, 16, 16]
+
+
+def test_candidates_that_are_ranked_are_none_of_gemini(tmp_path: Path) -> None:
+    names = ["Emily", "Jamal", "Greg"]
+    rows = [
+        {
+            "model": model,
+            "job": job,
+            "run_id": run,
+            "candidates": names,
+            "ranking": "\n".join(names[run:] + names[:run]),
+        }
+        for model, job, run in product(MODELS, JOBS[:4], range(3))
+    ]
+    lines(tmp_path / "a.jsonl", rows)
+    made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
+    assert (made.draft.instrument["kind"], made.draft.columns["text"]["path"]) == ("ranking", "ranking")
+    assert (
+        computed(made.files[0]).source.coded.get_column("first").value_counts().get_column("count").to_list() == [8] * 3
+    )
+
+
+def test_the_name_of_a_response_is_no_item(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"r{place}", "input": {"question": row["question"]}, "output": {"content": row["answer"]}}
+        | {"metadata": {"model": row["model"], "group": row["group"]}}
+        for place, row in enumerate(asked())
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    made = start([tmp_path / "a.json"], tmp_path / "study", [])
+    assert [made.draft.columns[name]["path"] for name in ("text", "item")] == ["output.content", "input.question"]
+    assert computed(made.files[0]).source.coded.get_column("item").n_unique() == len(JOBS)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"])
+def test_pairs_in_two_records(tmp_path: Path, suffix: str) -> None:
+    rows = [
+        {"pair_id": pair, "type": kind, "logprob": -20.0 - place % 7, "model": model}
+        for place, (model, pair, kind) in enumerate(product(MODELS, range(10), ("stereotype", "antistereotype")))
+    ]
+    table, path = pl.DataFrame(rows), tmp_path / f"a.{suffix}"
+    match suffix:
+        case "csv" | "tsv":
+            table.write_csv(path, separator="," if suffix == "csv" else "\t")
+        case "jsonl":
+            lines(path, rows)
+        case "json":
+            path.write_text(json.dumps(rows))
+        case "parquet":
+            table.write_parquet(path)
+        case _:
+            table.write_excel(path)
+    made = start([path], tmp_path / "study", [])
+    coded = computed(made.files[0]).source.coded
+    assert (made.draft.instrument["kind"], coded.height) == ("likelihood-pair", 20)
+    likely = [rows[2 * place]["logprob"] - rows[2 * place + 1]["logprob"] for place in range(20)]
+    assert sorted(coded.get_column("difference")) == sorted(likely)
+
+
+def test_missing_answers_are_no_options(tmp_path: Path) -> None:
+    said = ["Yes.", "No.", "Yes, I would.", "NA", "-", ""]
+    rows = [row | {"answer": said[place % 6]} for place, row in enumerate(asked())]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", [])
+    assert made.draft.instrument["kind"] == "absolute-decision"
+    found = computed(made.files[0]).source.coded
+    assert dict(found.group_by("status").len().rows()) == {"ok": 17, "invalid": 10, "empty": 5}

@@ -75,7 +75,7 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
         from tallybook.statistics.means.student import t_tests
 
         by = [*self.by, OUTCOME]
-        summary = moments(self.scores(inputs), [*by, self.factor])
+        summary = moments(self.scores(inputs, self.factor), [*by, self.factor])
 
         def tested(pair: tuple[str, str]) -> pl.DataFrame:
             contrasts = two_sample_contrasts(summary, by, self.factor, pair, variances=self.variances)

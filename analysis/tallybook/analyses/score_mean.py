@@ -68,10 +68,13 @@ class ScoreMean(OfMeans):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
-        from tallybook.statistics.means.score_means import clustered_means, score_means
-
         if self.summaries is not None:
             return self._of_printed(study, inputs, self.summaries)
+        return self.with_left_out(self._of_responses(study, inputs), inputs)
+
+    def _of_responses(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.means.score_means import clustered_means, score_means
+
         counts, confidence = self.scores(inputs), self.confidence
         if (cluster := self.cluster_column(study)) is not None:
             interval = "normal" if self.interval == "normal" else "t"

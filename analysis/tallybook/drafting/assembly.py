@@ -14,6 +14,7 @@ from tallybook.drafting.checks import add_checks
 from tallybook.drafting.clusters import DOMAIN, add_clusters, is_numbered_within
 from tallybook.drafting.files import FolderForm, NameForm, is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
+from tallybook.drafting.name_parts import FORMATS, PART
 from tallybook.drafting.option_roles import add_roles
 from tallybook.drafting.outcomes import add_columns
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
@@ -36,18 +37,7 @@ MOST_FACTORS = 30
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
-    """Draft a study.
-
-    Args:
-        name: Its name.
-        folder: Where its file will lie.
-        survey: What the dump holds.
-        roles: Which column is what.
-        proposal: The instrument that reads it.
-
-    Returns:
-        The draft.
-    """
+    """Draft a study."""
     place = located([file.name for file in survey.files], folder)
     source = source_settings(survey, place.names)
     made = Draft(name, f"{title(name)}: a study of model responses", source, survey.partial, data=place.folder)
@@ -136,6 +126,9 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         if roles.model in {"sheet", "key"}:
             where = {"sheet": "the sheets", "key": "the arrays in the file"}[roles.model]
             made.doubts.append(f"No column names the model: the names of {where} are taken for it.")
+        elif survey.files[0].format in FORMATS and PART.fullmatch(roles.model):
+            shown = ", ".join(map(printable, [*models][:3]))
+            made.doubts.append(f"{roles.model} ({shown}) is taken for the model. --set model=COLUMN names another.")
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"
@@ -192,6 +185,8 @@ _SAME = 0.8
 def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     """What tells responses apart: the item and the sample, and the factors where these do not suffice."""
     possible = [column for column in (roles.item, roles.prompt) if column is not None]
+    if "item" not in roles.told and _names_responses(survey, roles):
+        possible.reverse()
     item = next((column for column in possible if not survey.by_name[column].missing), next(iter(possible), None))
     domain = None
     if item is None:
@@ -231,6 +226,17 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
             f" {counted(len(copies), 'record')} are equal to an earlier one to the letter: copies would count twice."
         )
     made.doubts.extend([said] if numbered or copies else [])
+
+
+def _names_responses(survey: Survey, roles: Roles) -> bool:
+    """Tell whether what looks like the item's name is that of each response: prompts come again, and it never does."""
+    if roles.item is None or roles.prompt is None or header_name(roles.item) not in {"id", "uid", "uuid"}:
+        return False
+    prompt = survey.by_name[roles.prompt]
+    return survey.by_name[roles.item].distinct == survey.rows >= 2 * prompt.distinct and prompt.distinct >= _FEW_PROMPTS
+
+
+_FEW_PROMPTS = 5
 
 
 def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None:

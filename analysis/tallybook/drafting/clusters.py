@@ -56,12 +56,7 @@ class _Design(NamedTuple):
 
 
 def add_clusters(made: Draft, survey: Survey) -> None:
-    """Declare the clusters of a draft whose identity and factors are known.
-
-    Args:
-        made: The draft.
-        survey: What the dump holds.
-    """
+    """Declare the clusters of a draft whose identity and factors are known."""
     found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in ("item", *made.factors)}
     columns = {name: settings["path"] for name, settings in found.items() if settings and name != "model"}
     factors = [name for name in columns if name != "item"]

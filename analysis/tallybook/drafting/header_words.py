@@ -13,6 +13,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
         "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
+        "ranking",
     ),
     "prompt": (
         "prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context",
@@ -110,3 +111,10 @@ RATINGS = re.compile(
     r"(^|_)(rating|likert|agreement|salary|offer|amount|estimate|wage|price|probability|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
 )
 """Columns that hold ratings: answers that are numbers of a scale."""
+
+MODEL = re.compile(
+    r"(?<![a-z])(chat-?gpt|gpt|claude|opus|sonnet|haiku|llama|alpaca|vicuna|mi[sx]tral|gemini|gemma|palm|bard|qwen|falcon"
+    r"|phi|deepseek|command|flan|bloom|olmo|grok|davinci|zephyr|nova|titan|yi|bert|roberta|o[134])(?![a-z])",
+    re.IGNORECASE,
+)
+"""How models are called."""

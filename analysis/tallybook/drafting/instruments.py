@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
 
@@ -19,29 +20,22 @@ if TYPE_CHECKING:
 
 ENOUGH = 0.6
 """The share of texts that an instrument must read to be proposed."""
+_TABLES = {"csv", "tsv", "delimited", "jsonl", "json", "parquet", "arrow", "excel"}
+"""The formats in which records can be looked up."""
+_NOTHING = ("", "-", "--", "n/a", "na", "nan", "null", "none", "#n/a", ".", "?")
+"""How missing answers are written: they say nothing of the instrument."""
 IN_COLUMNS = "profile"
 """The instrument of a dump whose answers stand in columns, or that nothing reads."""
 
 
 def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str]) -> Proposal | None:
-    """Find the instrument that reads numbers in the columns of a dump, and no text.
-
-    Args:
-        survey: What the dump holds.
-        kind: The instrument, if the user knows it.
-        named: Role -> its column, of the roles that instruments have.
-
-    Returns:
-        The first that does; None if none does.
-
-    Raises:
-        UsageError: If the instrument that the user knows needs what the dump does not show.
-    """
+    """Find the instrument that reads numbers in the columns of a dump, and no text."""
     asked = [one for name, one in INSTRUMENTS.classes.items() if not one.reads_text and kind in {None, name}]
     numbers = [column.name for column in survey.columns if column.kind in {"integer", "number"}]
     is_lines = all(file.format == "text" for file in survey.files)
-    is_csv = [file.format for file in survey.files] == ["csv"]
-    sample = Sample(survey.sample, named=named, numbers=numbers, is_lines=is_lines, is_csv=is_csv)
+    is_plain = survey.reading == Reading(survey.reading.paths) and survey.files[0].format in _TABLES
+    is_table = is_plain and len(survey.files) == 1
+    sample = Sample(survey.sample, named=named, numbers=numbers, is_lines=is_lines, is_table=is_table)
     found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
     if asked and kind is not None and not found:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
@@ -57,8 +51,10 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
         return Proposal(IN_COLUMNS, 1.0)
     texts = [column.name for column in survey.columns if column.kind == "text"]
     used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample}
-    responses = survey.sample.with_columns(
-        pl.lit("ok").alias("status"), text=pl.col(roles.text).fill_null(""), file=pl.lit(""), key=pl.lit("")
+    said = pl.col(roles.text).fill_null("")
+    answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(_NOTHING))
+    responses = (answered if answered.height else survey.sample).with_columns(
+        pl.lit("ok").alias("status"), text=said, file=pl.lit(""), key=pl.lit("")
     )
     languages = detected(responses.get_column("text"))
     sample = Sample(

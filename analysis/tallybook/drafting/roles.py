@@ -10,6 +10,7 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import BOOKKEEPING, INDEX, LABELS, NAMES, NUMBERING, RATINGS, SCORES
+from tallybook.drafting.name_parts import roles_of_parts
 from tallybook.drafting.survey import ANSWERS, ASKED
 from tallybook.sources.json_records import at, parse
 from tallybook.study.format_base import own_formats
@@ -34,7 +35,7 @@ _PROMPTS = {"prompt", "request", "input", "question"}
 """Objects whose parts may be prompts."""
 
 _TOOLS = re.compile(
-    r"^(output\.|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
+    r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
 )
 """What evaluation tools say of a response beside what it was asked and answered."""
 
@@ -85,6 +86,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             if name not in known:
                 columns = ", ".join(printable(column) for column in known)
                 raise UsageError(f"--set {role}={printable(given)}: no column {printable(name)}; there are {columns}")
+    told = roles_of_parts(survey) | {**told}
     taken: set[str] = {name for given in told.values() for name in _listed(given)}
     taken |= {column.name for column in survey.columns if is_index(column, survey)} - taken
     single: dict[str, str | None] = {}

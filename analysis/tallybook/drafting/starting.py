@@ -15,7 +15,9 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
+from tallybook.drafting.files import located
 from tallybook.drafting.inspection import inspection
+from tallybook.drafting.name_parts import FORMATS, PART, write_form
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, FILTER, Reading, survey
 from tallybook.drafting.wide import told_of, unfolded, wide
@@ -102,25 +104,7 @@ def start(
     replace: bool = False,
     look: Callable[[Sequence[Path], Reading], Survey] = _look,
 ) -> Started:
-    """Look at a dump and write a study.
-
-    Args:
-        dump: Its files and folders.
-        folder: Where the study is written.
-        told: What the user knows, as `role=column`.
-        name: The study's name; by default that of the dump.
-        instrument: The instrument, if the user knows it.
-        ask: Asks which of several columns has a role; None to ask nothing.
-        replace: Whether files that exist are replaced.
-        look: Looks at the dump; nothing else takes long.
-
-    Returns:
-        What was found and written.
-
-    Raises:
-        UsageError: If there is no such file or column, or a file would be replaced.
-        DataError: If the dump cannot be read.
-    """
+    """Look at a dump and write a study."""
     targets = [
         folder / "study.toml",
         folder / "responses.schema.json",
@@ -164,24 +148,7 @@ def outline(
     ask: Callable[[str, Sequence[str]], str] | None = None,
     look: Callable[[Sequence[Path], Reading], Survey] = _look,
 ) -> Outline:
-    """Draft a study of a dump, without writing anything.
-
-    Args:
-        dump: Its files and folders.
-        folder: Where the study would be written; it names files relative to it.
-        told: What the user knows, as `role=column`.
-        name: The study's name; by default that of the dump.
-        instrument: The instrument, if the user knows it.
-        ask: Asks which of several columns has a role; None to ask nothing.
-        look: Looks at the dump; nothing else takes long.
-
-    Returns:
-        What was found and drafted.
-
-    Raises:
-        UsageError: If there is no such file or column.
-        DataError: If the dump cannot be read.
-    """
+    """Draft a study of a dump, without writing anything."""
     answers = _settings(told)
     reading = reading_of(told)
     found = look(dump, reading)
@@ -225,14 +192,16 @@ def outline(
     if beside is not None:
         made.doubts.insert(0, told_of(beside, listed))
     made.doubts.extend(_unsure(found, chosen, proposal))
-    text = study_text(made)
     taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
+    write_form(made, found, located([file.name for file in found.files], folder).names)
+    text = study_text(made)
     study = Study.model_validate(with_labels(tomllib.loads(text)))
     used = {settings["path"] for settings in made.columns.values()} | {*(beside.paths if beside else ())}
     left = [
         column.name for column in found.columns if column.name not in used | {*(found.unfold or {}).get("columns", {})}
     ]
     left = [name for name in left if name not in {*ANSWERS, *ASKED} and (beside is None or name != beside.into)]
+    left = [name for name in left if found.files[0].format not in FORMATS or not PART.fullmatch(name)]
     return Outline(inspection(found, taken, proposal, left), made, text, study, found.rows)
 
 
@@ -296,18 +265,7 @@ _READING = ("sheet", "delimiter", "encoding", "table", "filter", "header")
 
 
 def reading_of(told: Sequence[str]) -> Reading:
-    """How a dump is read, as far as the user says.
-
-    Args:
-        told: What the user knows, as `role=column`, `sheet=NAME`, `table=NAME`, `delimiter=;` or
-            `encoding=NAME`, `filter=NAME`, `header=ROW`.
-
-    Returns:
-        The settings; what columns are named may be paths that go into arrays.
-
-    Raises:
-        UsageError: If something told has no `=`, or is told twice.
-    """
+    """How a dump is read, as far as the user says."""
     answers = _settings(told)
     sheet, delimiter, encoding, table, filtered, header = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:

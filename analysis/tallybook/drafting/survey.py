@@ -13,6 +13,7 @@ from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.drafting.encodings import guess, is_unknown
+from tallybook.drafting.name_parts import FORMATS, as_answers, last_resort, with_parts
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
@@ -190,18 +191,9 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
     files: list[File] = []
     headers: list[set[str]] = []
     delimiters: set[str] = set()
-    passed: dict[str, DataError] = {}
+    told, passed = _formats(contents, paths, reading)
     for content in contents:
-        is_own = Path(content.name) in paths
-        try:
-            read_as, role = told_format(content, reading.delimiter, reading.sheet, reading.table, reading.header)
-        except DataError as error:
-            if is_own or not is_unknown(error):
-                raise
-            passed[content.name] = error
-            advance(1)
-            continue
-        if role == "responses":
+        if (read_as := told.get(content)) is not None:
             rows, header = _read(content, read_as, store, (*ANSWERS, *ASKED, *reading.paths))
             files.append(File(content.name, read_as.name, read_as.title, rows))
             headers += [header] if header else []
@@ -213,6 +205,8 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
             raise next(iter(passed.values()))
         raise DataError([Problem(content.name, "", "", "", "at least one response") for content in contents])
     records = store.scan()
+    if files[0].format in FORMATS:
+        records = with_parts(files, records, FILE)
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     filters = _filters(records, files, names, reading.filter)
     if filters[0]:
@@ -221,6 +215,30 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
     is_named = all(path.is_file() for path in paths)
     whole = Survey(tuple(files), rows, (), partial, records, pl.DataFrame(), reading, is_named, store, filters)
     return described(whole, records, may_have_commas="," not in delimiters)._replace(passed=tuple(passed))
+
+
+def _formats(
+    contents: Sequence[Content], paths: Sequence[Path], reading: Reading
+) -> tuple[dict[Content, Format], dict[str, DataError]]:
+    """Tell the formats of files that hold responses, and which files are passed over."""
+    told: dict[Content, Format] = {}
+    unknown: dict[Content, DataError] = {}
+    others: dict[Content, Format] = {}
+    for content in contents:
+        try:
+            read_as, role = told_format(content, reading.delimiter, reading.sheet, reading.table, reading.header)
+        except DataError as error:
+            other = last_resort(content) if is_unknown(error) else None
+            if other is not None and (len(contents) > 1 or other.name != "text-file"):
+                others[content] = other
+            elif Path(content.name) in paths or not is_unknown(error):
+                raise
+            unknown[content] = error
+        else:
+            if role == "responses":
+                told[content] = read_as
+    told = as_answers(told, others)
+    return told, {content.name: error for content, error in unknown.items() if content not in told}
 
 
 def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = False) -> Survey:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from tallybook.drafting.header_words import MODEL
 from tallybook.drafting.survey import FILE, KEY, described
 from tallybook.study.names import header_name
 
@@ -16,12 +17,6 @@ if TYPE_CHECKING:
 
     from tallybook.drafting.survey import Column, Survey
 
-_MODEL = re.compile(
-    r"(?<![a-z])(chat-?gpt|gpt|claude|opus|sonnet|haiku|llama|alpaca|vicuna|mi[sx]tral|gemini|gemma|palm|bard|qwen|falcon"
-    r"|phi|deepseek|command|flan|bloom|olmo|grok|davinci|zephyr|nova|titan|yi|bert|roberta|o[134])(?![a-z])",
-    re.IGNORECASE,
-)
-"""How models are called."""
 _ANSWER = (
     r"answers?|responses?|resp|outputs?|pred|predictions?|reply|replies|text|completions?|generations?|gen|choice|label"
     r"|rating|result|raw|ans|antwort|reponse|respuesta|risposta"
@@ -78,7 +73,7 @@ def _models(columns: Sequence[Column], names: set[str]) -> Wide | None:
     del names
     forms: dict[str, list[tuple[str, str]]] = {}
     for column in columns:
-        if match := _MODEL.search(column.name):
+        if match := MODEL.search(column.name):
             suffix = _SUFFIX.search(column.name)
             end = suffix.start() if suffix and suffix.start() >= match.end() else len(column.name)
             form = f"{column.name[: match.start()]}{{model}}{column.name[end:]}"

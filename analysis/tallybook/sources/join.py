@@ -10,6 +10,9 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources import csv_table
+from tallybook.sources.content import Content
+from tallybook.sources.formats.delimited import Delimited
+from tallybook.sources.formats.registry import told_format
 from tallybook.sources.patterns import Pattern
 from tallybook.study.source_base import PART
 
@@ -66,7 +69,7 @@ def _file(lookup: Lookup) -> pl.Expr:
 def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None, list[Problem]]:
     """One file with what is taken from it and how its rows are found; None if it cannot be used."""
     try:
-        table = csv_table.read(folder, name, [*lookup.on.values(), *lookup.take.values()])
+        table = _read(folder, name, [*lookup.on.values(), *lookup.take.values()])
     except DataError as error:
         return None, error.problems
     if lookup.on:  # otherwise blank lines have a position, too
@@ -85,6 +88,23 @@ def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None
         for key in twice.select(csv_table.key()).to_series()
     ]
     return rows, faults
+
+
+def _read(folder: Path, name: str, wanted: list[str]) -> pl.DataFrame:
+    """Read a table; one of CSV with commas is read at once."""
+    content = Content(folder, name)
+    read_as = told_format(content).format
+    if isinstance(read_as, Delimited) and read_as.delimiter(content) == ",":
+        return csv_table.read(folder, name, wanted)
+    parts = list(read_as.read(content, wanted))
+    if content.problems:
+        raise DataError(content.problems)
+    header = {name for part in parts for name in part.header}
+    if absent := [column for column in dict.fromkeys(wanted) if column not in header]:
+        raise DataError([Problem(name, "", column, "", "this column") for column in absent])
+    frames = [part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True))) for part in parts]
+    table = pl.concat(frames, how="diagonal").select(list(dict.fromkeys(wanted)))
+    return table.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias(csv_table.PLACE))
 
 
 def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:

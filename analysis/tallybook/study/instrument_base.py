@@ -63,7 +63,7 @@ class Sample(NamedTuple):
         named: Role -> the column that has it, of the roles that instruments have.
         numbers: The columns of numbers.
         is_lines: Whether the files are plain text, a record a line.
-        is_csv: Whether there is one file, of CSV, in which records can be looked up.
+        is_table: Whether there is one file, in which records can be looked up.
         languages: The languages of the texts, where they are not English alone.
     """
 
@@ -73,7 +73,7 @@ class Sample(NamedTuple):
     named: Mapping[str, str] = {}
     numbers: Sequence[str] = ()
     is_lines: bool = False
-    is_csv: bool = False
+    is_table: bool = False
     languages: Sequence[str] = ()
 
     @property

@@ -32,7 +32,8 @@ class Lookup(Declaration):
     """
 
     file: DataPath
-    """The CSV or JSON file, relative to the data folder; `{column}` stands for a column captured from the path."""
+    """The file, a table of any format or a JSON object, relative to the data folder; `{column}` stands for a column
+    captured from the path."""
     own: bool = False
     """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its
     bundled data), whatever data are read."""
@@ -51,7 +52,7 @@ class Lookup(Declaration):
     @property
     def is_json(self) -> bool:
         """Whether values are found by paths rather than in rows."""
-        return self.file.lower().endswith(".json")
+        return self.file.lower().endswith(".json") and not self.on
 
     @model_validator(mode="after")
     @all_faults

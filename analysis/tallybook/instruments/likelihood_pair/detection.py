@@ -88,7 +88,7 @@ _BOTH = 0.9
 def _records(sample: Sample, columns: Sequence[_Column]) -> Proposal | None:
     """Propose pairs whose texts are records of their own: one column of likelihoods, one of which text it is."""
     likely = [one for one in columns if _form(one.words, sample, (one.name,)) and not one.words & _DIFFERENCES]
-    if len(likely) != 1 or not sample.is_csv:
+    if len(likely) != 1 or not sample.is_table:
         return None
     number, rows = likely[0].name, sample.responses
     different = rows.select(pl.all().n_unique()).row(0, named=True)

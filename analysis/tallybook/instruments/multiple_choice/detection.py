@@ -42,6 +42,8 @@ _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|co
 """What columns are called that hold what a model answered."""
 _ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|selected|pick|result)(_|$|[0-9])")
 """What columns are called that hold answers, of whomever."""
+_MODEL = re.compile(r"(model|modell|modele|modelo|modello|llm|lm|engine|system)(_?(name|id))?")
+"""What columns are called that name the model: one called "A" is no option."""
 _TWO = 2
 _MOST = 100
 """How many columns may be looked at whatever they are called."""
@@ -68,7 +70,7 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
     called = [name for name in rows.columns if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
     for options in _candidates(rows):
         used = {options} if isinstance(options, str) else {*options}
-        others = [name for name in rows.columns if name not in used]
+        others = [name for name in rows.columns if name not in used and not _MODEL.fullmatch(plain(name))]
         if len(others) > _MOST:  # a questionnaire: its answers to other questions are not looked at one by one
             others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]
         looked_at = {name: rows.select(*used, name) for name in others if name not in used}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.number import amounts
-from tallybook.instruments.reading import read_texts, reported, require_columns, unread, verdict
+from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
     from tallybook.instruments.number.instrument import NumberInstrument
@@ -24,6 +24,9 @@ def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     found = read_texts(responses, instrument.column, amount, _TYPES, instrument.refusal_phrases)
     low, high, reason = (pl.col(name) for name in ("number_low", "number_high", "no_number_reason"))
     taken = {"low": low, "high": high}.get(instrument.ranges, (low + high) / 2)
-    coded = responses.with_columns(found.get_columns()).with_columns(taken.alias("number"), verdict(reason))
+    rule = pl.when(stopped()).then(pl.lit("delivered")).when(~failed()).then(pl.col("number_rule").fill_null("empty"))
+    coded = responses.with_columns(found.get_columns()).with_columns(
+        taken.alias("number"), rule.alias("number_rule"), verdict(reason)
+    )
     findings = partial(unread, coded, "no_number_reason", instrument.column, "one number that is certain")
     return reported(coded, findings, instrument.undecided)

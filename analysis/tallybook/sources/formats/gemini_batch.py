@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.batch_requests import Request, Requests
@@ -66,6 +66,9 @@ class GeminiBatch(Format):
         request, response = line.get("request"), line.get("response")
         if "response" in line or "candidates" in line:
             found = response if "response" in line else line
+            given = line.get("candidates", [])
+            if not isinstance(given, list) or not all(is_object(one) for one in cast("list[Any]", given)):
+                return None  # a column of that name
             is_echo = is_object(request) and "contents" in request and "status" in line
             return "responses" if is_object(found) and (_KNOWN & found.keys() or is_echo) else None
         if is_object(request):
