@@ -1,13 +1,15 @@
 # ruff: noqa: INP001
-"""Write the reference pages of the website from the code: every setting of study files, every command, the Python API.
+"""Write the sources of the website: these pages, and reference pages made from the code.
 
-Quarto runs it before it renders docs/; `python docs/reference.py FOLDER` writes the pages anywhere else.
+`python docs/website.py out/website`, then `quarto render out/website`. The settings of study files, commands and the
+Python API have pages of their own; examples of shortcodes and of cells are shown, not run.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +43,7 @@ def settings() -> str:
         found = [one for one in _used(setting, definitions) if one not in seen]
         if not found:
             continue
-        lines += ["", f"## {name}", "", setting["description"]]
+        lines += ["", f"## {name} {{#setting-{name}}}", "", setting["description"]]
         for one in found:
             seen.add(one)
             lines += ["", f"### {_title(one, definitions[one])} {{#{_anchor(one)}}}", ""]
@@ -113,7 +115,7 @@ def _table(definition: Schema, definitions: dict[str, Schema]) -> list[str]:
         default = "required" if name in required else f"`{_toml(setting['default'])}`" if "default" in setting else ""
         cells = (f"`{name}`", _type(setting, definitions), default, setting.get("description", ""))
         rows.append("| " + " | ".join(re.sub(r"\s+", " ", one).replace("|", "\\|") for one in cells) + " |")
-    return rows
+    return [*rows, "", ': {tbl-colwidths="[18,22,14,46]"}']
 
 
 def _type(setting: Schema, definitions: dict[str, Schema]) -> str:  # noqa: PLR0911  one for each kind of schema
@@ -191,12 +193,25 @@ def _documented(name: str, thing: object) -> list[str]:
     return ["```text", shown, "```", "", "```text", text, "```"]
 
 
+def shown(page: str) -> str:
+    """Write a page as Quarto shows it: with its title, without links out of the folder, and nothing that would run."""
+    page = re.sub(r"\A# (.*)\n", r'---\ntitle: "\1"\n---\n', page)
+    page = re.sub(r"\[([^\]]*)\]\((?:\.\./(?!\w+\.md)|\.\./README|gallery/)[^)]*\)", r"\1", page)
+    page = re.sub(r"\{\{<(.*?)>\}\}", r"{{{<\1>}}}", page)
+    return page.replace("```{python}", "```python").replace("engine: jupyter", "engine: markdown")
+
+
 def write(folder: Path) -> None:
-    """Write the pages into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, page in (("settings", settings), ("commands", commands), ("python", python)):
-        (folder / f"{name}.md").write_text(page(), encoding="utf-8")
+    """Write a project of Quarto into a folder."""
+    (folder / "reference").mkdir(parents=True, exist_ok=True)
+    for name in ("_quarto.yml", "notebook.py"):
+        shutil.copy(DOCS / name, folder)
+    shutil.copytree(DOCS / "pictures", folder / "pictures", dirs_exist_ok=True)
+    for page in (*DOCS.glob("*.md"), *DOCS.glob("*.qmd")):
+        (folder / page.name).write_text(shown(page.read_text(encoding="utf-8")), encoding="utf-8")
+    for name, made in (("settings", settings), ("commands", commands), ("python", python)):
+        (folder / "reference" / f"{name}.md").write_text(shown(made()), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS / "reference")
+    write(Path(sys.argv[1]))
