@@ -10,6 +10,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
+from tallybook.drafting.beside import draft_joins
 from tallybook.drafting.checks import add_checks
 from tallybook.drafting.clusters import DOMAIN, add_clusters, is_numbered_within
 from tallybook.drafting.files import FolderForm, NameForm, is_part, located, model_form, source_settings
@@ -38,8 +39,10 @@ MOST_FACTORS = 30
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
     """Draft a study."""
-    place = located([file.name for file in survey.files], folder)
-    source = source_settings(survey, place.names)
+    files = [*(file.name for file in survey.files), *(table.file for table in survey.joined)]
+    place = located(files, folder)
+    names = place.names[: len(survey.files)]
+    source = source_settings(survey, names)
     made = Draft(name, f"{title(name)}: a study of model responses", source, survey.partial, data=place.folder)
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is not None:
@@ -63,7 +66,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     )
     made.doubts.extend(survey.guessed)
     _add_identity(made, survey, roles)
-    _add_models(made, survey, roles, place.names)
+    _add_models(made, survey, roles, names)
     _add_filter(made, survey, roles)
     add_checks(made, survey, roles)
     add_clusters(made, survey)
@@ -78,6 +81,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
         add_roles(made, survey)
     for unfolded in (survey.unfold["into"], *survey.unfold["columns"]) if survey.unfold else ():
         made.columns.pop(unfolded, None)
+    draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     return made
 
 

@@ -15,6 +15,7 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
+from tallybook.drafting.beside import joined
 from tallybook.drafting.files import located
 from tallybook.drafting.inspection import inspection
 from tallybook.drafting.name_parts import FORMATS, PART, write_form
@@ -151,9 +152,9 @@ def outline(
     """Draft a study of a dump, without writing anything."""
     answers = _settings(told)
     reading = reading_of(told)
-    found = look(dump, reading)
     for setting in _READING:
         answers.pop(setting, None)
+    found = joined(look(dump, reading), answers)
     named = _named(found, answers)
     if (options := answers.pop("options", None)) is not None:
         if instrument not in {None, "ranking"}:
@@ -179,7 +180,7 @@ def outline(
     beside = None if of_numbers is not None or "text" in answers else beside
     if beside is not None:
         if any(path not in found.by_name for path in beside.paths):
-            found = look(dump, reading._replace(paths=(*reading.paths, *beside.paths)))
+            found = joined(look(dump, reading._replace(paths=(*reading.paths, *beside.paths))), answers)
         found = unfolded(found, beside)
     chosen = _chosen_roles(found, answers, ask) if of_numbers is None else _without_text(found, answers, of_numbers)
     if of_numbers is None and chosen.text is None and not chosen.labels and not chosen.scores:
@@ -192,11 +193,13 @@ def outline(
     if beside is not None:
         made.doubts.insert(0, told_of(beside, listed))
     made.doubts.extend(_unsure(found, chosen, proposal))
-    taken = {settings["path"]: _taken_for(column, made) for column, settings in made.columns.items()}
+    paths = {column: settings["path"] for column, settings in made.columns.items()}
+    paths |= {column: path for lookup in made.source.get("lookups", ()) for column, path in lookup["take"].items()}
+    taken = {path: _taken_for(column, made) for column, path in paths.items()}
     write_form(made, found, located([file.name for file in found.files], folder).names)
     text = study_text(made)
     study = Study.model_validate(with_labels(tomllib.loads(text)))
-    used = {settings["path"] for settings in made.columns.values()} | {*(beside.paths if beside else ())}
+    used = {*taken, *(beside.paths if beside else ())}
     left = [
         column.name for column in found.columns if column.name not in used | {*(found.unfold or {}).get("columns", {})}
     ]

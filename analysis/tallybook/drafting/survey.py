@@ -101,6 +101,22 @@ class Reading(NamedTuple):
     header: int = 1
 
 
+class Joined(NamedTuple):
+    """A file that holds no answers and is joined with those that do.
+
+    Attributes:
+        file: Its path, as it was asked for.
+        column: The column of the answers' files by which it is joined.
+        key: What that is called in it.
+        columns: Its other columns.
+    """
+
+    file: str
+    column: str
+    key: str
+    columns: tuple[str, ...]
+
+
 class Survey(NamedTuple):
     """What a dump holds.
 
@@ -118,6 +134,7 @@ class Survey(NamedTuple):
         guessed: How the files were read although nobody said so.
         passed: The files of folders that hold no records.
         unfold: Settings by which columns became rows.
+        joined: Files without answers whose columns stand beside those of the others.
     """
 
     files: tuple[File, ...]
@@ -133,6 +150,7 @@ class Survey(NamedTuple):
     guessed: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
     unfold: Mapping[str, Any] | None = None
+    joined: tuple[Joined, ...] = ()
 
     @property
     def by_name(self) -> dict[str, Column]:

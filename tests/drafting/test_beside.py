@@ -1,0 +1,86 @@
+"""Files of a dump that hold no answers are joined with those that do."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+
+from tallybook.drafting.starting import start
+from tests.trusted import computed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+PROMPTS = [
+    (place, f"Should {('Ann', 'Bob')[place % 2]} be hired?", ("female", "male")[place % 2]) for place in range(8)
+]
+ANSWERS = [
+    (place, model, again, ("Yes.", "No.")[(place + again) % 2])
+    for place, _, _ in PROMPTS
+    for model in ("orion", "vega")
+    for again in range(3)
+]
+
+
+def _csv(path: Path, head: str, rows: list[tuple[object, ...]]) -> None:
+    path.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8")
+
+
+def _same_name(folder: Path) -> None:
+    _csv(folder / "prompts.csv", "prompt_id,prompt,gender", PROMPTS)
+    _csv(folder / "responses.csv", "prompt_id,model,run,response", ANSWERS)
+
+
+def _an_id(folder: Path) -> None:
+    _csv(folder / "items.csv", "id,prompt,gender", PROMPTS)
+    _csv(folder / "outputs.csv", "prompt_id,model,run,response", ANSWERS)
+
+
+def _json_lines(folder: Path) -> None:
+    prompts = [{"prompt_id": place, "prompt": text, "gender": gender} for place, text, gender in PROMPTS]
+    answers = [dict(zip(("prompt_id", "model", "run", "response"), row, strict=True)) for row in ANSWERS]
+    for name, records in (("a_prompts", prompts), ("b_answers", answers)):
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+
+
+def _answers_in_two_files(folder: Path) -> None:
+    _csv(folder / "prompts.csv", "prompt_id,prompt,gender", PROMPTS)
+    for model in ("orion", "vega"):
+        rows = [row for row in ANSWERS if row[1] == model]
+        _csv(folder / f"{model}.csv", "prompt_id,model,run,response", rows)
+
+
+@pytest.mark.parametrize("write", [_same_name, _an_id, _json_lines, _answers_in_two_files])
+def test_it_is_looked_up(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    (tmp_path / "dump").mkdir()
+    write(tmp_path / "dump")
+    started = start([tmp_path / "dump"], tmp_path, [])
+    assert started.rows == len(ANSWERS)
+    assert "factor gender" in started.found
+    assert any("holds no answers: it is joined by prompt_id for gender" in one for one in started.draft.doubts)
+    coded = computed(tmp_path / "study.toml").source.coded
+    assert coded.group_by("gender", "status").len().sort("gender").rows() == [("female", "ok", 24), ("male", "ok", 24)]
+    assert coded.filter(pl.col("gender") == "male").select(pl.col("item").cast(pl.Int64) % 2).unique().item() == 1
+
+
+def test_a_list_that_lacks_a_prompt_is_not_joined(tmp_path: Path) -> None:
+    (tmp_path / "dump").mkdir()
+    _csv(tmp_path / "dump" / "prompts.csv", "prompt_id,prompt,gender", PROMPTS[1:])
+    _csv(tmp_path / "dump" / "responses.csv", "prompt_id,model,run,response", ANSWERS)
+    started = start([tmp_path / "dump"], tmp_path, [])
+    assert started.rows == len(ANSWERS) + len(PROMPTS) - 1
+    assert "lookups" not in started.draft.source
+    assert any("prompts.csv lacks response: its records count as responses" in one for one in started.draft.doubts)
+
+
+def test_a_list_that_adds_nothing_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "dump").mkdir()
+    _csv(tmp_path / "dump" / "prompts.csv", "prompt_id,prompt", [row[:2] for row in PROMPTS])
+    _csv(tmp_path / "dump" / "responses.csv", "prompt_id,model,run,response", ANSWERS)
+    started = start([tmp_path / "dump"], tmp_path, [])
+    assert started.rows == len(ANSWERS)
+    assert any("prompts.csv holds no answers: it is left out." in one for one in started.draft.doubts)
