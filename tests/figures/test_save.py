@@ -74,11 +74,12 @@ def test_no_dates_no_versions_no_places(figure, tmp_path):
 def test_same_bytes_in_another_process(figure, tmp_path):
     here = save(figure, tmp_path / "here", "bars", 4, 3).files
     root = Path(__file__).parents[2]
+    path = os.pathsep.join(map(str, (root / "analysis", root / "schemas", root)))
     subprocess.run(
         [sys.executable, "-c", IN_ANOTHER_PROCESS, str(tmp_path / "there")],
         check=True,
         cwd=root,
-        env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(root), "MPLBACKEND": "svg"},
+        env={**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": path, "MPLBACKEND": "svg"},
     )
     again = save(figure, tmp_path / "again", "bars", 4, 3).files
     for path in here:

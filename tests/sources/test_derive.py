@@ -164,7 +164,6 @@ class TestLookUpInJson:
             {"row": None},
             {"on": {"folder": "x"}},
             {"file": "t.json"},
-            {"file": "t.json", "row": None, "on": {"folder": "x"}},
         ],
     )
     def test_one_way_only(self, changes: dict[str, Any]) -> None:

@@ -93,8 +93,14 @@ def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None
 def _read(folder: Path, name: str, wanted: list[str]) -> pl.DataFrame:
     """Read a table; one of CSV with commas is read at once."""
     content = Content(folder, name)
-    read_as = told_format(content).format
-    if isinstance(read_as, Delimited) and read_as.delimiter(content) == ",":
+    try:
+        read_as = told_format(content).format
+        is_plain = isinstance(read_as, Delimited) and read_as.delimiter(content) == ","
+    except DataError:
+        if name.lower().endswith(".csv"):  # what is wrong with it is said as of any CSV file
+            return csv_table.read(folder, name, wanted)
+        raise
+    if is_plain:
         return csv_table.read(folder, name, wanted)
     parts = list(read_as.read(content, wanted))
     if content.problems:
