@@ -419,7 +419,7 @@ class TestIdentity:
         assert started.draft.source["files"] == "dump/run_{model}_final.csv"
         assert list(started.draft.factors["model"]["levels"]) == ["gpt_4", "llama"]
         assert started.draft.doubts[1:] == [
-            "No column names the model: what the names of the files differ in is taken for it."
+            "No column names the model: what the names of the files differ in is taken as it."
         ]
         assert computed(started.files[0]).source.coded.height == 2 * YES_NO.height
 

@@ -216,7 +216,7 @@ class TestStudyFile:
         assert all(any(part in fault for fault in faults) for part in parts)
 
     def test_what_fits_no_schema_is_refused_when_it_is_read(self) -> None:
-        """Text is not taken for a number, by neither."""
+        """Text is not taken as a number, by neither."""
         style = {"stars": {"*": "0.05"}}
         assert len(_faults("study", DECLARATION | {"style": style})) == 1
         found = checked(DECLARATION | {"style": style})

@@ -30,7 +30,7 @@ _TERM = "mean_difference"
 """The term of a single pair of levels."""
 _TESTS = {
     "unequal": "Welch’s *t* tests [@welch1947], which let the groups have variances of their own",
-    "equal": "Student’s two-sample *t* tests [@student1908], which take the variances of the groups for equal",
+    "equal": "Student’s two-sample *t* tests [@student1908], which assume equal variances",
 }
 
 

@@ -129,10 +129,10 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         models = {model: model for model in survey.distinct(roles.model)}
         if roles.model in {"sheet", "key"}:
             where = {"sheet": "the sheets", "key": "the arrays in the file"}[roles.model]
-            made.doubts.append(f"No column names the model: the names of {where} are taken for it.")
+            made.doubts.append(f"No column names the model: the names of {where} are taken as it.")
         elif survey.files[0].format in FORMATS and PART.fullmatch(roles.model):
             shown = ", ".join(map(printable, [*models][:3]))
-            made.doubts.append(f"{roles.model} ({shown}) is taken for the model. --set model=COLUMN names another.")
+            made.doubts.append(f"{roles.model} ({shown}) is taken as the model. --set model=COLUMN names another.")
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"
@@ -145,7 +145,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
             made.source["files"] = form.form(seen)
             _add_conditions(made, survey, roles, form, seen)
         what = "files" if isinstance(form, NameForm) else "folders"
-        made.doubts.append(f"No column names the model: what the names of the {what} differ in is taken for it.")
+        made.doubts.append(f"No column names the model: what the names of the {what} differ in is taken as it.")
     else:
         models = {"unknown": "Unknown model"}
         made.source["constants"] = {"model": "unknown"} | made.source.get("constants", {})
@@ -179,7 +179,7 @@ def _add_conditions(
     made.source["samples_by"] = [*made.source["samples_by"], "condition"]
     made.number_repetitions()
     made.key = (*(name for name in made.key if name != "sample"), "condition", "sample")
-    made.doubts.append("The files in the folder of each model are taken for conditions: the factor `condition`.")
+    made.doubts.append("The files in the folder of each model are taken as conditions: the factor `condition`.")
 
 
 _SAME = 0.8

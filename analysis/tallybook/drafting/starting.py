@@ -249,7 +249,7 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
     ]
     if chosen.text is not None and "text" not in chosen.told and others and found.files[0].format in roles.PLAIN_NAMES:
         doubts.append(
-            f"{printable(chosen.text)} is taken for the answer, not {listed(others)}: were it another, every number "
+            f"{printable(chosen.text)} is taken as the answer, not {listed(others)}: were it another, every number "
             "would change. --set text=COLUMN."
         )
     if proposal.draft is not None and 0 < proposal.share < _MOST_READ and chosen.text is not None:

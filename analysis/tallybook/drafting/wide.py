@@ -169,10 +169,10 @@ def unfolded(found: Survey, wide: Wide) -> Survey:
 
 
 def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
-    """Say what columns were taken for."""
+    """Say what columns were taken as."""
     shown = look(map(str, wide.values))
     passed = f" Passed over: {look(wide.others)}." if wide.others else ""
     return (
-        f"The columns {wide.forms['text']} ({shown}) are taken for the answers of one {wide.into} each: were they not, "
+        f"The columns {wide.forms['text']} ({shown}) are taken as the answers of one {wide.into} each: were they not, "
         f"every count would change. See `unfold`.{passed}"
     )

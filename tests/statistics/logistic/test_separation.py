@@ -75,7 +75,7 @@ def test_the_status_of_a_fit_is_that_of_its_data(points):
     frame = pl.DataFrame(points, schema=["x", "z", "ones", "zeros"], orient="row")
     _, design = grouped_design(grouped_rows(frame, [], ["x", "z"], ("ones", "zeros")), [], ["x", "z"])
     status = fit_logits(design, "maximum-likelihood").status[0]
-    # An estimate may exist where the likelihood is flat to the last digit; nothing is ever taken for the other.
+    # An estimate may exist where the likelihood is flat to the last digit; nothing is ever taken as the other.
     assert status in ({"separated"} if exactly_separated(points) else {"ok", "not-converged"})
     assert fit_logits(design, "firth").status[0] in {"ok", "not-converged"}
 

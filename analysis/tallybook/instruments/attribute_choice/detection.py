@@ -29,7 +29,7 @@ _IN_COLUMNS, _FEW_ANSWERS = 10, 90
 _RARE = 0.005
 """The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
 _MOST_OPTIONS = 12
-"""How many different short answers are taken for options."""
+"""How many different short answers are taken as options."""
 
 
 def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Proposal]:

@@ -99,6 +99,6 @@ def _drafting(found: list[_Verdicts]) -> Callable[[Draft], None]:
                 outcome = categories_of(title(one.column), f"{name}_label", shown)
             made.outcomes[name] = outcome
         made.instrument = {"kind": "judge", "judges": judges}
-        made.doubts.append("Columns are taken for verdicts of judges by their names. See `instrument`, `outcomes`.")
+        made.doubts.append("Columns are taken as verdicts of judges by their names. See `instrument`, `outcomes`.")
 
     return draft

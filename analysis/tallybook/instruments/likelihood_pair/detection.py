@@ -184,7 +184,7 @@ def _pair(first: str, second: str, more: Mapping[str, str], form: str) -> Propos
         labels = {own["first"]: ["first"], own["second"]: ["second"], "tie": ["tie"]}
         _outcomes(made, labels, has_unrelated=bool(more))
         made.doubts.append(
-            f"{first} is taken for the first text of a pair, {second} for the second: the higher one is preferred. See "
+            f"{first} is taken as the first text of a pair, {second} as the second: the higher one is preferred. See "
             "`instrument`, or --set first=COLUMN --set second=COLUMN."
         )
 
@@ -196,7 +196,7 @@ def _taken(column: str) -> Proposal:
         made.instrument["difference"] = made.take(column, "score" if column == "text" else None, {"type": "number"})
         _outcomes(made, named(("first", "second", "tie")), has_unrelated=False)
         made.doubts.append(
-            f"{column} is taken for a difference of log-likelihoods: above 0 the first text is likelier. What belongs "
+            f"{column} is taken as a difference of log-likelihoods: above 0 the first text is likelier. What belongs "
             "to a record can be looked up in another file. See `instrument`, and `lookups` in docs/shapes.md."
         )
 

@@ -213,7 +213,7 @@ def _drafting(found: Found, letters: list[str], form: tuple[str, str] | None) ->
             made.instrument["correct_as"] = found.right[1]
             right = category("Accuracy", "choice_is", named(("right", "wrong")))
             made.outcomes["accuracy"] = right
-            made.doubts.append(f"{found.right[0]} is taken for the right option ({found.right[1]}). See `correct`.")
+            made.doubts.append(f"{found.right[0]} is taken as the right option ({found.right[1]}). See `correct`.")
         made.outcomes["reason"] = category("Reason for no choice", "unchosen_reason", named(REASONS), kind="reason")
         if form is not None:
             _unfold(made, found.answers, form)
@@ -243,4 +243,4 @@ def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:
         else:
             made.checks.pop("design")
     made.factors[into] = {"label": title(into), "levels": {value: value for value in values}}
-    made.doubts.append(f"Each of {', '.join(answers)} is taken for the answers of one {into}. See `unfold`.")
+    made.doubts.append(f"Each of {', '.join(answers)} is taken as the answers of one {into}. See `unfold`.")

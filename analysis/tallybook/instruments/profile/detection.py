@@ -28,7 +28,7 @@ _BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
 _LINE = re.compile(rf"[\s*\-•#>]*({_NAME})[*\s]*[:：][*\s]*(\S.*?)\s*")
 """A line of a block: a name, a colon and a value."""
 _MOST = 0.9
-"""The share of an attribute's values that must be numbers, or among a few, for all to be taken for such."""
+"""The share of an attribute's values that must be numbers, or among a few, for all to be taken as such."""
 _FEW, _RARE = 12, 0.02
 """How many values are few, and the share of all values from which one is among them."""
 _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}

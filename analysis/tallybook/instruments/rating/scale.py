@@ -59,7 +59,7 @@ _VERB = (
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?[^,;.)\n]*"
 _STARS = r"([★⭐]+)([☆✩]*)"
 SHORT = 80
-"""How long a text is at most, in characters, whose only number is taken for a rating though nothing announces it."""
+"""How long a text is at most, in characters, whose only number is taken as a rating though nothing announces it."""
 
 
 class Scale:

@@ -19,7 +19,7 @@ MOST = 50
 """How many groups of a check are told."""
 _STYLE = Path(__file__).with_name("page.css")
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'"
-"""What the page may load: nothing. Whatever a text of the data were taken for, it could do nothing."""
+"""What the page may load: nothing. Whatever a text of the data were taken as, it could do nothing."""
 
 
 def render(report: Report) -> str:

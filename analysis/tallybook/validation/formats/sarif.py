@@ -62,7 +62,7 @@ def _result(group: Group, number: int, report: Report) -> dict[str, Any]:
 
 def _location(group: Group, line: int | None, key: str, report: Report) -> dict[str, Any]:
     path = Path(report.path(group.file))
-    # Of a path alone, one that begins with a slash could be taken for relative to something.
+    # Of a path alone, one that begins with a slash could be taken as relative to something.
     uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     physical: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     if line is not None:
