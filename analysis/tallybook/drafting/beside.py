@@ -40,7 +40,7 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
         table = found.records.filter(pl.col(FILE) == file.name).select(*(n for n in names if n in held[file.name]))
         on = next(_keys(records, table.collect()), None)
         if not new or on is None:
-            said = f"{printable(file.name)} lacks {printable(text)}: its records count as responses without text."
+            said = f"{printable(file.name, 200)} lacks {printable(text)}: its records count as responses without text."
             return found._replace(guessed=(*found.guessed, f"{said} Look at the other files alone, or see `lookups`."))
         other = table.select(on[1], *(name for name in new if name != on[1])).rename({on[1]: on[0]})
         records = records.join(other, on=on[0], how="left", maintain_order="left")
@@ -79,4 +79,4 @@ def draft_joins(made: Draft, found: Survey, files: Mapping[str, str]) -> None:
             made.source.setdefault("lookups", []).append(lookup)
         names = ", ".join(map(printable, taken.values()))
         what = f"joined by {printable(table.column)} for {names}. See `lookups`" if taken else "left out"
-        made.doubts.append(f"{printable(table.file)} holds no answers: it is {what}.")
+        made.doubts.append(f"{printable(table.file, 200)} holds no answers: it is {what}.")
