@@ -187,6 +187,36 @@ class TestResults:
         assert _run(tmp_path / "data", tmp_path / "second") == at_ease
         assert {"responses.parquet", "findings.csv", "uncoded.csv", "estimates.csv"} <= at_ease.keys()
 
+    @pytest.mark.parametrize("keep", [0, 40])
+    def test_the_same_numbers_where_only_what_is_counted_is_kept(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: int
+    ) -> None:
+        """Also where a joint tally does not fit into memory, and whichever responses of a part are alike."""
+        study = _write(tmp_path / "data")
+        whole = pipeline.compute(study, tmp_path / "data")
+        coded_first: list[bool] = []
+        code_first = CodingOnce.code_first
+
+        def noting(once: CodingOnce, responses: pl.DataFrame, used: list[str]) -> Coding | None:
+            coding = code_first(once, responses, used)
+            coded_first.append(coding is not None)
+            return coding
+
+        monkeypatch.setattr(CodingOnce, "code_first", noting)
+        for at_once, waiting in ((2**23, 2**20), (3000, 2**20), (300, 4)):
+            monkeypatch.setattr(csv_file, "AT_ONCE", at_once)
+            monkeypatch.setattr("tallybook.tally.MOST_WAITING", waiting)
+            counted = pipeline.compute(study, tmp_path / "data", keep=keep)
+            assert counted.tally.equals(whole.tally)
+            assert counted.estimates.equals(whole.estimates)
+            source, all_kept = counted.source, whole.source
+            assert (source.by_status, source.uncoded.rows()) == (all_kept.by_status, all_kept.uncoded.rows())
+            assert source.files.sort("file").equals(all_kept.files.sort("file"))
+            assert sorted(source.findings, key=str) == sorted(all_kept.findings, key=str)
+            with pytest.raises(UsageError, match="only the tally was kept"):
+                _ = source.coded
+        assert any(coded_first)
+
     @pytest.mark.usefixtures("cut")
     def test_the_files_of_a_model_can_be_several(self, tmp_path: Path) -> None:
         one, several = (
@@ -199,7 +229,7 @@ class TestResults:
         assert bundle(study, several.coded.with_columns(item=pl.lit(""))).equals(
             bundle(study, one.coded.with_columns(item=pl.lit("")))
         )
-        counted = [tally(source.rows.scan(), list(study.factors), study.outcomes) for source in (one, several)]
+        counted = [tally(source.rows, list(study.factors), study.outcomes) for source in (one, several)]
         assert counted[0].equals(counted[1])
         assert (one.by_status, one.uncoded.rows()) == (several.by_status, several.uncoded.rows())
         assert len(one.findings) == len(several.findings) > 10
@@ -355,7 +385,7 @@ class TestTemporaryFiles:
         with pytest.raises(type(error)) as raised:
             pipeline.read_and_code(study, tmp_path / "data", scratch=tmp_path / "scratch")
         assert raised.tb is not None  # which still holds the frames, and they the rows
-        assert parts[:3] == [1, 2, 2]
+        assert parts[:3] == [0, 1, 1]
         assert not any((tmp_path / "scratch").iterdir())
 
     @pytest.mark.usefixtures("cut")
@@ -381,7 +411,7 @@ class TestTemporaryFiles:
         monkeypatch.setattr(tempfile, "mkdtemp", recording)
         _run(tmp_path / "data", tmp_path / "here" / "out")
         made = [folder.parent for prefix, folder in folders if prefix == ".tallybook-"]
-        assert made == [tmp_path / "here"] * 3  # of responses, of those that may be repeated, and of coded ones
+        assert made == [tmp_path / "here"] * 2  # of responses that may be repeated, and of coded ones
         assert [path.name for path in (tmp_path / "here").iterdir()] == ["out"]
 
     @pytest.mark.usefixtures("cut")

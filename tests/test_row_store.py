@@ -63,8 +63,8 @@ def test_places_are_those_of_a_stable_sort(
     keys = [(first.index(f), second.index(s)) for f, rows in frames for s, _ in rows]
     order = sorted(range(len(keys)), key=keys.__getitem__)
     for levels, expected in (({"f": first, "s": second}, order), ({}, range(len(keys)))):
-        places = Places([part.lazy() for part in parts], levels)
-        numbered = [places.number(number, part) for number, part in enumerate(parts)]
-        found = pl.concat(part.select("f", "s", pl.col("position").cast(pl.Int64)) for part in numbered)
+        places = Places(levels)
+        numbered = [places.number(part).lazy() for part in parts]
+        found = places.ordered(pl.concat(numbered)).collect()
         assert {place: row for row, place in enumerate(found["position"])} == dict(enumerate(expected))
         assert found.drop("position").equals(pl.concat(parts))

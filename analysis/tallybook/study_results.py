@@ -70,7 +70,7 @@ class StudyData:
 
     def scan_responses(self) -> pl.LazyFrame:
         """The coded responses as a lazy frame: of a large dump no more is in memory than a query needs."""
-        return self._coded.rows.scan()
+        return self._coded.rows
 
     def tally(self, outcome: str | None = None) -> pl.DataFrame:
         """How often each category, label or value of an outcome occurs in each combination of factors.

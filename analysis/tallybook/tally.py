@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.spill_buffer import RowStore
 from tallybook.study.applicability import is_asked
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from tallybook.study.coding import CategoryOutcome, LabelOutcome
 
     Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome
+
+MOST_WAITING = 2**20
+"""How many rows of a joint tally are in memory."""
 
 
 def tally(
@@ -105,6 +110,59 @@ def by_cluster(
             raise UsageError(f"{without:,} responses have no {column!r}, by which an analysis has its 'cluster'")
         tallies[column] = tally(rows, [*factors, column], {name: outcomes[name] for name in names})
     return tallies
+
+
+class JointTally:
+    """Coded responses, taken in part by part, with one row for all that are alike in some columns.
+
+    However many responses there are, what is counted of them is counted of these rows.
+
+    >>> joint = JointTally(["model", "status"])
+    >>> for position, model in enumerate("aba"):
+    ...     joint.add(pl.DataFrame({"model": model, "status": "ok", "count": 1, "position": position, "key": "k"}))
+    >>> joint.scan().collect().sort("model").rows()
+    [('a', 'ok', 2, 0), ('b', 'ok', 1, 1)]
+    """
+
+    def __init__(self, columns: Iterable[str], scratch: Path | None = None) -> None:
+        """Begin without responses."""
+        self.columns = tuple(dict.fromkeys(columns))
+        self._stored = RowStore(scratch)
+        self._waiting: list[pl.DataFrame] = []
+        self._number = 0
+        self._is_stored = False
+
+    def add(self, coded: pl.DataFrame) -> None:
+        """Take in coded responses."""
+        alike = _alike(coded, [name for name in self.columns if name in coded.columns])
+        self._waiting.append(alike)
+        self._number += alike.height
+        if self._number > MOST_WAITING:
+            together = self._together()
+            # Where most responses are alike in nothing they leave the memory.
+            self._waiting = [together] if together.height <= MOST_WAITING // 2 else []
+            if not self._waiting:
+                self._stored.add(together)
+                self._is_stored = True
+            self._number = sum(map(len, self._waiting))
+
+    def scan(self) -> pl.LazyFrame:
+        """All rows; some may still be alike."""
+        self._waiting = [self._together()] if self._waiting else []
+        stored = [self._stored.scan()] if self._is_stored else []
+        return pl.concat([*stored, *(rows.lazy() for rows in self._waiting)], how="diagonal_relaxed")
+
+    def close(self) -> None:
+        """Remove temporary files."""
+        self._stored.close()
+
+    def _together(self) -> pl.DataFrame:
+        rows = pl.concat(self._waiting, how="diagonal_relaxed")
+        return _alike(rows, [name for name in self.columns if name in rows.columns])
+
+
+def _alike(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    return rows.group_by(columns).agg(pl.col("count").sum(), pl.col("position").min())
 
 
 def _one_outcome(

@@ -71,7 +71,7 @@ Responses = Frame(
     "Responses",
     "One answer of one model to one prompt, one sample a row, as a source delivers it.",
     {
-        "response_id": Column(str, "What identifies the response in its dump."),
+        "response_id": Column(str, "What identifies the response in its dump, where it is kept.", optional=True),
         "model": Column(str, "The model that answered."),
         "item": Column(str, "The prompt's identity, for instance the name in it."),
         "sample": Column(int, "The repetition of the item, counted from 0.", ge=0),

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tallybook.core.spill_buffer import RowStore
 from tallybook.sources.duplicates import Repeats
 from tests.statistics.frames import quick
 
@@ -30,10 +29,10 @@ class TestRepeats:
     @example([("a", [("x", 1)]), ("b", [("x", 1)])], "mixed")
     def test_exactly_the_repeated_ones(self, frames: list[tuple[str, list[tuple[str, int]]]], hashes: str) -> None:
         """Also if all hashes are the same, or a part of the dump has text for numbers."""
-        with pytest.MonkeyPatch.context() as patch, RowStore() as store:
+        with pytest.MonkeyPatch.context() as patch:
             if hashes == "same":
                 patch.setattr(pl.DataFrame, "hash_rows", _same)
-            repeats = Repeats(["item", "sample"])
+            repeats, parts = Repeats(["item", "sample"]), list[tuple[pl.DataFrame, bool]]()
             for number, (file, rows) in enumerate(frames):
                 kind = pl.String if hashes == "mixed" and number % 2 else pl.Int64
                 part = pl.DataFrame(
@@ -41,8 +40,9 @@ class TestRepeats:
                     schema={"item": pl.String, "sample": pl.Int64, "file": pl.String, "key": pl.String},
                     orient="row",
                 ).with_columns(pl.col("sample").cast(kind))
-                repeats.add(part, store.add(part), is_known=file == "a")
-            at_fault, told = repeats.problems()
+                repeats.add(part)
+                parts.append((part, file == "a"))
+            at_fault, told = repeats.problems(parts)
         keys = [
             (item, sample, file, f"{number}.{row}")
             for number, (file, rows) in enumerate(frames)

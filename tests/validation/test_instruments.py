@@ -81,7 +81,7 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
             simulate(kind, **settings, refusals=0.2, malformed=0.2, out=target, output=None, form=None, quiet=True)
             coded = pipeline.read_and_code(load(str(target)))
             coded.coded.write_parquet(target / "read.parquet")
-            bundle.bundle(load(str(target)).study, coded.rows.scan()).write_csv(target / "b.csv")
+            bundle.bundle(load(str(target)).study, coded.rows).write_csv(target / "b.csv")
             folders[kind] = target
         return folders[kind]
 

@@ -29,8 +29,7 @@ def repeated(study: Study, coded: pl.LazyFrame) -> Repeated | None:
     Returns:
         The counts; None if a model answers each item once, or all answer the same one, or nothing rests on it.
     """
-    silent = [one for one in study.analyses.values() if isinstance(one, OfResponses) and _is_silent(one)]
-    if study.cluster is not None or not silent or "item" not in coded.collect_schema().names():
+    if not counts_items(study) or "item" not in coded.collect_schema().names():
         return None
     counted = coded.select(
         responses=pl.col("count").sum(),
@@ -39,6 +38,12 @@ def repeated(study: Study, coded: pl.LazyFrame) -> Repeated | None:
     )
     responses, different, items = counted.collect(engine="streaming").row(0)
     return Repeated(responses, items) if responses > different and items > 1 else None
+
+
+def counts_items(study: Study) -> bool:
+    """Tell whether items are counted: the study does not say what its clusters are, and something rests on it."""
+    silent = (one for one in study.analyses.values() if isinstance(one, OfResponses) and _is_silent(one))
+    return study.cluster is None and any(silent)
 
 
 def _is_silent(analysis: OfResponses) -> bool:

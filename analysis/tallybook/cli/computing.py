@@ -34,6 +34,14 @@ def run(
     edition: EditionOption = None,
     settings: SetOption = None,
     numbers_only: NumbersOnlyOption = False,
+    responses: Annotated[
+        bool,
+        typer.Option(
+            "--responses",
+            help="Write responses.parquet however large the dump is; with --numbers-only it is otherwise written for "
+            "at most 1,000,000 responses.",
+        ),
+    ] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -47,7 +55,14 @@ def run(
     from tallybook.cli.commands import computing
 
     summary = computing.run(
-        study, data=data, out=out, edition=edition, settings=settings or [], numbers_only=numbers_only, quiet=quiet
+        study,
+        data=data,
+        out=out,
+        edition=edition,
+        settings=settings or [],
+        numbers_only=numbers_only,
+        responses=responses,
+        quiet=quiet,
     )
     say(summary, as_json=as_json, quiet=quiet)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-AT_ONCE = 2**21
+AT_ONCE = 2**24
 """How many hashes are sorted at once."""
 MOST = 2**19
 """How many suspect rows, or suspect keys, are compared at once."""

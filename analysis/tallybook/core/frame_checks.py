@@ -57,9 +57,11 @@ def _passes(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]
     """Hold a frame against its model by one query."""
     kinds = dict(data.schema)  # which polars makes anew whenever it is asked for
     declared = {**{name: _TYPES[one.kind] for name, one in model.columns.items()}, **dict.fromkeys(levels, pl.String)}
-    if any(kinds.get(name) != kind for name, kind in declared.items()):
+    absent = {name for name, one in model.columns.items() if one.optional and name not in kinds}
+    if any(kinds.get(name) != kind for name, kind in declared.items() if name not in absent):
         return False
-    holds = [one for name, column in model.columns.items() if name not in levels for one in _holding(name, column)]
+    named = {name: column for name, column in model.columns.items() if name not in {*levels, *absent}}
+    holds = [one for name, column in named.items() for one in _holding(name, column)]
     holds += [pl.col(name).is_in(list(of)).all(ignore_nulls=False) for name, of in levels.items()]
     if model.is_finite:
         holds += [pl.col(name).is_finite().all() for name, kind in kinds.items() if kind.is_float()]

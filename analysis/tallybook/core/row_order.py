@@ -7,38 +7,99 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-_PART, _START, _WITHIN = "_part", "_start", "_within"
+_BEFORE = "_before"
+
+
+class Occurrences:
+    """Numbers the rows that are equal in some columns from 0, part by part.
+
+    Attributes:
+        counted: How many rows there are so far of each combination of values, in `_before`; None before the first.
+
+    >>> occurrences = Occurrences(["item"])
+    >>> parts = [pl.DataFrame({"item": items}) for items in (["a", "b", "a"], ["a", "b"])]
+    >>> [occurrences.number(part, "sample")["sample"].to_list() for part in parts]
+    [[0, 0, 1], [2, 1]]
+    """
+
+    def __init__(self, by: Sequence[str]) -> None:
+        """Begin to count."""
+        self.by = list(by)
+        self.counted: pl.DataFrame | None = None
+
+    def number(self, rows: pl.DataFrame, name: str) -> pl.DataFrame:
+        """Number the rows of a part."""
+        numbered = self.add_before(rows.with_columns(self.within.alias(name)), name)
+        self.count(rows)
+        return numbered
+
+    @property
+    def within(self) -> pl.Expr:
+        """The numbers of rows of a part as if it were the first."""
+        return pl.int_range(pl.len(), dtype=pl.Int64).over(self.by)
+
+    def add_before(self, rows: pl.DataFrame, name: str) -> pl.DataFrame:
+        """Add the rows of the parts before to numbers within a part."""
+        if self.counted is None:
+            return rows
+        found = rows.join(self.counted, on=self.by, how="left", nulls_equal=True, maintain_order="left")
+        return found.with_columns(pl.col(name) + pl.col(_BEFORE).fill_null(0)).drop(_BEFORE)
+
+    def count(self, rows: pl.DataFrame, number: pl.Expr | None = None) -> None:
+        """Count the rows of a part; or the `number` of rows that each row stands for."""
+        total = pl.len() if number is None else number.sum()
+        counted = rows.group_by(self.by).agg(total.cast(pl.Int64).alias(_BEFORE))
+        if self.counted is not None:
+            counted = pl.concat([self.counted, counted]).group_by(self.by).agg(pl.col(_BEFORE).sum())
+        self.counted = counted
 
 
 class Places:
     """The positions of rows that come part by part in the order of them all.
 
     >>> parts = [pl.DataFrame({"model": ["b", "a", "b"]}), pl.DataFrame({"model": ["a", "b"]})]
-    >>> places = Places([part.lazy() for part in parts], {"model": ["a", "b"]})
-    >>> [places.number(part, rows)["position"].to_list() for part, rows in enumerate(parts)]
+    >>> places = Places({"model": ["a", "b"]})
+    >>> numbered = [places.number(part) for part in parts]
+    >>> [places.ordered(part.lazy()).collect()["position"].to_list() for part in numbered]
     [[2, 0, 3], [1, 4]]
     """
 
-    def __init__(self, parts: Iterable[pl.LazyFrame], levels: Mapping[str, Sequence[str]]) -> None:
-        """Count how many rows of each part have which levels: all that is needed at once."""
-        self._keys = [pl.col(name).cast(pl.Enum(list(of))) for name, of in levels.items()]
-        self._keys = self._keys or [pl.repeat(0, pl.len()).alias("_all")]
-        self._names = [*levels] or ["_all"]
-        counts = [
-            part.select(self._keys).group_by(self._names).agg(pl.len().cast(pl.Int64).alias(_START)).collect()
-            for part in parts
-        ]
-        together = pl.concat(part.with_columns(pl.lit(number).alias(_PART)) for number, part in enumerate(counts))
-        before = pl.col(_START).cum_sum() - pl.col(_START)
-        self._starts = together.sort(*self._names, _PART).with_columns(before).partition_by(_PART, as_dict=True)
+    def __init__(self, levels: Mapping[str, Sequence[str]]) -> None:
+        """Begin without rows; without levels their order is that in which they come."""
+        self._levels = {name: pl.Enum(list(of)) for name, of in levels.items()}
+        self._within = Occurrences([*levels])
+        self._number = 0
 
-    def number(self, part: int, rows: pl.DataFrame) -> pl.DataFrame:
-        """Number the rows of a part."""
-        if not rows.height:
-            return rows.with_columns(pl.lit(None, dtype=pl.Int64).alias("position"))
-        within = pl.int_range(pl.len(), dtype=pl.Int64).over(self._names).alias(_WITHIN)
-        keys = rows.select(self._keys).with_columns(within)
-        found = keys.join(self._starts[part,], on=self._names, how="left", maintain_order="left")
-        return rows.with_columns(found.select((pl.col(_START) + pl.col(_WITHIN)).alias("position")).to_series())
+    def number(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Number the rows of a part among those with the same levels, over all parts so far."""
+        if self._levels:
+            return self._within.number(rows, "position")
+        first, self._number = self._number, self._number + rows.height
+        return rows.with_columns(pl.int_range(first, self._number, dtype=pl.Int64).alias("position"))
+
+    def number_first(self, rows: pl.DataFrame, alike: pl.DataFrame) -> pl.DataFrame:
+        """Number the rows of a part of which only the first of those that are alike are wanted.
+
+        `alike`: The first ones: their `position` is their place in the part, `_rows` is how many there are.
+        """
+        if not self._levels:
+            first, self._number = self._number, self._number + rows.height
+            return alike.with_columns(pl.col("position") + first)
+        # Most kinds of rows come up early: what is behind them need not be numbered.
+        last: int = alike.select(pl.col("position").max()).item()
+        seen = rows.head(last + 1).select(self._within.within.alias("position"))
+        numbered = alike.with_columns(seen.get_column("position").gather(alike.get_column("position")))
+        numbered = self._within.add_before(numbered, "position")
+        self._within.count(alike, pl.col("_rows"))
+        return numbered
+
+    def ordered(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+        """Give numbered rows their positions in the order of all, once all parts are numbered."""
+        if self._within.counted is None:
+            return rows
+        in_order = self._within.counted.sort(pl.col(name).cast(kind) for name, kind in self._levels.items())
+        starts = in_order.with_columns(pl.col(_BEFORE).cum_sum() - pl.col(_BEFORE))
+        found = rows.join(starts.lazy(), on=self._within.by, how="left", maintain_order="left")
+        return found.with_columns(pl.col("position") + pl.col(_BEFORE)).drop(_BEFORE)

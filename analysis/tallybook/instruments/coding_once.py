@@ -39,12 +39,27 @@ class CodingOnce:
 
     def code(self, responses: pl.DataFrame) -> Coding:
         """Code a part."""
+        used = self.used(responses)
+        coding = None if used is None else self._coded_once(responses, used)
+        return coding or code(responses, self._study, self._instrument, lists=self._lists)
+
+    def used(self, responses: pl.DataFrame) -> list[str] | None:
+        """List the columns in which responses that are coded alike are equal; None if each is coded by itself."""
         used = [name for name in responses.columns if name in {"text", "status"} or f'"{name}"' in self._declared]
         # These are not those of the response itself.
         self._is_useful &= not {"file", "key", "count"} & {*used}
-        return (self._coded_once(responses, used) if self._is_useful else None) or code(
-            responses, self._study, self._instrument, lists=self._lists
-        )
+        return used if self._is_useful else None
+
+    def code_first(self, responses: pl.DataFrame, used: list[str]) -> Coding | None:
+        """Code the first ones of responses that are alike; None where a fault must name each of them."""
+        unnamed = responses.with_columns(file=pl.lit(""), key=pl.lit(""))
+        try:
+            coding = self._coded_once(unnamed, used) or code(unnamed, self._study, self._instrument, lists=self._lists)
+        except DataError:
+            return None
+        finally:
+            self._is_useful = True  # of few that are alike many may differ in what is read
+        return None if coding.findings else coding
 
     def _coded_once(self, responses: pl.DataFrame, used: list[str]) -> Coding | None:
         if self._keys is not None and self._keys.drop(_ID).schema != responses.select(used).schema:
@@ -56,7 +71,8 @@ class CodingOnce:
         like = responses.select(used).join(self._keys, on=used, how="left", nulls_equal=True, maintain_order="left")
         places = like.get_column(_ID)
         # A column that is read may be written too.
-        coded = responses.with_columns(self._made.select(pl.all().gather(places)).get_columns()).select(self._columns)
+        coded = responses.with_columns(self._made.select(pl.all().gather(places)).get_columns())
+        coded = coded.select(name for name in self._columns if name in coded.columns)
         times = responses.select("count", places).group_by(_ID).agg(pl.col("count").sum())
         unmapped = self._unmapped.join(times, on=_ID) if self._unmapped.height else NOTHING_UNMAPPED
         findings = self._named(responses.select("file", "key", places))

@@ -37,7 +37,7 @@ def behind(results: Results, table: str) -> Lists:
     study, size = results.loaded.study, results.loaded.study.style.responses
     if not size:
         return Lists({}, "")
-    coded = results.source.rows.scan()
+    coded = results.source.rows
     opened: dict[tuple[str, str], str] = {}
     made: dict[Selection, str] = {}
     lists: list[str] = []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from tallybook.core.markdown import literal
 from tallybook.core.wording import counted
 from tallybook.report.markup import table_fragment
@@ -54,8 +52,7 @@ def repeats(results: Results) -> str:
 def sources(results: Results) -> str:
     """How many files and rows there are, and what is in them."""
     source = results.source
-    rows = source.rows.scan().group_by("file").agg(pl.len().alias("rows"), pl.col("count").sum())
-    by_file = {row["file"]: row for row in rows.collect(engine="streaming").iter_rows(named=True)}
+    by_file = {row["file"]: row for row in source.files.iter_rows(named=True)}
     files = source.dump.files
     shown = [
         f"`{_verbatim(name)}` ({counted(by_file[name]['rows'], 'row')})" if name in by_file else f"`{_verbatim(name)}`"

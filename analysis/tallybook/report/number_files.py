@@ -20,8 +20,9 @@ _ROW_GROUP = 2**17
 
 
 def write_numbers(results: Results, folder: Path) -> None:
-    """Write every number of the results: responses, tallies, estimates, tables.csv and the comparison."""
-    results.source.rows.scan().sink_parquet(folder / "responses.parquet", row_group_size=_ROW_GROUP)
+    """Write every number of the results: tallies, estimates, tables.csv, comparison, and responses that were kept."""
+    if results.source.kept is not None:
+        results.source.rows.sink_parquet(folder / "responses.parquet", row_group_size=_ROW_GROUP)
     (folder / "tallies").mkdir()
     for name in results.loaded.study.outcomes:
         results.tally.filter(outcome=name).write_parquet(folder / "tallies" / f"{name}.parquet")

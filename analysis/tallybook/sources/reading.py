@@ -23,7 +23,7 @@ from tallybook.study.sources import CodedSource, KeyedJsonSource
 from tallybook_schemas.vocabulary import RESPONSE_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from tallybook.core.issue_log import Tolerated
@@ -87,20 +87,28 @@ def read(
     own: Path | None = None,
     store: RowStore | None = None,
     *,
+    take: Callable[[pl.DataFrame, Source], None] | None = None,
     tolerated: Tolerated | None = None,
 ) -> Dump:
     """Read all sources of one edition of a study's data.
+
+    `store`: Where the rows are put.
+
+    `take`: What is given the rows of each part as soon as they are read; then they are put nowhere.
 
     `tolerated`: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
     could be read, bad ones too.
     """
     inputs, chosen = chosen_edition(study, folder, edition, own)
-    inputs = replace(inputs, tolerated=tolerated)
-    reader = _Reader(study, store or RowStore(), tolerated)
-    for source in study.sources:
-        if source.edition == chosen:
-            reader.read(source, inputs)
-    return reader.dump(chosen)
+    reader = _Reader(study, replace(inputs, tolerated=tolerated), chosen, store or RowStore(), take)
+    for rows, source in reader.rows():
+        reader.put(rows, source)
+    return reader.dump()
+
+
+def sources_of(study: Study, edition: str) -> list[Source]:
+    """List the sources of an edition."""
+    return [source for source in study.sources if source.edition == edition]
 
 
 def chosen_edition(
@@ -118,27 +126,65 @@ def chosen_edition(
 
 
 class _Reader:
-    """Reads one source after the other and puts its rows away; what is wrong with them is told at the end."""
+    """Reads one source after the other and hands its rows on; what is wrong with them is told at the end."""
 
-    def __init__(self, study: Study, store: RowStore, tolerated: Tolerated | None) -> None:
+    def __init__(
+        self,
+        study: Study,
+        inputs: Inputs,
+        edition: str,
+        store: RowStore,
+        take: Callable[[pl.DataFrame, Source], None] | None = None,
+    ) -> None:
         self._study = study
-        self._tolerated = tolerated
+        self._inputs = inputs
+        self._edition = edition
+        self._tolerated = inputs.tolerated
+        self._take = take
         self._store = store
         self._parts: list[Part] = []
         self._deliveries: list[Delivery] = []
         self._faults: dict[tuple[str, str], list[Problem]] = {}
         self._repeats = Repeats(study.key, store.scratch)
 
-    def read(self, source: Source, inputs: Inputs) -> None:
-        """Read a source."""
-        delivery, frames = _delivery(source, inputs)
-        self._deliveries.append(delivery)
-        for rows in frames:
-            is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
-            if rows.height if self._tolerated is not None else not is_broken:
-                self._put(self._with_factors(rows.rechunk()), source)
+    def rows(self) -> Iterator[tuple[pl.DataFrame, Source]]:
+        """Read the sources, some rows at a time."""
+        for source in sources_of(self._study, self._edition):
+            delivery, frames = _delivery(source, self._inputs)
+            self._deliveries.append(delivery)
+            for rows in frames:
+                is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
+                if rows.height if self._tolerated is not None else not is_broken:
+                    with_factors = self._with_factors(rows.rechunk())
+                    is_coded = isinstance(source, CodedSource)
+                    yield with_factors if is_coded else _leaving(with_factors, source, self._study), source
 
-    def dump(self, edition: str) -> Dump:
+    def put(self, rows: pl.DataFrame, source: Source) -> None:
+        """Hand rows on, and note their keys."""
+        if not isinstance(source, CodedSource):
+            self._repeats.add(rows)
+        if self._take is None:
+            if not isinstance(source, CodedSource):
+                rows = identified(rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position")))
+            self._parts.append(Part(self._store.add(rows), source))
+        elif not self._faults_so_far:
+            self._take(rows, source)
+
+    @property
+    def _faults_so_far(self) -> bool:
+        return any(one.problems for one in self._deliveries) or any(self._faults.values())
+
+    def _again(self) -> Iterator[tuple[pl.DataFrame, bool]]:
+        """Give the responses once more, and of each part whether its source may repeat some."""
+        if self._take is None:
+            read = ((part.rows, part.source) for part in self._parts)
+        else:
+            read = _Reader(self._study, self._inputs, self._edition, self._store).rows()
+        for rows, source in read:
+            if not isinstance(source, CodedSource):
+                yield rows, isinstance(source, RecordSource) and source.duplicates == "report"
+
+    def dump(self) -> Dump:
         """What was read; everything that is wrong with it is raised."""
         problems = [problem for delivery in self._deliveries for problem in delivery.problems]
         if problems and self._tolerated is None:
@@ -151,12 +197,12 @@ class _Reader:
             known = self._repeated(self._tolerated)
         else:
             if not problems:
-                problems, known = self._repeats.problems()
+                problems, known = self._repeats.problems(self._again())
             if problems:
                 raise DataError(problems)
         return Dump(
             tuple(self._parts),
-            edition,
+            self._edition,
             tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.files)),
             tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.lookups)),
             (*(finding for delivery in self._deliveries for finding in delivery.findings), *known),
@@ -171,7 +217,7 @@ class _Reader:
         """Put away which responses are repeated, but for those that are told of already; and give those that may be."""
         named = tolerated.named()
         found: list[Problem] = []
-        for problems, is_known in self._repeats.tables():
+        for problems, is_known in self._repeats.tables(self._again()):
             found += [Problem(*row) for row in problems.filter(is_known).iter_rows()]
             at_fault = problems.filter(~is_known)
             tolerated.add(at_fault.filter(~named.among(at_fault)))
@@ -186,9 +232,10 @@ class _Reader:
                 rows, faults = derive(rows, name, factor.derive)
             rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
             if not faults:  # what could not be derived is reported once, by its origin
-                unknown = rows.filter(~pl.col(name).is_in(list(factor.levels)).fill_null(value=False))
-                faults = uncovered(unknown, name, f"one of {', '.join(factor.levels)}")
-                faults = [replace(fault, check="levels") for fault in faults]
+                is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
+                if not is_known.all():
+                    faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
+                    faults = [replace(fault, check="levels") for fault in faults]
             if self._tolerated is not None:
                 rows, faults = _without_unknown(rows, name, list(factor.levels), faults)
             told = self._faults.setdefault((file, name), [])  # perhaps by an earlier part of the file
@@ -198,16 +245,6 @@ class _Reader:
             self._tolerated.add(self._levels())
             self._faults.clear()
         return rows
-
-    def _put(self, rows: pl.DataFrame, source: Source) -> None:
-        if isinstance(source, CodedSource):
-            self._parts.append(Part(self._store.add(rows), source))
-            return
-        rows = _leaving(rows, source, self._study)
-        stored = self._store.add(rows)
-        self._parts.append(Part(stored, source))
-        is_known = isinstance(source, RecordSource) and source.duplicates == "report"
-        self._repeats.add(rows, stored, is_known=is_known)
 
 
 def _edition_present(inputs: Inputs) -> str:
@@ -244,15 +281,17 @@ def _without_unknown(
     return rows.filter(is_known), every
 
 
+def identified(rows: pl.DataFrame) -> pl.DataFrame:
+    """Give responses the column that identifies them; the columns that all studies have stand first."""
+    rows = rows.with_columns(pl.format("{}#{}", "file", "key").alias("response_id"))
+    return rows.select(*(name for name in RESPONSE_COLUMNS if name in rows.columns), pl.exclude(RESPONSE_COLUMNS))
+
+
 def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
     """Responses with the columns that leave the stage."""
     if "count" not in rows.columns:
         rows = rows.with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
-    rows = rows.with_columns(
-        pl.int_range(pl.len(), dtype=pl.Int64).alias("position"),
-        pl.format("{}#{}", "file", "key").alias("response_id"),
-        pl.col("item").cast(pl.String),  # a number that the path or key captures
-    )
+    rows = rows.with_columns(pl.col("item").cast(pl.String))  # a number that the path or key captures
     if "text" not in rows.columns:  # a dump of answers that were coded elsewhere
         rows = rows.with_columns(pl.lit(None, dtype=pl.String).alias("text"))
     kept = [name for name in RESPONSE_COLUMNS if name in rows.columns]

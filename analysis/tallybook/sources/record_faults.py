@@ -83,6 +83,8 @@ class Told:
 
     def cells(self, column: str, name: str, keys: pl.Series, text: pl.Series, values: pl.Series) -> None:
         """Add the cells of a column that are of a wrong type or blank."""
+        if not values.null_count() and not text.null_count():
+            return
         declared = self._source.columns[column]
         wrong = values.is_null() & text.is_not_null()
         found = zip(keys.filter(wrong), text.filter(wrong), strict=True)

@@ -8,6 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.core.issue_log import MOST
+from tallybook.core.row_order import Occurrences
 from tallybook.sources.content import Content
 from tallybook.sources.csv_file import NO_ROW
 from tallybook.sources.derive import derive
@@ -18,7 +19,6 @@ from tallybook.sources.items import ItemList
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.normalise import normalise
 from tallybook.sources.record_faults import Header, Told
-from tallybook.sources.samples import Samples
 from tallybook.sources.unpivot import unfold
 from tallybook.sources.values import TYPES, texts_and_values, typed, without_missing
 
@@ -48,7 +48,7 @@ def frames(
     delivery.problems.extend(problems)
     headers = {column: declared.path for column, declared in source.columns.items()}
     listed = None if source.items is None else ItemList(source.items, inputs.folder.path, headers)
-    samples = Samples(source.samples_by)
+    samples = Occurrences(source.samples_by)
     wanted, away = Filter(source), set[str]()
     empty: list[Problem] = []
     for name, captured in files:
@@ -59,7 +59,8 @@ def frames(
         try:
             # Part by part: what is compared with the list is a copy of the texts.
             for frame in parts if in_parts else _together(parts):
-                yield samples.number(frame if listed is None else listed.match(frame))
+                matched = frame if listed is None else listed.match(frame)
+                yield samples.number(matched, "sample") if source.samples_by else matched
         except DataError as error:  # one run reports what is wrong with every file
             delivery.problems.extend(error.problems)
     # A shard without rows is none of the data's faults, unless all are.

@@ -26,7 +26,8 @@ def typed(text: pl.Series, kind: ColumnType) -> pl.Series:
 
 def without_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:
     """Strings without those that stand for a missing value."""
-    text = text.replace("", None)
+    if (text == "").any():
+        text = text.replace("", None)
     stands_for_none = text.str.strip_chars().is_in([*map(str.strip, missing)]) if missing else None
     return text if stands_for_none is None else text.set(stands_for_none, None)
 

@@ -99,7 +99,7 @@ def validate_coded(
     failures.add(_references(loaded))
     if source is not None:
         progress.stage("Running checks")
-        checks.run(study, source.rows.scan(), folder, loaded.data, failures)
+        checks.run(study, source.rows, folder, loaded.data, failures)
     chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1] if source is None else source.dump.edition
     made = with_counts(_made(loaded, chosen), failures)
     report = _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)

@@ -34,10 +34,12 @@ def run(
     settings: Sequence[str],
     numbers_only: bool,
     quiet: bool,
+    responses: bool = False,
     needs_published: bool = False,
 ) -> Summary:
     """Compute a study and write its output folder."""
     from tallybook import pipeline
+    from tallybook.coded_dump import KEPT
 
     loaded = load(study, settings)
     data = confirmed_data(loaded, data)
@@ -46,8 +48,9 @@ def run(
     target = out or Path("out") / loaded.study.name
     if not numbers_only:
         check_narrative(loaded.study, loaded.narrative)
+    keep = KEPT if numbers_only and not responses else None
     with progress(quiet=quiet) as shown, output_folder(target) as folder:
-        results = pipeline.compute(loaded, data, edition, shown, folder.parent)
+        results = pipeline.compute(loaded, data, edition, shown, folder.parent, keep=keep)
         notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
     return summary_of(results, target, notes=notes)
 
@@ -125,7 +128,8 @@ def numbers(
     loaded = load(study, settings)
     data = confirmed_data(loaded, data)
     with progress(quiet=quiet) as shown, TemporaryDirectory() as folder:
-        found = listed(loaded.study, pipeline.compute(loaded, data, edition, shown, Path(folder)).estimates, words)
+        results = pipeline.compute(loaded, data, edition, shown, Path(folder), keep=0)
+        found = listed(loaded.study, results.estimates, words)
     if not found:
         raise UsageError(f"no estimate has {' and '.join(map(printable, words))} in its address")
     text = "\n".join(f"{address}  {phrase}" for address, phrase in found.items())

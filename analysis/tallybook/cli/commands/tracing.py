@@ -45,7 +45,7 @@ def trace(
     loaded = load(study, settings)
     with progress(quiet=quiet) as shown, TemporaryDirectory() as folder:
         results = pipeline.compute(loaded, confirmed_data(loaded, data), edition, shown, Path(folder))
-        found = traced_to(loaded.study, results.estimates, results.source.rows.scan(), number)
+        found = traced_to(loaded.study, results.estimates, results.source.rows, number)
         some = sampled(found.responses, sample, seed)
         if output is None:
             return _json(found, some) if as_json else as_text(found, some)

@@ -38,7 +38,7 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
     read = {loaded.path, *(source.data / name for name in (*source.dump.files, *source.dump.lookups))}
     if output.resolve() in {path.resolve() for path in read}:
         raise UsageError(f"--output {output} would replace what is read; choose another name")
-    rows = bundling.bundle(loaded.study, source.rows.scan())
+    rows = bundling.bundle(loaded.study, source.rows)
     if output.suffix == ".parquet":
         with whole_file(output) as temporary:
             rows.write_parquet(temporary)
@@ -68,7 +68,7 @@ def uncoded(
         raise UsageError(f"{output} exists; codes in it would be lost: choose another file with --output")
     with progress(quiet=quiet) as shown:
         source = pipeline.read_and_code(_before_hand_codes(loaded), data, edition, shown, output.parent)
-    rows = source.rows.scan()
+    rows = source.rows
     if "response_id" not in rows.collect_schema().names():
         raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
     sheet = annotation_sheet.sheet(loaded.study, rows, sample)

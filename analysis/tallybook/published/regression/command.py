@@ -67,7 +67,7 @@ def check(
         rebuilt = rebuild(results, found, target, shown)
         shown.stage("Comparing")
         files = compare(found, rebuilt, tolerance=tolerance, missing=missing, extra=extra)
-        results.source.rows.close()
+        results.source.close()
     then, now = versions(folder), manifest.versions()
     changed = {name: (then[name], now[name]) for name in now if name in then and then[name] != now[name]}
     told = Comparison(loaded.study.name, found, files, tolerance, changed, again)

@@ -93,7 +93,7 @@ def _models(run: Run) -> Fact:
 
 
 def _repetitions(run: Run) -> Fact | None:
-    rows = run.results.source.rows.scan()
+    rows = run.results.source.rows
     if "item" not in rows.collect_schema().names():
         return None
     asked = rows.group_by("model", "item").agg(pl.col("count").sum())

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tallybook.sources.formats.table_rows import parquet_parts
 from tallybook.sources.formats.tabular import records
-from tallybook.sources.records import MOST_ROWS
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class Parquet(Format):
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file some rows at a time."""
         above = 0
-        for frame in parquet_parts(content, MOST_ROWS):
+        for frame in parquet_parts(content):
             yield records(frame, content, paths, above)
             above += frame.height
 

@@ -13,7 +13,6 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.sources import csv_file
 from tallybook.sources.json_records import parse
-from tallybook.sources.records import MOST_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 2**12
 """How many rows of a Parquet file are objects at once."""
+MOST_ROWS, MOST_BYTES = 2**18, 2**25
+"""How many rows of a Parquet file, and about how many bytes of them, are in memory at once."""
 
 
 def header(start: bytes) -> list[str]:
@@ -63,14 +64,17 @@ def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"row {number}", {name: _plain(value) for name, value in row.items()}
 
 
-def parquet_parts(content: Content, at_once: int) -> Iterator[pl.DataFrame]:
+def parquet_parts(content: Content, at_once: int = MOST_ROWS) -> Iterator[pl.DataFrame]:
     """The rows of a Parquet file, some at a time: fewer where they are long."""
     try:
         table = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
+        first = table.head(_AT_ONCE).collect()
+        # As many rows as are as long as a part, if all are like the first ones.
+        size = MOST_BYTES * first.height // max(first.estimated_size(), 1)
         waiting: list[pl.DataFrame] = []
-        for frame in table.collect_batches(chunk_size=_AT_ONCE, maintain_order=True):
+        for frame in table.collect_batches(chunk_size=min(max(size, _AT_ONCE), at_once), maintain_order=True):
             waiting.append(frame)
-            if sum(map(len, waiting)) >= at_once or sum(one.estimated_size() for one in waiting) >= MOST_TEXT:
+            if sum(map(len, waiting)) >= at_once or sum(one.estimated_size() for one in waiting) >= MOST_BYTES:
                 yield pl.concat(waiting)
                 waiting.clear()
         if waiting:

@@ -1,0 +1,443 @@
+"""A study's dump, read, coded and counted part by part: of a large one few rows are in memory at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.analyses.estimating import clusters
+from tallybook.analyses.repeated import counts_items
+from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.frame_checks import check
+from tallybook.core.issue_log import Named, as_frame
+from tallybook.core.progress import Progress
+from tallybook.core.row_order import Places
+from tallybook.core.spill_buffer import RowStore
+from tallybook.instruments import coder
+from tallybook.instruments.annotations import HandCoding
+from tallybook.instruments.coder import Coding
+from tallybook.instruments.coding_once import CodingOnce
+from tallybook.published.released import completeness
+from tallybook.sources import annotations, combinations, reading, stimuli
+from tallybook.study.applicability import is_asked
+from tallybook.study.clusters import parts_of
+from tallybook.study.coding import ReasonOutcome, ScoreOutcome
+from tallybook.study.sources import CodedSource
+from tallybook.tally import JointTally
+from tallybook_schemas.columns import CodedResponses, Responses
+from tallybook_schemas.vocabulary import ANSWERS, WITHOUT_ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tallybook.core.issue_log import Tolerated
+    from tallybook.sources.reading import Dump
+    from tallybook.study.coding import Outcome
+    from tallybook.study.loading import LoadedStudy
+    from tallybook.study.model import Study
+    from tallybook.study.sources import ResponseSource, Source
+
+KEPT = 1_000_000
+"""How many coded responses `tallybook run` keeps beside their tally, if it is not asked for all."""
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A dump after coding.
+
+    Attributes:
+        dump: What was read, without its rows.
+        data: The folder it was read from.
+        alike: The responses with one row for all that are alike in what is counted.
+        files: How many `rows`, and how many responses (`count`), each `file` holds.
+        statuses: How many responses of each `model` have which `status`: their `count`.
+        uncoded: The uncoded responses of an outcome: `outcome`, `label` and `count`, a row for each label
+            without a category, and one with label null for answers that do not give the attribute at all.
+        findings: What is wrong with the data and declared as known.
+        kept: The coded responses, in memory or, if they are many, in temporary files; None if they were too many.
+        places: What gives them their positions.
+        by_hand: What came of the study's hand codes; None without any, and for a dump that was delivered coded.
+        started: When reading began, by `time.monotonic`.
+    """
+
+    dump: Dump
+    data: Path
+    alike: JointTally
+    files: pl.DataFrame
+    statuses: pl.DataFrame
+    uncoded: pl.DataFrame
+    findings: tuple[Problem, ...]
+    kept: RowStore | None
+    places: Places
+    by_hand: HandCoding | None = None
+    started: float = field(default_factory=monotonic)
+
+    @property
+    def joint(self) -> pl.LazyFrame:
+        """The responses with one row, or a few, for all that are alike in what is counted, and their `count`."""
+        return self.places.ordered(self.alike.scan())
+
+    @property
+    def rows(self) -> pl.LazyFrame:
+        """The coded responses, of which no more is in memory than a query needs.
+
+        Raises:
+            UsageError: If they were too many to be kept.
+        """
+        if self.kept is None:
+            raise UsageError(f"of more than {KEPT:,} responses only the tally was kept")
+        return self.places.ordered(self.kept.scan())
+
+    @property
+    def coded(self) -> pl.DataFrame:
+        """The coded responses, all in memory."""
+        return self.rows.collect()
+
+    def close(self) -> None:
+        """Remove temporary files."""
+        self.alike.close()
+        if self.kept is not None:
+            self.kept.close()
+
+    @property
+    def by_status(self) -> dict[str, int]:
+        """How many responses have which status, the statuses in the order of their names."""
+        return dict(self.statuses.group_by("status").agg(pl.col("count").sum()).sort("status").iter_rows())
+
+
+def read_and_code(
+    loaded: LoadedStudy,
+    data: Path | None = None,
+    edition: str | None = None,
+    progress: Progress | None = None,
+    scratch: Path | None = None,
+    *,
+    keep: int | None = None,
+    tolerated: Tolerated | None = None,
+) -> Coded:
+    """Read and code a study's dump, checked at both boundaries.
+
+    Args:
+        loaded: The study.
+        data: The data folder; the study's own by default.
+        edition: The edition of the data; by default the first whose files the folder holds.
+        progress: Where to report how far it is.
+        scratch: The folder for the temporary files of a large dump; the system's by default.
+        keep: How many coded responses are kept at most: of more only what is counted; all by default.
+        tolerated: Where to put what is wrong with the data, so that the good responses are coded all the same.
+
+    Returns:
+        The coded responses.
+
+    Raises:
+        UsageError: If there is nothing to read.
+        DataError: If the data break their schemas and that is not tolerated, or nothing could be coded.
+    """
+    started, study, progress = monotonic(), loaded.study, progress or Progress()
+    folder = loaded.data_folder(data)
+    advance = progress.stage("Reading and coding responses")
+    of_files = _compared_files(loaded, folder, edition, tolerated)
+    chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1]
+    coding = _Coding(loaded, folder, chosen, scratch, keep=keep, tolerated=tolerated)
+    try:
+        with RowStore(scratch) as responses:
+            if tolerated is None:
+
+                def take(rows: pl.DataFrame, source: Source) -> None:
+                    coding.take(rows, source)
+                    advance(rows.height)
+
+                dump = reading.read(study, folder, edition, loaded.data, responses, take=take)
+            else:  # one stage finds what is wrong only once all is known that the stage before refuses
+                dump = reading.read(study, folder, edition, loaded.data, responses, tolerated=tolerated)
+                advance = progress.stage("Coding responses", sum(part.stored.height for part in dump.parts))
+                for part in dump.parts:
+                    coding.take(part.rows, part.source)
+                    advance(part.stored.height)
+        coding.finish()
+        joint = coding.places.ordered(coding.joint.scan())
+        statuses = joint.group_by("model", "status").agg(pl.col("count").sum()).sort("model", "status")
+        absent = [] if tolerated else combinations.without_responses(study, joint)
+        dump = dump._replace(parts=(), findings=(*of_files, *dump.findings, *absent))
+        return Coded(
+            dump,
+            folder,
+            coding.joint,
+            coding.files,
+            statuses.collect(engine="streaming"),
+            _uncoded(joint, coding.unmapped, study.outcomes),
+            (*dump.findings, *coding.findings),
+            coding.kept,
+            coding.places,
+            coding.by_hand,
+            started,
+        )
+    except BaseException:
+        coding.close()
+        raise
+
+
+def _compared_files(
+    loaded: LoadedStudy, folder: Path, edition: str | None, tolerated: Tolerated | None
+) -> list[Problem]:
+    """Compare the files with those that were released and with the design; what stops nothing is returned."""
+    inputs, chosen = reading.chosen_edition(loaded.study, folder, edition, loaded.data)
+    found = completeness.differences(loaded, inputs, chosen)
+    errors, reported = combinations.without_file(loaded.study, inputs, chosen)
+    publication = loaded.study.publication
+    may_differ = publication is not None and publication.differing_files == "report"
+    named = {one.file for one in found.grave}  # one file is told of once
+    errors = [*(() if may_differ else found.grave), *(one for one in errors if one.file not in named)]
+    if tolerated is not None:
+        tolerated.add(errors)
+    elif errors:
+        raise DataError(errors, completeness.hint(loaded.study.name) if found.grave and not may_differ else "")
+    known = [*([] if found.other is None else [found.other]), *(found.grave if may_differ else ()), *found.harmless]
+    return [*known, *(one for one in reported if one.file not in named)]
+
+
+def _hand_coding(study: Study, folder: Path, tolerated: Tolerated | None) -> HandCoding | None:
+    """The hand codes; none if they are faulty and that is tolerated."""
+    if study.overrides is None:
+        return None
+    try:
+        codes = annotations.read(study.overrides, folder, study)
+    except DataError as error:
+        if tolerated is None:
+            raise
+        tolerated.add(error.problems)
+        return None
+    return HandCoding(study.overrides, codes, annotations.codable(study))
+
+
+class _Coding:
+    """Codes the parts of a dump as they are read, and counts them.
+
+    Attributes:
+        joint: The coded responses as they are counted.
+        kept: The coded responses; None once they are too many.
+        places: The positions of the responses.
+        by_hand: The hand codes.
+        findings: Faults of the data that the study declares as known.
+    """
+
+    def __init__(
+        self,
+        loaded: LoadedStudy,
+        folder: Path,
+        edition: str,
+        scratch: Path | None,
+        *,
+        keep: int | None,
+        tolerated: Tolerated | None,
+    ) -> None:
+        study = loaded.study
+        # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
+        is_coded = all(isinstance(source, CodedSource) for source in reading.sources_of(study, edition))
+        self._levels = {name: list(factor.levels) for name, factor in study.factors.items()}
+        self.places = Places({} if is_coded else self._levels)
+        self.joint = JointTally(counted_columns(study), scratch)
+        self.kept: RowStore | None = None if keep == 0 else RowStore(scratch)
+        self.by_hand: HandCoding | None = None
+        self.findings: list[Problem] = []
+        self._study, self._folder, self._tolerated = study, folder, tolerated
+        self._most, self._number = keep, 0
+        self._files: list[pl.DataFrame] = []
+        self._unmapped: list[pl.DataFrame] = []
+        self._problems: list[Problem] = []
+        self._error: UsageError | None = None
+        self._beside = set[Problem]()
+        self._named: Named | None = None
+        self._once: dict[int, CodingOnce] = {}
+        self._lists: dict[int, list[pl.DataFrame]] = {}
+        try:
+            self.by_hand = None if is_coded else _hand_coding(study, loaded.data, tolerated)
+        except DataError as error:
+            self._problems += error.problems
+        self._is_broken = bool(self._problems)
+
+    def take(self, rows: pl.DataFrame, source: Source) -> None:
+        """Take in a part of the responses; what is wrong with them is told at the end, after what reading finds."""
+        if self._error is not None or self._is_broken:
+            return
+        try:
+            coding = self._coded_alike(rows, source) or self._each_coded(rows, source)
+        except DataError as error:  # one run reports what is wrong with every part
+            self._problems += error.problems
+            return
+        except UsageError as error:
+            self._error = error
+            return
+        if coding is not None:
+            self.joint.add(coding.coded)
+            self._keep(coding.coded)
+            self._unmapped.append(coding.unmapped)
+            self.findings += coding.findings
+
+    def finish(self) -> None:
+        """Raise or put away what is wrong."""
+        if self._error is not None:
+            raise self._error
+        if self.by_hand is not None and not self._problems and not self._tolerated:
+            self._problems += self.by_hand.problems()  # otherwise responses with hand codes may be missing
+        problems = list(dict.fromkeys(self._problems))
+        if self._tolerated is not None:
+            self._tolerated.add(problems)
+        if problems if self._tolerated is None else not self._unmapped:
+            raise DataError(problems if self._tolerated is None else [])
+
+    def close(self) -> None:
+        """Remove temporary files."""
+        self.joint.close()
+        if self.kept is not None:
+            self.kept.close()
+
+    @property
+    def files(self) -> pl.DataFrame:
+        """How many rows and responses each file holds."""
+        return pl.concat(self._files).group_by("file").agg(pl.col("rows").sum(), pl.col("count").sum())
+
+    @property
+    def unmapped(self) -> pl.DataFrame:
+        """The labels without a category."""
+        return pl.concat(self._unmapped)
+
+    def _keep(self, coded: pl.DataFrame) -> None:
+        self._number += coded.height
+        if self.kept is not None and self._most is not None and self._number > self._most:
+            self.kept.close()
+            self.kept = None
+        if self.kept is not None:
+            self.kept.add(coded)
+
+    def _coded_alike(self, rows: pl.DataFrame, source: Source) -> Coding | None:
+        """Code only the first ones of responses that are alike, where nothing else is wanted and they are few."""
+        is_wanted = self.kept is not None or self.by_hand is not None or self._tolerated is not None
+        if is_wanted or isinstance(source, CodedSource):
+            return None
+        once = self._once_of(source)
+        if (used := once.used(rows)) is None:
+            return None
+        placed = rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position"))
+        check(placed, Responses, where=str(self._folder))
+        by = [name for name in rows.columns if name in {*used, *self.joint.columns}]
+        number = pl.len().cast(pl.Int64).alias("_rows")
+        alike = placed.group_by(by).agg(pl.col("count").sum(), pl.col("position").min(), number)
+        coding = once.code_first(alike, used) if alike.height * 2 <= rows.height else None
+        if coding is None:
+            return None
+        self._files.append(_by_file(rows))
+        coded = self.places.number_first(rows, coding.coded.with_columns(alike.get_column("_rows")))
+        return self._checked(coding._replace(coded=coded.drop("_rows")))
+
+    def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
+        """Code the responses of a part; if faults are tolerated only those that nothing is wrong with."""
+        rows = self.places.number(rows)
+        if self._tolerated is None:
+            coding = self._coded(rows.rechunk(), source)
+        else:
+            self._named = self._named or self._tolerated.named()
+            rows = rows.filter(~self._named.among(rows)) if self._tolerated else rows
+            # In one chunk: behind one from which a filter left nothing polars could format no text.
+            coding = self._coded_good(rows.rechunk(), source, self._tolerated)
+        self._files.append(_by_file(rows))
+        return coding
+
+    def _coded(self, rows: pl.DataFrame, source: Source) -> Coding:
+        """Code responses, checked at both boundaries; what was delivered coded is checked."""
+        study = self._study
+        if isinstance(source, CodedSource):
+            coded = check(rows, CodedResponses, where=str(self._folder), levels=self._levels)
+            absent = [name for name in study.outcomes if name not in coded.columns]
+            is_score = {name: isinstance(study.outcomes[name], ScoreOutcome) for name in absent}
+            kinds = {name: pl.Float64 if is_score[name] else pl.String for name in absent}
+            empty = [pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items()]
+            return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
+        # Reading has held the factors against their levels.
+        responses = check(rows if self.kept is None else reading.identified(rows), Responses, where=str(self._folder))
+        if self.by_hand is None:
+            return self._checked(self._once_of(source).code(responses))
+        instrument = study.instrument_of(source)
+        return self._checked(
+            coder.code(responses, study, instrument, lists=self._lists_of(source), by_hand=self.by_hand)
+        )
+
+    def _checked(self, coding: Coding) -> Coding:
+        coded = check(coding.coded, CodedResponses, where="coded responses", levels=self._levels)
+        return coding._replace(coded=coded)
+
+    def _once_of(self, source: ResponseSource) -> CodingOnce:
+        if id(source) not in self._once:
+            lists = self._lists_of(source)
+            self._once[id(source)] = CodingOnce(self._study, self._study.instrument_of(source), lists)
+        return self._once[id(source)]
+
+    def _lists_of(self, source: ResponseSource) -> list[pl.DataFrame]:
+        if id(source) not in self._lists:
+            declared = self._study.instrument_of(source).list_files
+            self._lists[id(source)] = [stimuli.read(self._folder, one) for one in declared]
+        return self._lists[id(source)]
+
+    def _coded_good(self, rows: pl.DataFrame, source: Source, tolerated: Tolerated) -> Coding | None:
+        """Code the rows of a part that nothing is wrong with, if there are any.
+
+        One stage finds what is wrong only once the rows are left out that the stage before refuses. What is wrong with
+        files beside the responses is the same for every part, and told once.
+        """
+        is_shorter = rows.height > 0
+        while is_shorter:
+            try:
+                return self._coded(rows, source)
+            except DataError as error:
+                tolerated.add(one for one in error.problems if one not in self._beside)
+                own = {*rows.get_column("file").unique()}
+                self._beside.update(one for one in error.problems if one.file not in own)
+                good = rows.filter(~Named([as_frame(error.problems)]).among(rows))
+                rows, is_shorter = good, good.height < rows.height
+        return None
+
+
+def _by_file(rows: pl.DataFrame) -> pl.DataFrame:
+    """Count the rows and responses of each file; most parts are of one."""
+    file, counts = pl.col("file"), (pl.len().alias("rows"), pl.col("count").sum())
+    if rows.select((file == file.first()).all()).item():
+        return rows.select(file.first(), *counts)
+    return rows.group_by("file").agg(*counts)
+
+
+def counted_columns(study: Study) -> list[str]:
+    """List the columns of coded responses that something is counted by."""
+    outcomes = study.outcomes.values()
+    return [
+        *study.factors,
+        "model",
+        "status",
+        *study.outcomes,
+        *(name for outcome in outcomes for name in (*outcome.where, *outcome.beside)),
+        *(part for column in clusters(study) for part in parts_of(column)),
+        *(["item"] if counts_items(study) else []),
+    ]
+
+
+def _uncoded(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
+    """The uncoded responses, and those without answer that have no reason.
+
+    A dump that was delivered coded holds no labels.
+    """
+    schema = {"outcome": pl.String, "label": pl.String, "count": pl.Int64}
+    counted = unmapped.group_by("outcome", "label").agg(pl.col("count").sum())
+    labels = counted.sort("outcome", "count", "label", descending=[False, True, False]).select(*schema)
+    known = dict(labels.group_by("outcome").agg(pl.col("count").sum()).iter_rows())
+    without: list[pl.Expr] = []
+    for name, outcome in outcomes.items():
+        expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ANSWERS
+        is_due = is_asked(outcome) & pl.col("status").is_in(expected)
+        without.append(pl.col("count").filter(is_due & pl.col(name).is_null()).sum().alias(name))
+    counts = coded.select(without).collect(engine="streaming").rows(named=True)[0]
+    absent = [(name, None, int(count) - known.get(name, 0)) for name, count in counts.items()]
+    missing = pl.DataFrame([row for row in absent if row[2]], schema=schema, orient="row")
+    return pl.concat([labels, missing]).sort("outcome", maintain_order=True)
