@@ -142,7 +142,7 @@ def read_and_code(
     advance = progress.stage("Reading and coding responses")
     of_files = _compared_files(loaded, folder, edition, tolerated)
     chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1]
-    coding = _Coding(loaded, folder, chosen, scratch, keep=keep, tolerated=tolerated)
+    coding = CodedParts(loaded, folder, chosen, scratch, keep=keep, tolerated=tolerated)
     try:
         with RowStore(scratch) as responses:
             if tolerated is None:
@@ -169,7 +169,7 @@ def read_and_code(
             coding.joint,
             coding.files,
             statuses.collect(engine="streaming"),
-            _uncoded(joint, coding.unmapped, study.outcomes),
+            uncoded_of(joint, coding.unmapped, study.outcomes),
             (*dump.findings, *coding.findings),
             coding.kept,
             coding.places,
@@ -214,7 +214,7 @@ def _hand_coding(study: Study, folder: Path, tolerated: Tolerated | None) -> Han
     return HandCoding(study.overrides, codes, annotations.codable(study))
 
 
-class _Coding:
+class CodedParts:
     """Codes the parts of a dump as they are read, and counts them.
 
     Attributes:
@@ -233,14 +233,17 @@ class _Coding:
         scratch: Path | None,
         *,
         keep: int | None,
-        tolerated: Tolerated | None,
+        tolerated: Tolerated | None = None,
+        by_file: bool = False,
     ) -> None:
+        """Begin without responses; `by_file`: files are told apart and may come in any order."""
         study = loaded.study
         # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
         is_coded = all(isinstance(source, CodedSource) for source in reading.sources_of(study, edition))
         self._levels = {name: list(factor.levels) for name, factor in study.factors.items()}
-        self.places = Places({} if is_coded else self._levels)
-        self.joint = JointTally(counted_columns(study), scratch)
+        of_file: dict[str, list[str]] = {"file": []} if by_file else {}
+        self.places = Places(of_file | ({} if is_coded else self._levels))
+        self.joint = JointTally([*of_file, *counted_columns(study)], scratch)
         self.kept: RowStore | None = None if keep == 0 else RowStore(scratch)
         self.by_hand: HandCoding | None = None
         self.findings: list[Problem] = []
@@ -331,7 +334,8 @@ class _Coding:
         if coding is None:
             return None
         self._files.append(_by_file(rows))
-        coded = self.places.number_first(rows, coding.coded.with_columns(alike.get_column("_rows")))
+        own = [name for name in ("file", "_rows") if name in alike.columns]
+        coded = self.places.number_first(rows, coding.coded.with_columns(alike.select(own)))
         return self._checked(coding._replace(coded=coded.drop("_rows")))
 
     def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
@@ -423,7 +427,7 @@ def counted_columns(study: Study) -> list[str]:
     ]
 
 
-def _uncoded(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
+def uncoded_of(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
     """The uncoded responses, and those without answer that have no reason.
 
     A dump that was delivered coded holds no labels.

@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from tallybook.cli import auditing, beginning, computing, data
+from tallybook.cli import auditing, beginning, computing, data, tallying
 from tallybook.core.errors import EXTRAS, MissingExtraError, TallybookError, UsageError
 from tallybook.core.untrusted import printable
 
@@ -32,6 +32,8 @@ for command in (
     computing.report,
     computing.reproduce,
     computing.numbers,
+    tallying.tally,
+    tallying.merge,
     auditing.trace,
     computing.check,
     auditing.audit,

@@ -17,7 +17,8 @@ AT_ONCE = 2**24
 """How many hashes are sorted at once."""
 MOST = 2**19
 """How many suspect rows, or suspect keys, are compared at once."""
-_HASH = "_hash"
+HASH = "_hash"
+"""The column of hashes."""
 
 
 class RepeatedKeys:
@@ -41,13 +42,15 @@ class RepeatedKeys:
         self._kinds: list[pl.DataType] | None = None
         self._is_mixed = False
 
-    def add(self, rows: pl.DataFrame) -> None:
-        """Take in rows."""
+    def add(self, rows: pl.DataFrame) -> pl.Series:
+        """Take in rows, and give the hashes of their keys."""
         keys = rows.select(self._key)
         # What is text in one part and a number in another may be equal all the same, and their hashes are not.
         self._is_mixed = self._is_mixed or self._kinds not in (None, keys.dtypes)
         self._kinds = keys.dtypes
-        self._hashes.add(_hashed(keys))
+        hashes = _hashed(keys).alias(HASH)
+        self._hashes.add(hashes)
+        return hashes
 
     def among(self, again: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         """Compare the rows whose hashes are not theirs alone.
@@ -65,11 +68,11 @@ class RepeatedKeys:
             with RowStore(self._scratch) as suspects:
                 number = 0
                 for rows in again:
-                    hashes = _hashed(rows.select(self._key)).alias(_HASH)
+                    hashes = _hashed(rows.select(self._key)).alias(HASH)
                     found = rows.with_columns(hashes).filter(_among(hashes, common))
                     number += suspects.add(found).height if found.height else 0
                 if 0 < number <= MOST:
-                    yield from self._compared(suspects.scan().drop(_HASH).collect())
+                    yield from self._compared(suspects.scan().drop(HASH).collect())
                 elif number:
                     yield from self._in_ranges(suspects.scan(), common)
 
@@ -81,11 +84,11 @@ class RepeatedKeys:
     def _in_ranges(self, suspects: pl.LazyFrame, common: pl.Series) -> Iterator[pl.DataFrame]:
         """Compare the suspects by ranges of their hashes; one key alone may have millions of rows."""
         for start in range(0, common.len(), MOST):
-            within = pl.col(_HASH).is_between(common[start], common[min(start + MOST, common.len()) - 1])
+            within = pl.col(HASH).is_between(common[start], common[min(start + MOST, common.len()) - 1])
             rows = suspects.filter(within)
             keys = rows.group_by(self._key).len().filter(pl.col("len") > 1).collect(engine="streaming")
             repeated = rows.join(keys.lazy(), on=self._key, how="semi", nulls_equal=True, maintain_order="left")
-            yield from repeated.drop(_HASH).collect_batches(maintain_order=True)
+            yield from repeated.drop(HASH).collect_batches(maintain_order=True)
 
 
 def written(values: pl.Series) -> pl.Series:
@@ -97,6 +100,11 @@ def written(values: pl.Series) -> pl.Series:
     if values.dtype == pl.String or values.dtype.is_integer():
         return values.cast(pl.String).fill_null("None")
     return pl.Series(values.name, [str(value) for value in values], dtype=pl.String)
+
+
+def in_several(hashes: Sequence[pl.LazyFrame], number: int) -> pl.Series:
+    """Get the hashes that stand more than once in some frames of `number` hashes in all, a range of them at a time."""
+    return pl.concat([_of_range(pl.concat(hashes), low, high) for low, high in _ranges(number)])
 
 
 class _Hashes:
@@ -118,16 +126,7 @@ class _Hashes:
         if not self._sorted:
             return _repeated(_concat(self._waiting).sort())
         self._sort()
-        # Hashes are spread evenly over all numbers, so that ranges of equal length hold about as many.
-        ranges = -(-self._number // AT_ONCE)
-        ends = [-(2**63) + 2**64 * place // ranges for place in range(ranges + 1)]
-        found = [self._within(low, high - 1) for low, high in pairwise(ends)]
-        return pl.concat(found)
-
-    def _within(self, low: int, high: int) -> pl.Series:
-        bounds = pl.lit(low, dtype=pl.Int64), pl.lit(high, dtype=pl.Int64)
-        rows = self._runs.scan().filter(pl.col(_HASH).is_between(*bounds)).collect(engine="streaming")
-        return _repeated(rows.to_series().sort())
+        return pl.concat([_of_range(self._runs.scan(), low, high) for low, high in _ranges(self._number)])
 
     def _sort(self) -> None:
         if self._waiting:
@@ -136,8 +135,22 @@ class _Hashes:
         self._sorted = self._number
 
 
+def _ranges(number: int) -> Iterator[tuple[int, int]]:
+    """Divide all hashes into ranges: they are spread evenly, so that ranges of equal length hold about as many."""
+    ranges = -(-number // AT_ONCE)
+    ends = [-(2**63) + 2**64 * place // ranges for place in range(ranges + 1)]
+    return ((low, high - 1) for low, high in pairwise(ends))
+
+
+def _of_range(hashes: pl.LazyFrame, low: int, high: int) -> pl.Series:
+    """Get the hashes of a range that stand more than once."""
+    bounds = pl.lit(low, dtype=pl.Int64), pl.lit(high, dtype=pl.Int64)
+    rows = hashes.filter(pl.col(HASH).is_between(*bounds)).collect(engine="streaming")
+    return _repeated(rows.to_series().sort())
+
+
 def _concat(hashes: list[pl.Series]) -> pl.Series:
-    return pl.concat([pl.Series(_HASH, dtype=pl.Int64), *(part.alias(_HASH) for part in hashes)])
+    return pl.concat([pl.Series(HASH, dtype=pl.Int64), *(part.alias(HASH) for part in hashes)])
 
 
 def _hashed(keys: pl.DataFrame) -> pl.Series:

@@ -68,9 +68,19 @@ class Places:
 
     def __init__(self, levels: Mapping[str, Sequence[str]]) -> None:
         """Begin without rows; without levels their order is that in which they come."""
-        self._levels = {name: pl.Enum(list(of)) for name, of in levels.items()}
+        self._levels = levels
         self._within = Occurrences([*levels])
         self._number = 0
+
+    @property
+    def counted(self) -> pl.DataFrame:
+        """How many rows have which levels: `rows`."""
+        counted = self._within.counted
+        return pl.DataFrame() if counted is None else counted.rename({_BEFORE: "rows"})
+
+    @counted.setter
+    def counted(self, rows: pl.DataFrame) -> None:
+        self._within.counted = rows.rename({"rows": _BEFORE})
 
     def number(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Number the rows of a part among those with the same levels, over all parts so far."""
@@ -99,7 +109,8 @@ class Places:
         """Give numbered rows their positions in the order of all, once all parts are numbered."""
         if self._within.counted is None:
             return rows
-        in_order = self._within.counted.sort(pl.col(name).cast(kind) for name, kind in self._levels.items())
+        kinds = {name: pl.Enum(list(of)) for name, of in self._levels.items()}
+        in_order = self._within.counted.sort(pl.col(name).cast(kind) for name, kind in kinds.items())
         starts = in_order.with_columns(pl.col(_BEFORE).cum_sum() - pl.col(_BEFORE))
         found = rows.join(starts.lazy(), on=self._within.by, how="left", maintain_order="left")
         return found.with_columns(pl.col("position") + pl.col(_BEFORE)).drop(_BEFORE)

@@ -19,7 +19,7 @@ from tallybook.core.unfinished import exchange, unfinished_folder
 from tallybook.report import manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from tallybook.core.progress import Progress
     from tallybook.pipeline import Results
@@ -40,13 +40,19 @@ class Written(NamedTuple):
 
 
 def write_results(
-    results: Results, folder: Path, progress: Progress, *, numbers_only: bool = False, with_supplement: bool = False
+    results: Results,
+    folder: Path,
+    progress: Progress,
+    *,
+    numbers_only: bool = False,
+    with_supplement: bool = False,
+    about: Mapping[str, Any] | None = None,
 ) -> Written:
-    """Write the files of an output folder."""
+    """Write the files of an output folder; the manifest says what is `about` them beside."""
     from tallybook.report import number_files, provenance
 
     number_files.write_numbers(results, folder)
-    content = provenance.provenance(results)
+    content = provenance.provenance(results) | dict(about or {})
     notes: Sequence[str] = ()
     if not numbers_only:
         from tallybook.report import rendering

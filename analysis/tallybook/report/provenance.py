@@ -35,7 +35,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "settings": list(loaded.settings),
         "seed": study.seed,
         "edition": source.dump.edition,
-        "inputs": manifest.inputs(source.data, _inputs(results)),
+        "inputs": source.dump.digests or manifest.inputs(source.data, _inputs(results)),
         "references": manifest.inputs(loaded.data, _own_files(study)) | manifest.inputs(BUNDLED_DATA, bundled),
         **_hand_coded(results),
         "licences": _licences(study),

@@ -25,9 +25,9 @@ class Repeats:
         self._key = list(key)
         self._repeated = RepeatedKeys(key, scratch)
 
-    def add(self, rows: pl.DataFrame) -> None:
-        """Take in responses."""
-        self._repeated.add(rows)
+    def add(self, rows: pl.DataFrame) -> pl.Series:
+        """Take in responses, and give the hashes of their keys."""
+        return self._repeated.add(rows)
 
     def problems(self, again: Iterable[tuple[pl.DataFrame, bool]]) -> tuple[list[Problem], list[Problem]]:
         """Compare all responses.

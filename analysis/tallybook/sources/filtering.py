@@ -27,6 +27,14 @@ class LeftOut(NamedTuple):
     read: int
     left_out: int
 
+    @property
+    def problems(self) -> list[Problem]:
+        """The problem that no response is wanted: the conditions are hardly meant so."""
+        if not self.read or self.left_out < self.read:
+            return []
+        told = f"a response in {self.files} that 'keep' keeps ({self.read:,} are left out)"
+        return [Problem("", "", "", "", told)]
+
 
 class Filter:
     """Leaves out what a source does not want, part by part."""
@@ -65,10 +73,8 @@ class Filter:
 
     @property
     def problems(self) -> list[Problem]:
-        """The problem that no response is wanted: the conditions are hardly meant so."""
-        if not self._read or self._left_out < self._read:
-            return []
-        return [Problem("", "", "", "", f"a response in {self._files} that 'keep' keeps ({self._read:,} are left out)")]
+        """The problem that no response is wanted."""
+        return [problem for one in self.counted for problem in one.problems]
 
 
 def _responses(frame: pl.DataFrame) -> int:

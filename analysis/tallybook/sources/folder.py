@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import glob
+from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tallybook.study.source_base import PART
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
 
@@ -17,13 +19,20 @@ class Folder:
 
     Attributes:
         path: Where it lies.
+        part: The files, or folders in it, that are all that is wanted of it; everything without any.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, part: Collection[str] = ()) -> None:
         self.path = path
+        self.part = tuple(part)
         self._listings: dict[str, list[str]] = {}
 
     def names(self, form: str) -> list[str]:
+        """The files that a form could mean, of those that are wanted."""
+        names = self._names(form)
+        return [name for name in names if any(_is_within(name, part) for part in self.part)] if self.part else names
+
+    def _names(self, form: str) -> list[str]:
         """The files that a form could mean.
 
         The names, relative to the folder and sorted, of what lies at the form's depth and has its suffix; below folders
@@ -39,6 +48,23 @@ class Folder:
             found = [name for name in names if not is_wild or (self.path / name).is_file()]
             self._listings[pattern] = sorted(PurePath(name).as_posix() for name in found)
         return self._listings[pattern]
+
+
+class ListedFiles(Folder):
+    """A data folder of which the files' names are known, wherever they lie."""
+
+    def __init__(self, path: Path, names: Collection[str]) -> None:
+        super().__init__(path)
+        self._listed = sorted(names)
+
+    def _names(self, form: str) -> list[str]:
+        steps = _glob_pattern(form).split("/")
+        apart = [(name, name.split("/")) for name in self._listed]
+        return [name for name, own in apart if len(own) == len(steps) and all(map(fnmatchcase, own, steps))]
+
+
+def _is_within(name: str, part: str) -> bool:
+    return part in {".", name} or name.startswith(f"{part}/")
 
 
 def _glob_pattern(form: str) -> str:

@@ -23,7 +23,7 @@ from tallybook.study.sources import CodedSource, KeyedJsonSource
 from tallybook_schemas.vocabulary import RESPONSE_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from tallybook.core.issue_log import Tolerated
@@ -65,6 +65,7 @@ class Dump(NamedTuple):
         lookups: The files that columns were looked up in and lists of items, relative to the folder.
         findings: What is wrong with the data and declared as known.
         left_out: How many responses were left out, by source that declares which it wants.
+        digests: The SHA-256 of the files, if they are known already.
     """
 
     parts: tuple[Part, ...]
@@ -73,6 +74,7 @@ class Dump(NamedTuple):
     lookups: tuple[str, ...]
     findings: tuple[Problem, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    digests: Mapping[str, str] | None = None
 
     @property
     def responses(self) -> pl.DataFrame:
@@ -88,6 +90,8 @@ def read(
     store: RowStore | None = None,
     *,
     take: Callable[[pl.DataFrame, Source], None] | None = None,
+    part: Collection[str] = (),
+    keys: RowStore | None = None,
     tolerated: Tolerated | None = None,
 ) -> Dump:
     """Read all sources of one edition of a study's data.
@@ -96,11 +100,15 @@ def read(
 
     `take`: What is given the rows of each part as soon as they are read; then they are put nowhere.
 
+    `part`: The files, or folders in the data folder, that are read; all by default.
+
+    `keys`: Where to put the hashes of the responses' keys, but for those that are unique because they are numbered.
+
     `tolerated`: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
     could be read, bad ones too.
     """
-    inputs, chosen = chosen_edition(study, folder, edition, own)
-    reader = _Reader(study, replace(inputs, tolerated=tolerated), chosen, store or RowStore(), take)
+    inputs, chosen = chosen_edition(study, folder, edition, own, part)
+    reader = _Reader(study, replace(inputs, tolerated=tolerated), chosen, store or RowStore(), take, keys=keys)
     for rows, source in reader.rows():
         reader.put(rows, source)
     return reader.dump()
@@ -112,12 +120,12 @@ def sources_of(study: Study, edition: str) -> list[Source]:
 
 
 def chosen_edition(
-    study: Study, folder: Path, edition: str | None = None, own: Path | None = None
+    study: Study, folder: Path, edition: str | None = None, own: Path | None = None, part: Collection[str] = ()
 ) -> tuple[Inputs, str]:
     """Find which edition of a study's data is read; no file is read yet."""
     if not folder.is_dir():
         raise UsageError(f"no data folder {printable(str(folder), 200)}")
-    inputs = Inputs(Folder(folder), study, own or folder)
+    inputs = Inputs(Folder(folder, part), study, own or folder)
     chosen = edition or _edition_present(inputs)
     declared = dict.fromkeys(source.edition for source in study.sources)
     if chosen not in declared:
@@ -135,6 +143,8 @@ class _Reader:
         edition: str,
         store: RowStore,
         take: Callable[[pl.DataFrame, Source], None] | None = None,
+        *,
+        keys: RowStore | None = None,
     ) -> None:
         self._study = study
         self._inputs = inputs
@@ -142,6 +152,7 @@ class _Reader:
         self._tolerated = inputs.tolerated
         self._take = take
         self._store = store
+        self._keys = keys
         self._parts: list[Part] = []
         self._deliveries: list[Delivery] = []
         self._faults: dict[tuple[str, str], list[Problem]] = {}
@@ -150,6 +161,8 @@ class _Reader:
     def rows(self) -> Iterator[tuple[pl.DataFrame, Source]]:
         """Read the sources, some rows at a time."""
         for source in sources_of(self._study, self._edition):
+            if self._inputs.folder.part and not self._inputs.candidates(source):
+                continue
             delivery, frames = _delivery(source, self._inputs)
             self._deliveries.append(delivery)
             for rows in frames:
@@ -162,7 +175,9 @@ class _Reader:
     def put(self, rows: pl.DataFrame, source: Source) -> None:
         """Hand rows on, and note their keys."""
         if not isinstance(source, CodedSource):
-            self._repeats.add(rows)
+            hashes = self._repeats.add(rows)
+            if self._keys is not None and not (isinstance(source, RecordSource) and source.samples_by):
+                self._keys.add(hashes.to_frame())
         if self._take is None:
             if not isinstance(source, CodedSource):
                 rows = identified(rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position")))
@@ -253,6 +268,8 @@ def _edition_present(inputs: Inputs) -> str:
         if inputs.candidates(source):
             return source.edition
     forms = " or ".join(form for source in delivered for form in source.forms)
+    if inputs.folder.part:
+        raise UsageError(f"{printable(', '.join(inputs.folder.part), 200)}: no files of the form {forms}")
     shown = printable(str(inputs.folder.path), 200)
     raise UsageError(f"{shown} holds no files of the form {forms}; another data folder is chosen with --data")
 

@@ -51,10 +51,12 @@ def frames(
     samples = Occurrences(source.samples_by)
     wanted, away = Filter(source), set[str]()
     empty: list[Problem] = []
+    is_part = bool(inputs.folder.part)
     for name, captured in files:
         content = Content(inputs.folder.path, name, source.encoding)
+        is_shard = is_part or len(files) > 1
         parts = _file(
-            source, inputs, content, captured, delivery, wanted=wanted, away=away, empty=empty, is_shard=len(files) > 1
+            source, inputs, content, captured, delivery, wanted=wanted, away=away, empty=empty, is_shard=is_shard
         )
         try:
             # Part by part: what is compared with the list is a copy of the texts.
@@ -64,9 +66,10 @@ def frames(
         except DataError as error:  # one run reports what is wrong with every file
             delivery.problems.extend(error.problems)
     # A shard without rows is none of the data's faults, unless all are.
-    (delivery.findings if len(empty) < len(delivery.files) else delivery.problems).extend(empty)
+    is_harmless = is_part or len(empty) < len(delivery.files)
+    (delivery.findings if is_harmless else delivery.problems).extend(empty)
     delivery.left_out.extend(wanted.counted)
-    delivery.problems.extend([] if delivery.problems or away else wanted.problems)
+    delivery.problems.extend([] if delivery.problems or away or is_part else wanted.problems)
     if listed is not None and source.items is not None:
         listed.close(is_complete=not (delivery.problems or away))
         delivery.problems.extend(listed.problems)

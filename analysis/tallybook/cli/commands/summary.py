@@ -54,7 +54,7 @@ def summary_of(
         made = report_summary(rendered, files)
         summary["report"] = made["report"]
         lines.append(made["text"])
-    if results.source.kept is None:
+    if results.source.kept is None and results.source.dump.digests is None:
         lines.append("responses.parquet was not written: --responses writes it however large the dump is")
     lines.append(f"Output: {target}")
     summary["text"] = "\n".join(lines)

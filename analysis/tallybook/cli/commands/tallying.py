@@ -1,0 +1,157 @@
+"""Parts of a dump tallied one by one, and their tallies merged."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.core.errors import TallybookError, UsageError
+from tallybook.core.output import output_folder
+from tallybook.core.progress import Progress, progress
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import counted
+from tallybook.study.confirming import confirmed_data
+from tallybook.study.loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.cli.commands.summary import Summary
+
+
+class _Task(NamedTuple):
+    """A part to tally; it is sent to another process."""
+
+    study: str
+    settings: tuple[str, ...]
+    data: Path
+    edition: str | None
+    part: tuple[str, ...]
+    output: Path
+
+
+def tally(
+    parts: Sequence[Path],
+    *,
+    study: str,
+    output: Path,
+    data: Path | None,
+    edition: str | None,
+    settings: Sequence[str],
+    jobs: int,
+    quiet: bool,
+) -> Summary:
+    """Tally parts of a study's dump; a failing part keeps no other from being tallied."""
+    loaded = load(study, settings)
+    folder = loaded.data_folder(confirmed_data(loaded, data))
+    tasks = [
+        _Task(study, tuple(settings), folder, edition, names, file)
+        for names, file in _outputs([_within(part, folder) for part in parts], output)
+    ]
+    lines: list[str] = []
+    failed: list[tuple[_Task, str, int]] = []
+    with progress(quiet=quiet) as shown:
+        if len(tasks) == 1:
+            return _said([_tallied(tasks[0], shown)], output)
+        advance = shown.stage("Tallying parts", len(tasks))
+        with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=get_context("spawn")) as pool:
+            for task, (told, exit_code) in zip(tasks, pool.map(_tried, tasks), strict=True):
+                if exit_code:
+                    failed.append((task, told, exit_code))
+                else:
+                    lines.append(told)
+                advance(1)
+    if failed:
+        told = [f"{', '.join(task.part)}: {message}" for task, message, _ in failed]
+        number = f"{len(failed):,} of {counted(len(tasks), 'part')} failed; the others are done, and are not done again"
+        error = TallybookError("\n".join([number, *told]))
+        error.exit_code = max(code for *_, code in failed)
+        raise error
+    return _said(lines, output)
+
+
+def _said(lines: Sequence[str], output: Path) -> Summary:
+    return {"output": str(output), "parts": len(lines), "warnings": [], "text": "\n".join(lines)}
+
+
+def _within(part: Path, folder: Path) -> str:
+    """Name a part relative to the data folder."""
+    path = part if part.is_absolute() or part.exists() else folder / part
+    inner = os.path.relpath(path.resolve(), folder.resolve())
+    if not path.exists():
+        raise UsageError(f"{printable(str(part), 200)}: no such file or folder")
+    if inner.startswith(".."):
+        shown = printable(str(folder), 200)
+        raise UsageError(f"{printable(str(part), 200)}: expected a file or folder in the data folder {shown} (--data)")
+    return Path(inner).as_posix()
+
+
+def _outputs(parts: list[str], output: Path) -> list[tuple[tuple[str, ...], Path]]:
+    """Pair parts with the files of their tallies: one file for all, or a folder with one for each."""
+    if output.suffix == ".parquet" and not output.is_dir():
+        if not output.parent.is_dir():
+            raise UsageError(f"no folder {printable(str(output.parent), 200)}")
+        return [(tuple(parts), output)]
+    output.mkdir(parents=True, exist_ok=True)
+    return [((part,), output / f"{part.replace('/', '-')}.parquet") for part in parts]
+
+
+def _tried(task: _Task) -> tuple[str, int]:
+    """Tally a part in a process of its own: what it says and its exit code."""
+    try:
+        return _tallied(task, Progress()), 0
+    except TallybookError as error:
+        return str(error), error.exit_code
+
+
+def _tallied(task: _Task, shown: Progress) -> str:
+    """Tally a part, if that is not done already."""
+    from tallybook import shards
+    from tallybook.report import manifest
+
+    loaded = load(task.study, task.settings)
+    edition, files = shards.files_of(loaded, task.data, task.edition, task.part)
+    same = {"code": manifest.code(), "polars": manifest.versions()["polars"]}
+    digests = manifest.inputs(task.data, files)
+    told = f"{task.output}: {counted(len(files), 'file')}"
+    if shards.is_done(task.output, loaded, edition, same, digests):
+        return f"{told}, tallied before"
+    done = shards.tally_part(
+        loaded, task.data, task.part, task.output, edition=edition, same=same, digests=digests, progress=shown
+    )
+    responses = sum(count for *_, count in done.about["rows_by_file"])
+    return f"{told}, {counted(responses, 'response')}"
+
+
+def merge(tallies: Sequence[Path], *, study: str, data: Path | None, out: Path | None, quiet: bool) -> Summary:
+    """Merge the tallies of all parts and write the numbers of the whole."""
+    from tallybook import pipeline, shards
+    from tallybook.cli.commands.summary import summary_of
+    from tallybook.report import manifest
+    from tallybook.report.output_folder import write_results
+
+    found = [shards.read_shard(path) for path in _files(tallies)]
+    loaded = load(study, found[0].about["settings"])
+    folder = loaded.data_folder(confirmed_data(loaded, data))
+    target = out or Path("out") / loaded.study.name
+    with progress(quiet=quiet) as shown, output_folder(target) as work:
+        source = shards.merge(loaded, folder, found, shown, work.parent)
+        try:
+            results = pipeline.infer(loaded, source, pipeline.count(loaded, source, shown), shown)
+            merged = {"merged": {one.path.name: manifest.sha256(one.path) for one in found}}
+            write_results(results, work, shown, numbers_only=True, about=merged)
+        finally:
+            source.close()
+    return summary_of(results, target)
+
+
+def _files(tallies: Sequence[Path]) -> list[Path]:
+    """List tallies: files, and those in folders; the files of keys beside them are not asked for."""
+    found = [file for path in tallies for file in (sorted(path.glob("*.parquet")) if path.is_dir() else [path])]
+    named = [path for path in dict.fromkeys(found) if not path.name.endswith(".keys.parquet")]
+    if not named:
+        raise UsageError(f"{', '.join(map(str, tallies))}: no tally in it; tallybook tally writes them")
+    return named

@@ -1,0 +1,81 @@
+"""Commands for dumps that are tallied in parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallybook.cli.options import DataOption, EditionOption, JsonOption, OutOption, QuietOption, SetOption
+from tallybook.cli.saying import say
+
+StudyOption = Annotated[
+    str,
+    typer.Option("--study", help="A study file, its folder, or the name of a published study. By default this folder."),
+]
+
+
+def tally(
+    parts: Annotated[list[Path], typer.Argument(metavar="PART...", help="Files of the data folder, or folders in it.")],
+    *,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="A file, x.parquet, for the tally of all parts, or a folder with one for each part."
+        ),
+    ],
+    study: StudyOption = ".",
+    data: DataOption = None,
+    edition: EditionOption = None,
+    settings: SetOption = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many parts are tallied at once.")] = 1,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Tally parts of a study's dump, wherever they lie; merge makes one result of them.
+
+    A tally holds counts; of texts it holds what findings.csv shows, no more. The hashes of keys stand beside it, in
+    x.keys.parquet. A part that fails is named,
+    and the others are done all the same; a part that was tallied before, and has not changed, is not tallied again.
+
+    Example: tallybook tally dump/*.jsonl -o tallies --jobs 8
+
+    Example: tallybook tally dump/part-07.parquet -o tallies/07.parquet --study study.toml
+    """
+    from tallybook.cli.commands import tallying
+
+    summary = tallying.tally(
+        parts,
+        study=study,
+        output=output,
+        data=data,
+        edition=edition,
+        settings=settings or [],
+        jobs=jobs,
+        quiet=quiet,
+    )
+    say(summary, as_json=as_json, quiet=quiet)
+
+
+def merge(
+    tallies: Annotated[
+        list[Path], typer.Argument(metavar="TALLIES...", help="Files that tally wrote, or folders of them.")
+    ],
+    *,
+    study: StudyOption = ".",
+    data: DataOption = None,
+    out: OutOption = None,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Merge the tallies of all parts of a dump: the numbers are those of run --numbers-only, byte for byte.
+
+    Refused are tallies of different study files or versions, two tallies of one file, keys that repeat across tallies,
+    and a set from which files of the study's design are missing. The manifest lists the tallies with their SHA-256.
+
+    Example: tallybook merge tallies --out out/survey
+    """
+    from tallybook.cli.commands import tallying
+
+    say(tallying.merge(tallies, study=study, data=data, out=out, quiet=quiet), as_json=as_json, quiet=quiet)
