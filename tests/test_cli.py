@@ -375,7 +375,7 @@ def test_interrupting_ends_with_130(tallybook: Command, monkeypatch: pytest.Monk
 def test_being_told_to_end_removes_what_is_temporary(
     tallybook: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def end(*_: object) -> None:
+    def end(*_: object, **__: object) -> None:
         assert any(tmp_path.iterdir())
         os.kill(os.getpid(), signal.SIGTERM)
 

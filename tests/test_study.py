@@ -272,7 +272,7 @@ class TestShowing:
         assert Study.load(folder, show_progress=show).tables.height == 5
         said = capsys.readouterr()
         assert said.out == ""
-        stages = ["Reading responses", "Coding responses", "Counting", "Computing statistics", "Laying out tables"]
+        stages = ["Reading and coding responses", "Counting", "Computing statistics", "Laying out tables"]
         assert said.err.splitlines() == (stages if show else [])
 
 

@@ -52,7 +52,15 @@ def progress(*, quiet: bool, anywhere: bool = False) -> Generator[Progress]:
         yield _PlainProgress() if anywhere and not quiet else Progress()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        SpinnerColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.progress import Progress as Bar
 
     columns = (
@@ -60,7 +68,9 @@ def progress(*, quiet: bool, anywhere: bool = False) -> Generator[Progress]:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        TaskProgressColumn(show_speed=True),
         TimeElapsedColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         yield _TerminalProgress(bar)

@@ -25,7 +25,7 @@ from tallybook.instruments.absolute_decision import yes_no_english as english
 from tallybook.instruments.relative_decision.tokens import folded, tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tallybook.instruments.absolute_decision.declaration import AbsolutePhrases
     from tallybook.instruments.relative_decision.tokens import Tokens
@@ -85,10 +85,13 @@ class YesNo:
         self._before = self._openers | self._fillers
         forms = (english.STATES_YES, english.STATES_NO, english.COMMANDS_YES, english.COMMANDS_NO)
         self._states_yes, self._states_no, self._commands_yes, self._commands_no = (
-            [re.compile(one) for one in of] if is_english else [] for of in forms
+            [_found_by(one) for one in of] if is_english else [] for of in forms
         )
         self._known = {*self._alone, *self._neither, *self._answer, *self._hedges}
-        self._longest = max(map(len, self._known), default=1)
+        self._longest = {
+            word: max(len(form) for form in self._known if form[0] == word)
+            for word in {form[0] for form in self._known}
+        }
 
     def without_apology(self, text: pl.Expr) -> pl.Expr:
         """Texts without the apology for an answer: "Sorry, no" answers, and does not decline to."""
@@ -195,10 +198,10 @@ class YesNo:
             is_begun &= not any(sentence.pauses[start + 1 : min(named, len(sentence.texts))])  # "hire date: 2020"
             told = " ".join(self._without_openers(sentence.texts[start:]) if start else sentence.texts)
             commands_no, commands_yes = (self._commands_no, self._commands_yes) if is_begun else ([], [])
-            if any(form.search(told) for form in (*self._states_no, *commands_no)):
+            if any(finds(told) for finds in (*self._states_no, *commands_no)):
                 return False
             is_elsewhere = english.ELSEWHERE.search(told) is not None
-            if not is_elsewhere and any(form.search(told) for form in (*self._states_yes, *commands_yes)):
+            if not is_elsewhere and any(finds(told) for finds in (*self._states_yes, *commands_yes)):
                 return True
         return None
 
@@ -214,11 +217,19 @@ class YesNo:
 
     def _phrase(self, sentence: _Sentence, place: int) -> Form:
         """The longest phrase without a pause that begins with a token; empty if there is none."""
-        for end in range(min(place + self._longest, len(sentence.texts)), place, -1):
-            form = sentence.texts[place:end]
+        texts = sentence.texts
+        longest = self._longest.get(texts[place], 0) if place < len(texts) else 0  # no phrase begins with most words
+        for end in range(min(place + longest, len(texts)), place, -1):
+            form = texts[place:end]
             if form in self._known and not any(sentence.pauses[place + 1 : end]):
                 return form
         return ()
+
+
+def _found_by(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    """Compile a pattern; one that is anchored need not be searched for."""
+    compiled = re.compile(pattern)
+    return compiled.match if pattern.startswith("^") else compiled.search
 
 
 def _sentences(found: Tokens) -> Iterator[_Sentence]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
 
+_MOST_READ = 2**16
+"""How many rows polars reads of a Parquet file at once: later rows may be much longer than the first ones."""
 _AT_ONCE = 2**12
 """How many rows of a Parquet file are objects at once."""
 MOST_ROWS, MOST_BYTES = 2**18, 2**25
@@ -64,15 +66,18 @@ def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"row {number}", {name: _plain(value) for name, value in row.items()}
 
 
-def parquet_parts(content: Content, at_once: int = MOST_ROWS) -> Iterator[pl.DataFrame]:
+def parquet_parts(content: Content, at_once: int | None = None) -> Iterator[pl.DataFrame]:
     """The rows of a Parquet file, some at a time: fewer where they are long."""
+    at_once = at_once or MOST_ROWS
     try:
         table = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
         first = table.head(_AT_ONCE).collect()
         # As many rows as are as long as a part, if all are like the first ones.
         size = MOST_BYTES * first.height // max(first.estimated_size(), 1)
         waiting: list[pl.DataFrame] = []
-        for frame in table.collect_batches(chunk_size=min(max(size, _AT_ONCE), at_once), maintain_order=True):
+        for frame in table.collect_batches(
+            chunk_size=min(max(size, _AT_ONCE), _MOST_READ, at_once), maintain_order=True
+        ):
             waiting.append(frame)
             if sum(map(len, waiting)) >= at_once or sum(one.estimated_size() for one in waiting) >= MOST_BYTES:
                 yield pl.concat(waiting)
