@@ -28,13 +28,17 @@ STUDY: dict[str, Any] = {
     "instrument": {"kind": "profile"},
     "factors": {
         name: {"label": name.capitalize(), "levels": {level: level.capitalize() for level in levels}}
-        for name, levels in FACTORS.items()
+        for name, levels in (FACTORS | {"rival": FACTORS["group"]}).items()
     },
     "outcomes": {
         "rating": {"kind": "score", "label": "Rating", "attribute": "rating"},
         "decision": {
             "kind": "category", "label": "Decision", "attribute": "decision",
             "labels": {"hire": ["hire"], "wait": ["wait"], "reject": ["reject"]},
+        },
+        "choice": {
+            "kind": "category", "label": "Choice", "attribute": "choice",
+            "labels": {"first": ["first"], "second": ["second"], "tie": ["tie"]},
         },
     },
     "references": {"survey": {"file": "survey.csv", "by": [], "label": "a survey"}},
@@ -43,15 +47,21 @@ SURVEY = {"outcome": "decision", "category": ["hire", "wait", "reject"], "propor
 
 
 def answers() -> pl.DataFrame:
-    """Two answers of each model about each group and job; older applicants are rated lower."""
+    """Two answers of each model about each group and job; older applicants are rated lower, and chosen less often."""
     generator: Any = np.random.default_rng(20)
     places: Any = np.indices((2, 3, 12, 2))
     model, group, item, sample = (each.ravel() for each in places)
     mood: Any = generator.normal(size=12)[item] + generator.normal(size=item.size) - 0.6 * group + 0.2 * model
     rating: Any = np.clip(np.round(4 + 1.5 * mood), 1, 7)
     decision = np.array(["reject", "wait", "hire"])[(rating > 3).astype(int) + (rating > 4)]
+    rival: Any = (group + 1 + sample) % 3
+    gap = (
+        rating - rating.reshape(2, 3, 12, 2)[model, rival, item, sample] + 0.5 * (item % 3 > 0)
+    )  # some prefer the first
     columns: dict[str, Any] = {
         "model": np.array(FACTORS["model"])[model], "group": np.array(FACTORS["group"])[group], "item": item,
+        "rival": np.array(FACTORS["group"])[rival],
+        "choice": np.array(["second", "tie", "first"])[np.sign(gap).astype(int) + 1],
         "sample": sample, "rating": rating, "decision": decision, "status": "ok", "count": 1,
         "position": np.arange(item.size),
     }  # fmt: skip

@@ -1,4 +1,4 @@
-# DerSimonian-Laird summaries by metafor::rma (Debian: r-cran-metafor). Also writes random_effects_data.csv.
+# Heterogeneity of effects by metafor::rma (Debian: r-cran-metafor). Also writes random_effects_data.csv.
 source("lib/write.R")
 source("lib/deviates.R")
 
@@ -17,9 +17,8 @@ summarised <- function(rows) {
   q <- fit$QE
   df <- fit$k - 1
   data.frame(
-    cell = rows$cell[1], k = fit$k, effect = fit$beta[1], std_error = fit$se, low = fit$ci.lb, high = fit$ci.ub,
-    z = fit$zval, log_p = log(2) + pnorm(-abs(fit$zval), log.p = TRUE), tau_squared = fit$tau2, q = q,
-    log_p_q = pchisq(q, df, lower.tail = FALSE, log.p = TRUE), i_squared = max(0, (q - df) / q)
+    cell = rows$cell[1], k = fit$k, q = q, log_p_q = pchisq(q, df, lower.tail = FALSE, log.p = TRUE),
+    i_squared = max(0, (q - df) / q)
   )
 }
 

@@ -60,12 +60,13 @@ one <- function(family, right, model) {
   )
   test <- function(name, which) {
     own <- wald(coef(fit)[which], vcov(fit)[which, which])
-    f <- wald(coef(fit)[which], jackknife[which, which]) / length(which)
+    q <- length(which) # Hotelling's test
+    f <- wald(coef(fit)[which], jackknife[which, which]) * (length(items) - q) / (q * (length(items) - 1))
     p <- if (scaled) pf(own / length(which), length(which), df, lower.tail = FALSE)
     else pchisq(own, length(which), lower.tail = FALSE)
     data.frame(
       family, model, term = name, estimate = if (scaled) own / length(which) else own, std_error = NA, p_value = p,
-      clustered_error = f, clustered_p = pf(f, length(which), length(items) - 1, lower.tail = FALSE),
+      clustered_error = f, clustered_p = pf(f, q, length(items) - q, lower.tail = FALSE),
       sandwich_error = wald(coef(fit)[which], crossed[which, which]) / length(which)
     )
   }

@@ -140,6 +140,19 @@ def test_other_data_in_the_same_layout_are_no_damaged_ones(published: LoadedStud
     assert pipeline.read_and_code(published).findings == (found.other,)
 
 
+def test_a_single_file_of_responses_is_altered_and_not_of_other_data(published: LoadedStudy) -> None:
+    """Files beside the only released folder are told, too."""
+    listed = published.path.with_name(LIST)
+    lines = listed.read_text().splitlines(keepends=True)
+    listed.write_text("".join(line for line in lines if line.startswith(("file,", "zeta_1/aged"))))
+    altered(published.data / "zeta_1" / "aged.json")
+    (published.data / "notes.txt").write_text("")
+    found = compared(published, published.data)
+    assert found.other is None
+    assert "zeta_1/aged.json" in [one.file for one in found.grave]
+    assert "notes.txt" in [one.file for one in found.harmless]
+
+
 def test_what_differs_can_be_let_pass(published: LoadedStudy) -> None:
     (published.data / "zeta_1" / "aged.json").unlink()
     publication = published.study.publication

@@ -26,6 +26,7 @@ from tallybook_schemas.vocabulary import Denominator
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.statistics.proportions.two_proportions import Measure
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -36,8 +37,11 @@ class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
     denominator: Denominator = "coded"
     """What the shares are of; see `Denominator`."""
     has_p_values: ClassVar[bool] = True
-    measure: ClassVar[Literal["risk_difference", "odds_ratio"]] = "risk_difference"
-    """What of `two_proportions` is computed where responses are independent."""
+
+    @property
+    def measure(self) -> Measure:
+        """Get what of `two_proportions` is computed where responses are independent."""
+        return "risk_difference"
 
     def terms(self, study: Study) -> list[str] | None:
         """List the categories; with several pairs of levels each with each pair."""

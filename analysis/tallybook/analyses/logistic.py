@@ -10,6 +10,7 @@ from tallybook.analyses.wording import (
     adjustment,
     cells,
     clustering,
+    coefficient_tests,
     conditions,
     factor_name,
     outcome_names,
@@ -154,7 +155,7 @@ class Logistic(OfResponses, Clustered):
                     f"Standard errors are those of the jackknife over clusters: all is computed again without each "
                     f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023]."
                 )
-            errors += " Tests are Student’s and *F* tests, on one degree of freedom less than there are clusters."
+            errors += f" Tests are {coefficient_tests(self.standard_error)}."
         text = sentences(
             f"The log odds of a category were regressed by {how}, with an intercept, among the responses that have a "
             f"category and every predictor. Tests (two-sided) and {percent(self.confidence)} intervals of coefficients "

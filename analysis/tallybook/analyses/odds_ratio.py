@@ -11,6 +11,7 @@ from tallybook.study.notation import EFFECTS, Notation
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.statistics.proportions.two_proportions import Measure
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
@@ -20,12 +21,23 @@ class OddsRatio(OfPairs):
     """The odds of each category at one level of a factor, divided by those at another."""
 
     statistic: Literal["odds-ratio"]
+    estimator: Literal["sample", "conditional"] = "sample"
+    """Of the sample, or by conditional maximum likelihood, given the margins, with the exact interval that goes with
+    Fisher's test, as R's `fisher.test` has them: of independent responses only."""
 
     results: ClassVar[str] = "odds ratios"
     estimand: ClassVar[str] = "odds ratio"
     error_scale: ClassVar[Scale] = "log"
-    measure: ClassVar[Literal["risk_difference", "odds_ratio"]] = "odds_ratio"
     pair_term: ClassVar[str] = "{}: {} / {}"
+
+    @property
+    def measure(self) -> Measure:
+        """Get what of `two_proportions` is computed where responses are independent."""
+        return "odds_ratio" if self.estimator == "sample" else "conditional_odds_ratio"
+
+    def not_clustered(self) -> str | None:
+        """Name the setting, if there is one, with which there is no clustered standard error."""
+        return None if self.estimator == "sample" else "estimator"
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, treating all responses as independent; errors are those of the ratio itself."""
@@ -58,17 +70,25 @@ class OddsRatio(OfPairs):
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
         of = "intervals" if self.cluster_column(study) is None else "intervals and tests"
-        of = f"of shares of {NOTE_BASES[self.denominator]}; {of} on the logarithm"
+        of = (
+            f"{of} on the logarithm"
+            if self.estimator == "sample"
+            else "conditional maximum likelihood, exact intervals"
+        )
+        of = f"of shares of {NOTE_BASES[self.denominator]}; {of}"
         return f"Odds ratios{self.pair_in_note(study, 'by')} {of}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
+        intervals = f"Their {percent(self.confidence)} intervals are normal ones on the logarithm [@woolf1955]"
+        if self.estimator == "conditional":
+            intervals = "They are maximum likelihood estimates given the margins, with exact "
+            intervals += f"{percent(self.confidence)} intervals [@cornfield1956]"
         text = sentences(
             f"Odds ratios are those of shares of {BASES[self.denominator]}, {self.compared_levels(study)} of "
             f"{factor_name(study, self.factor)}.",
             self.account_of_errors(study)
-            or f"Their {percent(self.confidence)} intervals are normal ones on the logarithm [@woolf1955]; their "
-            f"*p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
+            or f"{intervals}; their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
             adjustment(study, self.family),
         )
         return of_outcomes(study, self, "Odds ratios", text, "Compared are the categories of")

@@ -12,6 +12,7 @@ from tallybook.analyses.wording import (
     adjustment,
     cells,
     clustering,
+    coefficient_tests,
     conditions,
     factor_name,
     level_name,
@@ -171,7 +172,7 @@ class Regression(OfResponses, Clustered):
         tests = "*t* and *F* tests" if self.distribution in {"linear", "quasi-poisson"} else "Wald’s"
         errors = "Variances are scaled by Pearson’s statistic." if self.distribution == "quasi-poisson" else ""
         if (cluster := self.cluster_column(study)) is not None:
-            tests = "*t* and *F* tests on one degree of freedom less than there are clusters"
+            tests = coefficient_tests(self.standard_error)
             errors = clustering(study, cluster, self.standard_error)
         compared = self._compared(study)
         fixed = series([factor_name(study, one) for one in self.fixed_effects])

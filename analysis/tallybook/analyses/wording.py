@@ -144,6 +144,12 @@ def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *
     return f"Standard errors are clustered by {what}{'' if kind == 'CR1' else ','} {how}."
 
 
+def coefficient_tests(kind: StandardError) -> str:
+    """Name the tests of coefficients with clustered errors, of one and of several."""
+    several = "*F* tests on as many" if kind == "CR1" else "Hotelling’s [@pustejovsky2018]"
+    return f"*t* tests on one degree of freedom less than there are clusters, of several coefficients at once {several}"
+
+
 def adjustment(study: Study, family: Family | None) -> str:
     """Whether p-values are adjusted, as a sentence; nothing if none of the study is, which is said once for all."""
     if all(analysis.family is None for analysis in study.analyses.values()):

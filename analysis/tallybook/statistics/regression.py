@@ -178,11 +178,12 @@ def regressions(
 
     Returns:
         Estimates, in every cell for each coefficient (`effect`: its odds or rate ratio, exp b), then `wald:` and each
-        predictor of several coefficients (the test that all are 0: F on their number, which is `df`, and G - 1 or the
-        residual degrees of freedom, or chi-squared), then `margin:` and each single predictor: by how much the mean
-        answer changes, on average over the responses, from the level of reference to another, or with a number by one
-        unit at the rate there. Without clusters standard errors are the model's (of a margin by the delta method);
-        tests are t tests (linear, quasi-poisson: on n less the coefficients) or normal ones.
+        predictor of several coefficients (the test that all q are 0: F on q, which is `df`, and the residual degrees of
+        freedom or with CR1 G - 1, or chi-squared; with CV3 Hotelling's, (G - q) / (q (G - 1)) b' V^-1 b, which is F on
+        q and G - q), then `margin:` and each single predictor: by how much the mean answer changes, on average over
+        the responses, from the level of reference to another, or with a number by one unit at the rate there. Without
+        clusters standard errors are the model's (of a margin by the delta method); tests are t tests (linear,
+        quasi-poisson: on n less the coefficients) or normal ones.
 
         Statuses: `no-data`; `degenerate` for columns that are constant or collinear, and for a standard error that
         does not exist (a cluster without which there is no fit); `separated` where a coefficient is infinite.
@@ -190,7 +191,8 @@ def regressions(
     References:
         Agresti, A. (2013). Categorical Data Analysis (3rd ed.), chapters 4 and 5. Bell, R. M. & McCaffrey, D. F.
         (2002). Survey Methodology 28, 169-181. MacKinnon, J. G., Nielsen, M. O. & Webb, M. D. (2023). Journal of
-        Applied Econometrics 38, 671-694.
+        Applied Econometrics 38, 671-694. Pustejovsky, J. E. & Tipton, E. (2018). Journal of Business & Economic
+        Statistics 36, 672-683 (Hotelling's test).
 
     >>> import polars as pl
     >>> counts = pl.DataFrame({"group": ["a", "a", "b", "b"], "y": [0, 1, 0, 1], "count": [30, 10, 20, 20]})
@@ -228,6 +230,7 @@ def _cell(
         labels += [f"{WALD}{':'.join(one)}" for one in model.predictors if len(model.names(one)) > 1]
         return [{"term": term, "method": method, "status": fit} for term in labels]
     whole = model.reported(data, fit.coefficients)
+    is_jackknife = cluster is not None and kind == "CV3"
     if cluster is None or kind == "CR1":
         slopes = _gradient(partial(model.reported, data), fit.coefficients)
         own, df = (fit.covariance, fit.df) if cluster is None else _sandwich(fit, data[cluster])
@@ -252,7 +255,7 @@ def _cell(
         chosen = slice(at, at := at + len(model.names(predictor)))
         if chosen.stop - chosen.start > 1:
             term = {"term": f"{WALD}{':'.join(predictor)}", "method": f"{method}, Wald test"}
-            tests.append(term | _wald(whole[chosen], covariance[chosen, chosen], df))
+            tests.append(term | _wald(whole[chosen], covariance[chosen, chosen], df, is_jackknife=is_jackknife))
     return [*rows[: len(names)], *tests, *rows[len(names) :]]
 
 
@@ -343,14 +346,16 @@ def _tested(estimate: float, error: float, quantile: float, df: float) -> dict[s
     }
 
 
-def _wald(coefficients: Floats, covariance: Floats, df: float) -> dict[str, Any]:
-    """The test that several coefficients are 0: F, or with normal errors chi-squared."""
+def _wald(coefficients: Floats, covariance: Floats, df: float, *, is_jackknife: bool) -> dict[str, Any]:
+    """Test that several coefficients are 0: F, Hotelling's where errors are a jackknife's, or chi-squared."""
     size = coefficients.size
-    if not np.isfinite(covariance).all() or np.linalg.matrix_rank(covariance) < size or df < size:
+    left = df - size + 1.0 if is_jackknife else df
+    if not np.isfinite(covariance).all() or np.linalg.matrix_rank(covariance) < size or left < 1 or df < size:
         return {"status": "degenerate"}
     squares = float(coefficients @ np.linalg.solve(covariance, coefficients))
     if np.isfinite(df):
-        statistic, log_p = squares / size, float(stats.f.logsf(squares / size, size, df))
+        statistic = squares / size * (left / df)
+        log_p = float(stats.f.logsf(statistic, size, left))
     else:
         statistic, log_p = squares, float(stats.chi2.logsf(squares, size))
     numbers = {"estimate": statistic, "statistic": statistic, "df": float(size)}

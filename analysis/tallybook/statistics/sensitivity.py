@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.random_effects import random_effects
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,16 +67,34 @@ def sensitivity(estimates: pl.DataFrame, by: Sequence[str], over: str) -> pl.Dat
         )
         for term in TERMS[:5]
     ]
-    effects = estimates.select(
-        *keys, value.alias("effect"), pl.col("std_error").pow(2).alias("variance"), pl.lit(1).alias("count")
-    )
-    whole = random_effects(effects.rename({"outcome": "of"}), [*by, "of"]).drop("outcome").rename({"of": "outcome"})
-    parts = [*plain, whole.filter(pl.col("term").is_in(TERMS[5:])).select(*keys, *_TESTED)]
+    parts = [*plain, *_heterogeneity(estimates, cells, keys)]
     order = pl.col("term").replace_strict({term: place for place, term in enumerate(TERMS)})
     return as_estimates(pl.concat(parts, how="diagonal").sort(*keys, order), by)
 
 
-_TESTED = ("n", "term", "estimate", "statistic", "df", "p_value", "log_p_value", "method", "status")
+def _heterogeneity(estimates: pl.DataFrame, cells: pl.DataFrame, keys: Sequence[str]) -> list[pl.DataFrame]:
+    """Compute Cochran's Q = sum w (e - sum w e / sum w)², w = 1 / std_error², and I² = max(0, (Q - (k - 1)) / Q)."""
+    effect, weight, q, df = pl.col("estimate"), pl.col("std_error").pow(-2), pl.col("q"), pl.col("df")
+    centre = (weight * effect).sum() / weight.sum()
+    known = estimates.drop_nulls(["estimate", "std_error"]).sort(*keys, "estimate", "std_error")
+    sums = known.group_by(keys).agg(
+        pl.len().cast(pl.Int64).alias("n"), (weight * (effect - centre).pow(2)).sum().alias("q")
+    )
+    every = cells.join(sums, on=keys, how="left", nulls_equal=True, maintain_order="left").with_columns(
+        pl.col("n").fill_null(0),
+        (pl.col("n") - 1.0).alias("df"),
+        pl.when((pl.col("n") > 1) & q.is_finite()).then(q).alias("q"),
+    )
+    log_p = pl.Series(log_chi_square_tail(every.get_column("q").to_numpy(), every.get_column("df").to_numpy()))
+    shared = every.with_columns(
+        pl.lit("random effects (DerSimonian-Laird)").alias("method"), _status(q).alias("status")
+    )
+    test = {"estimate": q, "statistic": q, "df": df, "log_p_value": log_p, "p_value": log_p.exp()}
+    share = pl.when(q > 0).then(pl.max_horizontal((q - df) / q, 0.0)).otherwise(q)
+    return [
+        shared.select(*keys, "n", "method", "status", pl.lit(term).alias("term"), **numbers)
+        for term, numbers in (("heterogeneity", test), ("i_squared", {"estimate": share}))
+    ]
 
 
 def _status(number: pl.Expr) -> pl.Expr:

@@ -30,15 +30,17 @@ _WORDS = {
     "icc_1": "ICC(1,1)",
     "icc_2": "ICC(2,1)",
     "icc_3": "ICC(3,1)",
+    "order_effect": "order effect",
+    "wald:abilities": "all abilities equal",
 }
 """Term -> how it is called, where it is no word."""
 
 
 def _pair(study: Study, term: str) -> str | None:
-    """Name a pair of levels by their labels: `men - women`; None if the term is none."""
+    """Name a level, or a pair of levels, by their labels: `men - women`; None if the term is none."""
     for sign, shown in ((" - ", " − "), (" || ", " || "), (" / ", " / ")):
         levels = term.split(sign)
-        for factor in study.factors.values() if len(levels) > 1 else ():
+        for factor in study.factors.values():
             if all(level in factor.levels for level in levels):
                 return shown.join(factor.levels[level] for level in levels)
     return None
@@ -51,7 +53,7 @@ def term_label(study: Study, outcome: str, term: str) -> str:
     head, colon, tail = term.partition(": ")
     if isinstance(declared, Categories) and term in known:
         return declared.shown(term)
-    if (pair := _pair(study, term)) is not None:
+    if term not in _WORDS and (pair := _pair(study, term)) is not None:
         return pair
     if not colon:
         words = _WORDS.get(term, term)

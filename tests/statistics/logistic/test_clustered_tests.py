@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 from statsmodels.discrete.discrete_model import Logit
 
 from tallybook.statistics.logistic.regression import logistic_regression
@@ -53,8 +54,10 @@ def test_the_jackknife_is_that_of_a_slow_twin(rows: pl.DataFrame) -> None:
     errors = [found.filter(term=term)["std_error"].item() for term in ("Intercept", "dose", "mood")]
     assert errors == pytest.approx(np.sqrt(np.diag(covariance)), rel=1e-7)
     slopes = fitted(rows).params[1:]
-    expected = slopes @ np.linalg.solve(covariance[1:, 1:], slopes) / 2
-    assert found.filter(term="wald")["statistic"].item() == pytest.approx(expected, rel=1e-7)
+    squares = slopes @ np.linalg.solve(covariance[1:, 1:], slopes)  # Hotelling's T squared
+    test = found.filter(term="wald").row(0, named=True)
+    f = squares * (CLUSTERS - 2) / (2 * (CLUSTERS - 1))
+    assert (test["statistic"], test["p_value"]) == pytest.approx((f, stats.f.sf(f, 2, CLUSTERS - 2)), rel=1e-7)
 
 
 def test_cells_are_fitted_alone(rows: pl.DataFrame) -> None:

@@ -38,7 +38,7 @@ class Differences(NamedTuple):
     Attributes:
         grave: Files that numbers depend on: missing, altered, or read though they were not released.
         harmless: Files that no number depends on.
-        other: Of other data, in which no file of responses is a released one: the problem that says so.
+        other: Of other data, in which none of several files of responses is a released one: the problem that says so.
     """
 
     grave: tuple[Problem, ...] = ()
@@ -66,7 +66,7 @@ def differences(loaded: LoadedStudy, inputs: Inputs, edition: str) -> Difference
     folder, uses = inputs.folder.path, _Uses(loaded.study, edition)
     faults = {file.file: found for file in listed if (found := _fault(file, folder)) is not None}
     responses = [file.file for file in listed if uses.is_of_responses(file.file)]
-    if all(name in faults and faults[name].expected != READABLE for name in responses):
+    if len(responses) > 1 and all(name in faults and faults[name].expected != READABLE for name in responses):
         expected = (
             "files as they were released; none of responses is, so these are other data (or line ends were changed)"
         )
@@ -111,8 +111,8 @@ def _fault(file: ReleasedFile, folder: Path) -> Problem | None:
 
 
 def _beside(folder: Path, names: Collection[str]) -> set[str]:
-    """The files that lie in the same folders as others, without hidden ones."""
-    inner = {PurePosixPath(name).parent for name in names}
+    """List the files that lie in the folders of others, or above them, without hidden ones."""
+    inner = {parent for name in names for parent in PurePosixPath(name).parents}
     files = (file for part in inner if (folder / part).is_dir() for file in (folder / part).iterdir())
     return {file.relative_to(folder).as_posix() for file in files if file.is_file() and not file.name.startswith(".")}
 

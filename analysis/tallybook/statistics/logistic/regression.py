@@ -114,7 +114,8 @@ def logistic_regression(
         - Firth: `penalized_log_likelihood`.
         - `df_residual` = n - k - 1.
         - `likelihood_ratio`, if there are predictors: the test that all k slopes are 0, with df k. Firth: of penalised
-          likelihoods, as logistf. With clusters instead `wald`: F = b' V^-1 b / k, on k and G - 1 degrees of freedom.
+          likelihoods, as logistf. With clusters instead `wald`: F = b' V^-1 b / k, on k and G - 1 degrees of freedom;
+          with the jackknife Hotelling's, F (G - k) / (G - 1) on k and G - k (Pustejovsky & Tipton, 2018).
 
         Statuses: `no-data`; `degenerate` for an outcome that does not vary (maximum likelihood), for predictors that
         are constant or collinear in the cell, and for a standard error that does not exist (a single cluster);
@@ -142,7 +143,7 @@ def logistic_regression(
     cells = fit_cells(
         frame, by, predictors, outcome=outcome, estimator=estimator, cluster=cluster, correction=correction
     )
-    rows = [*_coefficient_rows(cells, interval, confidence), *_model_rows(cells)]
+    rows = [*_coefficient_rows(cells, interval, confidence), *_model_rows(cells, correction)]
     result = pl.concat([_of_all_cells(cells, row) for row in rows], how="diagonal")
     return as_estimates(result.sort(by, maintain_order=True) if by else result, by)
 
@@ -203,18 +204,21 @@ def _t_test(statistic: Floats, df: Floats) -> dict[str, Floats]:
     }
 
 
-def _slopes_test(cells: CellFits, clusters: Floats) -> _Row:
-    """The Wald test that all slopes are 0: F, with the number of slopes and of clusters less one as degrees."""
+def _slopes_test(cells: CellFits, clusters: Floats, *, is_jackknife: bool) -> _Row:
+    """Test that all slopes are 0: F, Hotelling's where errors are a jackknife's."""
     slopes = len(cells.terms) - 1
+    less = slopes if is_jackknife else 1
+    df = clusters - less
     own, covariance = cells.fits.coefficients[:, 1:], cells.fits.basis.covariance(cells.covariance)[:, 1:, 1:]
     known = np.isfinite(covariance).all(axis=(1, 2)) & (clusters > slopes)
     safe = np.where(known[:, None, None], covariance, np.eye(slopes))
     f = np.where(known, np.einsum("fi,fij,fj->f", own, np.linalg.pinv(safe, hermitian=True), own) / slopes, np.nan)
-    p = fdtrc(float(slopes), clusters - 1.0, f)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f *= df / (clusters - 1.0)
+        p = fdtrc(float(slopes), df, f)
         numbers = {"estimate": f, "statistic": f, "df": np.where(known, float(slopes), np.nan), "p_value": p}
         numbers["log_p_value"] = np.log(p)
-    method = f"{cells.description}{cells.errors}, Wald test of all slopes: F on {slopes} and clusters less one"
+    method = f"{cells.description}{cells.errors}, Wald test of all slopes: F on {slopes} and clusters less {less}"
     return _Row({"term": "wald", "method": method}, numbers, np.where(known, "ok", "degenerate"))
 
 
@@ -225,7 +229,7 @@ def _chi_square_test(statistic: Floats, df: int) -> dict[str, Floats]:
     return {"statistic": statistic, "df": degrees, "log_p_value": log_p, "p_value": np.exp(log_p)}
 
 
-def _model_rows(cells: CellFits) -> list[_Row]:
+def _model_rows(cells: CellFits, correction: ClusterCorrection) -> list[_Row]:
     """The rows that are about a whole fit."""
     fits, n = cells.fits, np.asarray(cells.n[cells.fitted], dtype=np.float64)
     slopes = len(cells.terms) - 1
@@ -244,7 +248,7 @@ def _model_rows(cells: CellFits) -> list[_Row]:
     values["df_residual"] = n - (slopes + 1.0)
     rows = [_Row({"term": term, "method": cells.description}, {"estimate": value}) for term, value in values.items()]
     if slopes and cells.clusters is not None:
-        rows.append(_slopes_test(cells, cells.clusters))
+        rows.append(_slopes_test(cells, cells.clusters, is_jackknife=correction == "jackknife"))
     elif slopes:
         method = f"{cells.description}, likelihood ratio test of all slopes"
         numbers = {"estimate": ratio} | _chi_square_test(ratio, slopes)
