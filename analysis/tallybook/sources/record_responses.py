@@ -53,6 +53,7 @@ def frames(
     empty: list[Problem] = []
     for name, captured in files:
         content = Content(inputs.folder.path, name, source.encoding)
+        content.log = inputs.tolerated
         parts = _file(
             source, inputs, content, captured, delivery, wanted=wanted, away=away, empty=empty, is_shard=len(files) > 1
         )
