@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import os
 import re
 import resource
@@ -18,15 +19,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from importlib import import_module
 from pathlib import Path
+from typing import cast
 
-from tallybook import pipeline  # what is imported before a process forks is not imported anew for each fault
 from tallybook.cli.app import main as tallybook
-from tallybook.validation import study_data
 from tests.validation.small import CLEAN
 
-__all__ = ["faults_of", "pipeline", "study_data"]
+LARGE = ("great_tables", "matplotlib", "numpy", "pandas", "pandera", "plotnine", "scipy", "statsmodels", "tallybook")
+"""How modules begin that take long to import."""
 
 COMMANDS = {
     "run": ["run", "study", "--numbers-only", "--out", "out", "--quiet"],
@@ -81,9 +83,13 @@ def call(folder: Path, command: str, operation: int = 0, kind: str = "") -> tupl
     if not child:
         os._exit(_in_child(folder, told, command, operation, kind))
     _, status = os.waitpid(child, 0)
-    said, _, number = told.read_text(encoding="utf-8").rpartition("\n") if told.exists() else ("", "", "0")
+    held = told.read_text(encoding="utf-8") if told.exists() else '["", 0, []]'
+    said, number, imported = cast("tuple[str, int, list[str]]", json.loads(held))
     told.unlink(missing_ok=True)
-    return os.waitstatus_to_exitcode(status), int(number), said
+    for name in imported:  # what is imported before a process forks is not imported anew for each fault
+        with suppress(ImportError):
+            import_module(name)
+    return os.waitstatus_to_exitcode(status), number, said
 
 
 def _in_child(folder: Path, told: Path, command: str, operation: int, kind: str) -> int:
@@ -113,7 +119,8 @@ def _in_child(folder: Path, told: Path, command: str, operation: int, kind: str)
         said.write(f"Traceback: {error!r}")
     is_over = True
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    told.write_text(f"{said.getvalue()}\n{number}", encoding="utf-8")
+    imported = [] if operation else [name for name in sys.modules if name.startswith(LARGE)]
+    told.write_text(json.dumps([said.getvalue(), number, imported]), encoding="utf-8")
     return code
 
 
