@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STUDY  ?= wang2025 kamruzzaman2024 bai2025 bbq2022 rottger2024 bloomberg2024 pikuliak2024
 
-.PHONY: reproduce test quick check environment bench fuzz faults oracle lock clean
+.PHONY: reproduce test quick check environment bench fuzz faults components audit oracle lock clean
 
 reproduce: environment  ## regenerate the published studies from their bundled data, compare, render the reports
 	@echo "reproducing $(words $(STUDY)) studies, each with its report: some minutes"
@@ -42,8 +42,14 @@ bench: environment  ## side-by-side ratios
 fuzz: environment  ## damage inputs of every kind for an hour: make fuzz SECONDS=60 SEED=2
 	$(BIN)/python -m tests.fuzz $(or $(SECONDS),3600) $(or $(SEED),1)
 
-faults: environment  ## stop commands at every file operation: some minutes
+faults: environment  ## stop commands at every file operation: an hour
 	$(BIN)/python -m tests.faults
+
+components: environment  ## bill of materials (CycloneDX) and licences of what requirements.lock names
+	$(BIN)/python docs/components.py out/components
+
+audit: environment  ## look up known vulnerabilities of what requirements.lock names
+	pipx run pip-audit --disable-pip --require-hashes --requirement requirements.lock
 
 oracle:  ## rerun the R scripts behind the tests' expected values and fail on any difference
 	bash tests/oracle/regenerate.sh

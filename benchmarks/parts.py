@@ -3,8 +3,8 @@
     python benchmarks/parts.py [PARTS [ROWS [FOLDER]]]
 
 It simulates PARTS Parquet files (by default 100) of ROWS answers each (by default 200,000) in FOLDER, drafts a study of
-them, times `tallybook tally` of each and `tallybook merge` of all. Seconds of processors; memory is the largest resident
-size.
+them, times `tallybook tally` of each and `tallybook merge` of all. Seconds of processors; memory is the largest
+resident size.
 """
 
 from __future__ import annotations

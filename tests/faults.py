@@ -1,13 +1,15 @@
 """Stop commands at file operations: what stood there or what is new is there whole, and the next run is fine.
 
-`python -m tests.faults` does so at every operation that Python makes; polars writes files on its own, and meets full
-disks by the limit of a file's size (`short`) alone.
+`python -m tests.faults [COMMAND...] [KIND...] [1/3]` does so at every operation that Python makes (or at a third of
+them), and prints a table; polars writes files on its own, and meets full disks by the limit of a file's size (`short`)
+alone.
 """
 
 from __future__ import annotations
 
 import errno
 import io
+import json
 import os
 import re
 import resource
@@ -15,38 +17,60 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from importlib import import_module
 from pathlib import Path
+from typing import cast
 
-from tallybook import pipeline  # what is imported before a process forks is not imported anew for each fault
 from tallybook.cli.app import main as tallybook
-from tallybook.validation import study_data
 from tests.validation.small import CLEAN
 
-__all__ = ["faults_of", "pipeline", "study_data"]
+LARGE = ("great_tables", "matplotlib", "numpy", "pandas", "pandera", "plotnine", "scipy", "statsmodels", "tallybook")
+"""How modules begin that take long to import."""
 
 COMMANDS = {
     "run": ["run", "study", "--numbers-only", "--out", "out", "--quiet"],
     "tables": ["run", "study", "--out", "out", "--quiet"],
     "report": ["report", "study", "--engine", "embedded", "--to", "html", "--out", "out", "--quiet"],
+    "reproduce": ["reproduce", "study", "--engine", "embedded", "--to", "html", "--out", "out", "--quiet"],
     "validate": ["validate", "study", "-o", "out.json", "--failures", "failures.csv", "--quiet"],
     "bundle": ["bundle", "study", "-o", "out.csv", "--quiet"],
 }
 """Command -> how it is called."""
 ERRORS = {"full": errno.ENOSPC, "read-only": errno.EROFS, "broken": errno.EIO}
-KINDS = ("kill", *ERRORS, "short", "changed")
-"""What happens at an operation."""
+KINDS = ("kill", *ERRORS, "short", "changed", "clock")
+"""What happens at an operation; `clock` sets it back by a day."""
+_TABLE = """
+[published]
+file = "printed.csv"
+[analyses.share]
+statistic = "proportion"
+outcomes = ["politics"]
+by = ["model"]
+[[tables]]
+id = "1"
+title = "Left, by model"
+outcomes = ["politics"]
+rows = ["model"]
+columns = ["measure"]
+[[tables.measures]]
+id = "share"
+label = "Left (%)"
+parts = [{ statistic = "percent", analysis = "share", term = "left", style = "number", scale = 100 }]
+"""
 _CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.truncate", "os.link", "os.symlink"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _KILLED = -signal.SIGKILL
 
 
 def study(folder: Path) -> None:
-    """Write a study, and somebody's own files beside it."""
+    """Write a study with a table and its printed numbers, and somebody's own files beside it."""
     text = CLEAN["study.toml"].replace("[[sources]]", 'key = ["model", "age", "item", "sample"]\n[[sources]]', 1)
-    for name, content in (CLEAN | {"study.toml": text}).items():
-        (folder / "study").mkdir(exist_ok=True)
+    printed = "table,row,column,statistic,printed\n1,alpha,share,percent,66.67\n"
+    (folder / "study" / "published").mkdir(parents=True)
+    for name, content in (CLEAN | {"study.toml": text + _TABLE, "published/printed.csv": printed}).items():
         (folder / "study" / name).write_text(content)
     (folder / "mine.txt").write_text("mine")
     (folder / ".out-abcdefgh").write_text("mine")
@@ -59,9 +83,13 @@ def call(folder: Path, command: str, operation: int = 0, kind: str = "") -> tupl
     if not child:
         os._exit(_in_child(folder, told, command, operation, kind))
     _, status = os.waitpid(child, 0)
-    said, _, number = told.read_text(encoding="utf-8").rpartition("\n") if told.exists() else ("", "", "0")
+    held = told.read_text(encoding="utf-8") if told.exists() else '["", 0, []]'
+    said, number, imported = cast("tuple[str, int, list[str]]", json.loads(held))
     told.unlink(missing_ok=True)
-    return os.waitstatus_to_exitcode(status), int(number), said
+    for name in imported:  # what is imported before a process forks is not imported anew for each fault
+        with suppress(ImportError):
+            import_module(name)
+    return os.waitstatus_to_exitcode(status), number, said
 
 
 def _in_child(folder: Path, told: Path, command: str, operation: int, kind: str) -> int:
@@ -77,14 +105,7 @@ def _in_child(folder: Path, told: Path, command: str, operation: int, kind: str)
         number += 1
         if number != operation and not (kind == "full" and 0 < operation < number and event == "open"):
             return
-        if kind == "kill":
-            os.kill(os.getpid(), signal.SIGKILL)
-        elif kind == "short":
-            resource.setrlimit(resource.RLIMIT_FSIZE, (64, resource.RLIM_INFINITY))
-        elif kind == "changed":
-            os.truncate(folder / "study" / "alpha.csv", 300)
-        elif kind:
-            raise OSError(ERRORS[kind], os.strerror(ERRORS[kind]), str(details[0]))
+        _happens(kind, folder, str(details[0]))
 
     sys.addaudithook(audit)
     sys.argv = ["tallybook", *COMMANDS[command]]
@@ -98,8 +119,24 @@ def _in_child(folder: Path, told: Path, command: str, operation: int, kind: str)
         said.write(f"Traceback: {error!r}")
     is_over = True
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    told.write_text(f"{said.getvalue()}\n{number}", encoding="utf-8")
+    imported = [] if operation else [name for name in sys.modules if name.startswith(LARGE)]
+    told.write_text(json.dumps([said.getvalue(), number, imported]), encoding="utf-8")
     return code
+
+
+def _happens(kind: str, folder: Path, path: str) -> None:
+    """Let a fault happen at an operation on a path."""
+    if kind == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif kind == "short":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, resource.RLIM_INFINITY))
+    elif kind == "clock":
+        now = time.time
+        time.time = lambda: now() - 86400
+    elif kind == "changed":
+        os.truncate(folder / "study" / "alpha.csv", 300)
+    elif kind:
+        raise OSError(ERRORS[kind], os.strerror(ERRORS[kind]), path)
 
 
 def _changes(event: str, details: tuple[object, ...]) -> bool:
@@ -122,7 +159,7 @@ def state(folder: Path) -> dict[str, bytes]:
 
 
 def faults_of(
-    command: str, most: int | None = None, kinds: tuple[str, ...] = KINDS
+    command: str, most: int | None = None, kinds: tuple[str, ...] = KINDS, share: tuple[int, int] = (1, 1)
 ) -> tuple[int, Counter[str], list[str]]:
     """Stop a command at each operation, or at so many of them: operations, faults tried by kind, and what failed."""
     with tempfile.TemporaryDirectory() as name:
@@ -136,8 +173,8 @@ def faults_of(
         after = state(first)
         written = after.keys() - before.keys()
         step = 1 if most is None else max(1, -(-operations // most))
-        tried, failed = Counter[str](), list[str]()
-        for number in range(operations, 0, -step):
+        tried, failed, fine = Counter[str](), list[str](), set[frozenset[tuple[str, bytes]]]()
+        for number in range(operations + 1 - share[0], 0, -step * share[1]):
             for kind in kinds:
                 shutil.rmtree(again, ignore_errors=True)
                 shutil.copytree(first, again)
@@ -145,14 +182,20 @@ def faults_of(
                     for one in written:
                         (again / one).unlink()
                     shutil.rmtree(again / "out", ignore_errors=True)
-                found = _wrong(again, (command, number, kind), before, after)
+                found = _wrong(again, (command, number, kind), before, after, fine)
                 failed += [f"{command}: {kind} at operation {number}: {one}" for one in found]
                 tried[kind] += 1
         return operations, tried, failed
 
 
-def _wrong(folder: Path, fault: tuple[str, int, str], before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
-    """What is wrong after a fault, and after the run behind it."""
+def _wrong(
+    folder: Path,
+    fault: tuple[str, int, str],
+    before: dict[str, bytes],
+    after: dict[str, bytes],
+    fine: set[frozenset[tuple[str, bytes]]],
+) -> list[str]:
+    """What is wrong after a fault, and after the run behind it, which is not made where one of the same files was."""
     command, number, kind = fault
     old = state(folder)
     code, _, said = call(folder, command, number, kind)
@@ -171,7 +214,13 @@ def _wrong(folder: Path, fault: tuple[str, int, str], before: dict[str, bytes], 
         wrong.append("a folder that is neither old nor new")
     if kind != "changed" and any(found[name] != after[name] for name in changed & found.keys()):
         wrong.append("a file that is neither old nor new")
+    left = sorted(path.name for path in folder.glob(".*.tallybook"))
+    begun = frozenset(found.items())
+    if not left and begun in fine:
+        return wrong
     code, _, said = call(folder, command)
+    if not left and not wrong:
+        fine.add(begun)
     if code or state(folder) != after:
         wrong.append(f"the next run: exit code {code}: {said[-400:]}")
     if left := sorted(path.name for path in folder.glob(".*.tallybook")):
@@ -180,14 +229,17 @@ def _wrong(folder: Path, fault: tuple[str, int, str], before: dict[str, bytes], 
 
 
 def main() -> int:
-    """Stop every command at every operation."""
-    wrong = list[str]()
-    for command in sys.argv[1:] or COMMANDS:
-        operations, tried, failed = faults_of(command)
-        told = f"{command}: {operations} operations, {tried.total()} faults {dict(tried)}, {len(failed)} failures"
-        sys.stdout.write("\n".join([told, *failed, ""]))
-        sys.stdout.flush()
-        wrong += failed
+    """Stop commands at every operation."""
+    wrong, chosen = list[str](), sys.argv[1:]
+    share = next((one for one in chosen if "/" in one), "1/1").split("/")
+    sys.stdout.write("| command | fault | operations | failures |\n|---|---|--:|--:|\n")
+    for command in [one for one in COMMANDS if one in chosen] or COMMANDS:
+        for kind in [one for one in KINDS if one in chosen] or KINDS:
+            _, tried, failed = faults_of(command, kinds=(kind,), share=(int(share[0]), int(share[1])))
+            row = f"| `{command}` | {kind} | {tried.total()} | {len(failed)} |"
+            sys.stdout.write("\n".join([row, *failed, ""]))
+            sys.stdout.flush()
+            wrong += failed
     return bool(wrong)
 
 

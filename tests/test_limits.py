@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import closing
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.core.issue_log import Tolerated
 from tallybook.sources import content as contents
 from tallybook.sources import csv_blocks, csv_faults, json_blocks
 from tallybook.sources.content import Content
@@ -35,10 +38,8 @@ def test_a_quote_that_nothing_closes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "a.csv"
     path.write_text('id,text\n1,a\n2,"b\n' + "3,c\n" * 5000)
     keys, told = records(path, "csv")
-    assert (keys, told) == (
-        [],
-        [("row 3", "a field of at most 1,000 characters, the double quote that closes it among them")],
-    )
+    assert keys == ["row 2", *(f"row {number}" for number in range(4, 5004))]
+    assert told == [("row 3", "a field of at most 1,000 characters, the double quote that closes it among them")]
 
 
 def test_a_file_that_cannot_be_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,8 +56,22 @@ def test_a_long_line_of_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(module, "MOST_LINE", 1000)
     monkeypatch.setattr("tallybook.sources.csv_file.AT_ONCE", 500)
     path = tmp_path / "a.csv"
-    path.write_text("id,text\n1,a\n2," + "b" * 5000)
-    assert records(path, "csv") == ([], [("row 3", "a CSV record (of at most 1,000 characters in a line)")])
+    path.write_text("id,text\n1,a\n2," + "b" * 5000 + "\n3,c\n")
+    told = [("row 3", "a CSV record (of at most 1,000 characters in a line)")]
+    assert records(path, "csv") == (["row 2", "row 4"], told)
+
+
+def test_many_short_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_faults, "MOST", 10)
+    path = tmp_path / "a.csv"
+    path.write_text("id,text\n1,a\n" + "2\n" * 95)
+    keys, told = records(path, "csv")
+    assert (keys, len(told)) == (["row 2"], 10)
+    found = csv_faults.faults(Content(tmp_path, "a.csv"), ",", 2)
+    assert str(DataError(found.problems)).endswith("... and 85 more")  # ten are shown
+    with closing(Tolerated()) as log:
+        log.add(csv_faults.faults(Content(tmp_path, "a.csv"), ",", 2, log=log).problems)
+        assert pl.concat(log.parts())["key"].to_list() == [f"row {number}" for number in range(3, 98)]
 
 
 @pytest.mark.parametrize("end", ["\n", ""])

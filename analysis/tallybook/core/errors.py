@@ -73,6 +73,7 @@ class Problem:
         value: What stands there. It may come from a model's response: it is shortened and escaped when shown.
         expected: What should stand there. It may quote the data too, and is escaped when shown.
         check: Which check it breaks, where its place alone does not say so: `unique`, `levels`, `items`.
+        count: How many faults it stands for: of very many that are alike only the first are kept.
     """
 
     file: str
@@ -81,6 +82,7 @@ class Problem:
     value: str
     expected: str
     check: str = ""
+    count: int = 1
 
     @property
     def is_unreadable(self) -> bool:
@@ -113,7 +115,7 @@ class DataError(TallybookError):
         if any(problem.is_unreadable for problem in problems):
             self.exit_code = 2
         lines = [str(problem) for problem in problems[: self.shown]]
-        hidden = len(problems) - len(lines)
+        hidden = sum(problem.count for problem in problems) - len(lines)
         if hidden:
             lines.append(f"... and {hidden} more")
         super().__init__("\n".join([*lines, *([hint] if hint else [])]))

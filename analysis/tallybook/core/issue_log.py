@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST = 2**16
 """How many problems of one kind are gathered before they are put away."""
 
-_SCHEMA = dict.fromkeys((field.name for field in fields(Problem)), pl.String)
+_SCHEMA = dict.fromkeys((field.name for field in fields(Problem) if field.name != "count"), pl.String)
 _NUMBERED = r"^(?:(row|line|record) ([1-9][0-9]{0,17})|row ([1-9][0-9]{0,17}), line ([1-9][0-9]{0,17}))$"
 _ROW_AND_LINE = "row, line"
 _WORD, _NUMBER, _LINE, _PLACE = "_word", "_number", "_line", "_place"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tallybook.core.issue_log import Tolerated
+
 START = 2**16
 """How many unpacked bytes of a file are looked at to tell its format."""
 MOST_LINE = 2**26
@@ -49,7 +51,10 @@ class Content:
         problems: What is wrong with its records and does not keep the others from being read; readers add to it.
         findings: What users should know about the file and is no fault of it; readers add to it.
         consulted: The files beside it that were read with it, relative to the folder; readers add to it.
+        log: Where readers put problems once they are many; None if they are raised.
     """
+
+    log: Tolerated | None = None
 
     def __init__(
         self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False, above: int = 0
@@ -159,7 +164,9 @@ class Content:
 
     def below_line(self, above: int) -> Content:
         """The same file without its first lines."""
-        return Content(self.folder, self.name, self._encoding, is_named=True, above=above)  # its path has been checked
+        same = Content(self.folder, self.name, self._encoding, is_named=True, above=above)  # its path has been checked
+        same.log = None if above else self.log  # keys of another count
+        return same
 
     def siblings(self) -> list[Content]:
         """The other files in the same folder, sorted by name; hidden ones are passed over."""

@@ -5,18 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import deque
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import zip_longest
-from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.core.issue_log import MOST
 from tallybook.core.wording import counted
 from tallybook.sources.content import MOST_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
+    from tallybook.core.issue_log import Tolerated
     from tallybook.sources.content import Content
 
 MOST_FIELD = 2**24
@@ -39,6 +42,17 @@ class Faults(NamedTuple):
     blank: list[int]
     by_row: bool = True
 
+    def add(self, problem: Problem, log: Tolerated | None) -> None:
+        """Add a problem: the first of very many go to the log, or the last ones are counted."""
+        if len(self.problems) < MOST:
+            self.problems.append(problem)
+        elif log is None:
+            last = self.problems[-1]
+            self.problems[-1] = replace(last, count=last.count + 1)
+        else:
+            log.add(self.problems)
+            self.problems[:] = [problem]
+
 
 class Record(NamedTuple):
     """A record of a CSV file.
@@ -47,11 +61,13 @@ class Record(NamedTuple):
         line: The line that it begins in.
         fields: Its fields; none of a blank line.
         raw: Its text, with the end of its last line.
+        expected: What is expected of a line that begins no record; empty of a record.
     """
 
     line: int
     fields: list[str]
     raw: str
+    expected: str = ""
 
 
 def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:
@@ -63,8 +79,6 @@ def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:
         return [], error.problems
     except UnicodeDecodeError:
         return [], [_not_utf8(content)]
-    except csv.Error as error:
-        return [], [content.fault("row 1", "", "", _expectation(error))]
     problems = _header_faults(first, content.name, delimiter)
     return ([] if first is None else first.fields), problems
 
@@ -72,6 +86,8 @@ def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:
 def _header_faults(first: Record | None, name: str, delimiter: str) -> list[Problem]:
     if first is None:
         return [Problem(name, "", "", "", "a header and at least one row")]
+    if first.expected:
+        return [Problem(name, "row 1", "", "", first.expected)]
     if not first.fields:
         return [Problem(name, "row 1", "", "", "a header, not a blank line")]
     if first.raw.endswith("\r"):
@@ -80,32 +96,28 @@ def _header_faults(first: Record | None, name: str, delimiter: str) -> list[Prob
     return [] if is_whole else [Problem(name, "row 1", "", "", _QUOTES)]
 
 
-def faults(content: Content, delimiter: str, width: int, *, refused: str = "") -> Faults:
+def faults(content: Content, delimiter: str, width: int, *, refused: str = "", log: Tolerated | None = None) -> Faults:
     """Find what is wrong with the records of a CSV file."""
     found = Faults([], [])
     expected = f"{width}, as in the header"
     stray: list[Problem] = []
     broken = ""
-    row, line = 0, 1
     form = _record_form(delimiter)
     try:
         with in_records(content, delimiter) as records:
             for row, record in enumerate(records, start=1):
-                line = record.line + record.raw.count("\n")
                 key = place(row, record.line)
                 broken = broken or (key if record.raw.endswith("\r") else "")
-                if not record.fields:
+                if record.expected:
+                    found.add(content.fault(key, "", "", record.expected), log)
+                elif not record.fields:
                     found.blank.append(row)
                 elif len(record.fields) != width:
-                    fields = intern(counted(len(record.fields), "field"))  # there may be millions
-                    found.problems.append(content.fault(key, "", fields, expected))
+                    found.add(content.fault(key, "", counted(len(record.fields), "field"), expected), log)
                 elif '"' in record.raw and not form.fullmatch(record.raw.rstrip("\r\n")):
                     stray.append(content.fault(key, "", "", _QUOTES))
     except UnicodeDecodeError:
         found.problems.append(_not_utf8(content))
-        return found._replace(by_row=False)
-    except csv.Error as error:
-        found.problems.append(content.fault(place(row + 1, line), "", "", _expectation(error)))
         return found._replace(by_row=False)
     if refused and not found.problems:
         found.problems.extend(stray or [content.fault("", "", "", f"a CSV file ({refused})")])
@@ -149,7 +161,7 @@ def in_records(content: Content, delimiter: str, encoding: str = "utf-8-sig") ->
 
     `encoding`: That of the text; `utf-8` and the like keep a byte order mark in the text of the first record.
 
-    The records, the header and blank lines among them; reading them raises what the standard library's parser does.
+    The records, the header and blank lines among them, and lines that begin none: what follows such a line is read on.
     """
     longest = csv.field_size_limit(MOST_FIELD)  # a response may be longer than the standard library's limit
     try:
@@ -160,21 +172,41 @@ def in_records(content: Content, delimiter: str, encoding: str = "utf-8-sig") ->
 
 
 def _parsed(file: io.TextIOWrapper, delimiter: str) -> Iterator[Record]:
-    taken: list[str] = []
+    taken, waiting, number = list[str](), deque[str](), 1
 
     def lines() -> Iterator[str]:
-        for number, line in enumerate(iter(lambda: file.readline(MOST_LINE + 1), "")):
+        while line := waiting.popleft() if waiting else _line(file):
+            taken.append(line)
             if len(line) > MOST_LINE:
                 raise csv.Error(f"of at most {MOST_LINE:,} characters in a line")
-            taken.append(line)
-            yield line if number else line.removeprefix(_BYTE_ORDER_MARK)
+            yield line.removeprefix(_BYTE_ORDER_MARK) if number == len(taken) == 1 else line
 
-    line = 1
-    for fields in csv.reader(lines(), delimiter=delimiter, strict=True):
-        raw = "".join(taken)
-        yield Record(line, fields, raw)
-        line += raw.count("\n")  # as other readers count: CR alone ends no line
-        taken.clear()
+    while True:
+        try:
+            for fields in csv.reader(lines(), delimiter=delimiter, strict=True):
+                raw = "".join(taken)
+                yield Record(number, fields, raw)
+                number += raw.count("\n")  # as other readers count: CR alone ends no line
+                taken.clear()
+        except csv.Error as error:
+            raw, *rest = taken
+            waiting.extendleft(reversed(rest))
+            yield Record(number, [], raw, _expectation(error))
+            number += raw.count("\n")
+            taken.clear()
+        else:
+            return
+
+
+def _line(file: io.TextIOWrapper) -> str:
+    """Read a line, of one that is too long a little more than is allowed."""
+    line = file.readline(MOST_LINE + 1)
+    if len(line) <= MOST_LINE:
+        return line
+    rest = line
+    while rest and not rest.endswith("\n"):
+        rest = file.readline(MOST_LINE)
+    return f"{line}\n" if rest else line
 
 
 def _not_utf8(content: Content) -> Problem:

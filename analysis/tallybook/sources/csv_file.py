@@ -63,19 +63,20 @@ def _read(
     content: Content, delimiter: str, header: list[str], at_once: int | None
 ) -> tuple[Iterator[Records], list[Problem]]:
     width, blank, refused = len(header), list[int](), ""
+    log = None if wrong_delimiter(content.name, delimiter, header) else content.log
     try:
         frames = Frames(content, delimiter, header, at_once)
     except pl.exceptions.PolarsError as error:
         frames, refused = None, str(error).partition("\n")[0]
     if frames is not None and frames.rows and (frames.has_stray or frames.is_ragged):
-        found = csv_faults.faults(content, delimiter, width)
+        found = csv_faults.faults(content, delimiter, width, log=log)
         if found.problems:
             return _sound(content, delimiter, header, found), found.problems
         blank = [row for row in found.blank if row <= frames.rows + 1]
         if frames.has_stray and not csv_faults.holds(content, delimiter, _rows(_parts(header, frames, blank))):
             frames, refused = None, "double quotes within fields"
     if frames is None:
-        found = csv_faults.faults(content, delimiter, width, refused="" if at_once else refused)
+        found = csv_faults.faults(content, delimiter, width, refused="" if at_once else refused, log=log)
         # A file that cannot be cut may be readable at once: quotes in fields without quotes mislead the cut.
         if at_once is not None and not found.problems:
             return _read(content, delimiter, header, None)

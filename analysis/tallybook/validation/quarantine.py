@@ -233,6 +233,8 @@ def _delimited(content: _File, delimiter: str) -> Iterator[tuple[str | None, byt
     _, encoding = content.text()
     with csv_faults.in_records(Content(content.folder, content.name, is_named=True), delimiter, encoding) as records:
         for row, record in enumerate(records, start=1):
+            if record.expected:
+                raise csv.Error(record.expected)
             if record.raw.endswith("\r"):  # other readers take it for a part of the field, and count fewer rows
                 raise csv.Error("CR alone")
             yield (f"row {row}" if row > 1 and record.fields else None), record.raw.encode(encoding)

@@ -209,7 +209,6 @@ class TestFaults:
              "x.json: key record 2: expected JSON (expecting ',' delimiter at character 19)"),
             ("x.json", '[{"a": 1}, 7]', "x.json: key record 2: found 7; expected a JSON object"),
             ("x.parquet", b"PAR1 and nothing else", "x.parquet: expected a whole Parquet file"),
-            ("x.arrow", b"ARROW1\0\0 and nothing else", "x.arrow: expected a whole Arrow file"),
             ("x.csv.gz", _gzip(b"a,b\n1,2\n" * 99)[:-9], "x.csv.gz: key byte 1: expected whole gzip data"),
             ("x.csv.zst", zstd.compress(b"a,b\n1,2\n" * 99)[:-4],
              "x.csv.zst: key byte 1: expected whole zstd data"),

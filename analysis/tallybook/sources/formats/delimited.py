@@ -61,7 +61,7 @@ class Delimited(Format):
         return self._delimiter or suggested(content.start()) or ","
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file part by part, without rows of another width; one with broken quotes is not read at all."""
+        """Read a file part by part, without rows of another width or with broken quotes."""
         table = content.below_line(self._above) if self._above else content
         delimiter = self.delimiter(table)
         parts, problems = csv_file.read_parts(table, delimiter, csv_file.AT_ONCE)
