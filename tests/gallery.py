@@ -18,7 +18,8 @@ BIASES = {"atlas": 0.1, "orion": 0.35, "vega": 0.6}
 AGES = {"younger": 0.0, "middle": 0.3, "older": 0.7, "oldest": 1.0}
 LAYERS = range(0, 17, 2)
 SAMPLES = 12
-COLUMNS = "model,domain,stereotype,group,layer,status,decision,association,embedding,rating,weat,count"
+COLUMNS = "model,domain,stereotype,group,layer,status,decision,association,embedding,rating,box,weat,count"
+BOXES = ("very_low", "low", "neither", "high", "very_high")
 
 
 def responses() -> list[str]:
@@ -42,11 +43,11 @@ def responses() -> list[str]:
             fate = random.random()
             status = "refused" if fate < 0.04 * (1 + 2 * age) else "invalid" if fate > 0.98 else "ok"
             decision = "" if status != "ok" else "yes" if random.random() < chance else "no"
-            scores = f"{association},{embedding},{rating}" if status == "ok" else ",,"
+            scores = f"{association},{embedding},{rating},{BOXES[rating + 2]}" if status == "ok" else ",,,"
             lines.append(f"{model},{domain},{name},{group},none,{status},{decision},{scores},,1")
     for (domain, names), layer, _ in product(STEREOTYPES.items(), LAYERS, range(SAMPLES)):
         middle = 1.2 * math.sin(math.pi * (layer + 1) / 18) * (0.4 + 0.3 * list(STEREOTYPES).index(domain))
-        lines.append(f"vega,{domain},{names[0]},oldest,{layer},ok,,,,,{random.gauss(middle, 0.5):.2f},1")
+        lines.append(f"vega,{domain},{names[0]},oldest,{layer},ok,,,,,,{random.gauss(middle, 0.5):.2f},1")
     return lines
 
 

@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
+from tallybook.figures.drawing import drawing
 from tallybook.instruments.judge import JudgeInstrument
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
@@ -15,11 +16,14 @@ PAGE = (Path(__file__).parents[2] / "docs" / "ratings.md").read_text(encoding="u
 
 def test_the_example(tmp_path: Path) -> None:
     (dump,) = re.findall(r"(?s)```csv\n(.*?)```", PAGE)
-    study, *_ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
+    study, figure, *_ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
     (shown,) = re.findall(r"(?s)```\nmodel +n.*?\n(.*?)```", PAGE)
     (tmp_path / "ratings.csv").write_text(dump, encoding="utf-8")
-    (tmp_path / "study.toml").write_text(study, encoding="utf-8")
-    found = compute(load(str(tmp_path / "study.toml"))).estimates
+    (tmp_path / "study.toml").write_text(study + figure, encoding="utf-8")
+    loaded = load(str(tmp_path / "study.toml"))
+    found = compute(loaded).estimates
+    drawn = drawing(loaded.study, loaded.study.figures[0], found)
+    assert "A: 0% below zero, 100% above; B: 25% below zero, 75% above" in drawn.alt_text
     means = found.filter(analysis="means").select("model", "n", "estimate").rows()
     top = found.filter(analysis="boxes", term="high").get_column("estimate")
     rows = [f"{model} {n} {mean:.2f} {share:.2f}" for (model, n, mean), share in zip(means, top, strict=True)]
@@ -27,5 +31,5 @@ def test_the_example(tmp_path: Path) -> None:
 
 
 def test_the_judges() -> None:
-    _, _, judges, _ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
+    _, _, _, judges, _ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
     assert list(JudgeInstrument.model_validate(tomllib.loads(judges)["instrument"]).judges) == ["gpt", "claude"]

@@ -21,6 +21,8 @@ LEVEL = "level_"
 """How the columns of keys are called: `level_1` is the outermost."""
 _FIELDS = {"answer", "response", "text", "output", "completion", "content", "reply", "generation", "score", "label"}
 """Names of a record's values, which no prompt and no model is called by."""
+_HOLDERS = {"answers", "responses", "outputs", "completions", "replies", "generations", "results", "data"}
+"""Names of what holds all answers of a file, beside what is said about them."""
 
 
 class JsonTree(Format):
@@ -48,8 +50,15 @@ def is_tree(content: Content) -> bool:
             branches = dict(walk(stream, [""]))
     except ValueError:
         return False
+    branches = branches.get(_holder(branches) or "", branches)
     depths = {_depth(branch) for branch in branches.values()} - {None}
     return len(depths) == 1 and _is_answered(branches)
+
+
+def _holder(branches: dict[str, Any]) -> str | None:
+    """Find the only one of an object's keys that holds answers by their levels: `{"responses": {model: [answers]}}`."""
+    found = [key for key, one in branches.items() if key.lower() in _HOLDERS and isinstance(one, dict)]
+    return found[0] if len(found) == 1 and _is_answered(branches[found[0]]) else None
 
 
 def _is_answered(branches: dict[str, Any]) -> bool:
@@ -79,14 +88,22 @@ def _is_record(found: dict[str, Any]) -> bool:
 
 
 def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
-    with content.open() as stream:
+    with content.open() as stream, content.open() as first:
         try:
-            for key, value in walk(stream, [""]):
+            holder = _holder({key: one for key, one in walk(first, [""]) if key.lower() in _HOLDERS})
+            inner = walk(stream, [""]) if holder is None else _within(walk(stream, [""]), holder)
+            for key, value in inner:
                 for place, (levels, record) in enumerate(_leaves(value, (key,))):
                     named = {f"{LEVEL}{depth}": level for depth, level in enumerate(levels, start=1)}
                     yield f"{'/'.join(levels)}, record {place + 1}", flatten(record, paths) | named
         except ValueError as error:
             raise content.refuse(str(error)) from None
+
+
+def _within(branches: Iterator[tuple[str, Any]], holder: str) -> Iterator[tuple[str, Any]]:
+    for key, value in branches:
+        if key == holder:
+            yield from cast("dict[str, Any]", value).items()
 
 
 def _leaves(value: object, levels: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
