@@ -73,7 +73,7 @@ def parquet_parts(content: Content, at_once: int | None = None) -> Iterator[pl.D
         table = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
         first = table.head(_AT_ONCE).collect()
         # As many rows as are as long as a part, if all are like the first ones.
-        size = MOST_BYTES * first.height // max(first.estimated_size(), 1)
+        size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
         waiting: list[pl.DataFrame] = []
         for frame in table.collect_batches(
             chunk_size=min(max(size, _AT_ONCE), _MOST_READ, at_once), maintain_order=True
