@@ -60,6 +60,10 @@ TABLE = answers(np.random.default_rng(1))
         (TABLE.filter(pl.col("job") == JOBS[0]).drop("job", "prompt"), "name"),
         (TABLE.filter(pl.col("name") == "A").drop("name", "gender"), "job"),
         (TABLE.filter(name="A", job=JOBS[0]).drop("name", "job", "gender"), []),  # a single prompt
+        (
+            TABLE.drop("name", "job", "gender", "sample").with_row_index("item_id"),
+            "prompt",
+        ),  # beside items of their own
     ],
 )
 def test_what_repeats(tmp_path: Path, table: pl.DataFrame, cluster: str | list[str]) -> None:
@@ -139,4 +143,4 @@ def test_questions_that_are_numbered_beside_items(tmp_path: Path) -> None:
     declaration = declared(tmp_path, pl.DataFrame(rows))
     assert declaration["cluster"] == "question_index"
     assert declaration["checks"]["design"]["values"]["model"] == declaration["sources"][0]["unfold"]["values"]
-    assert declared(tmp_path, pl.DataFrame(rows).drop("question_index"))["cluster"] == []
+    assert declared(tmp_path, pl.DataFrame(rows).drop("question_index"))["cluster"] == "question"

@@ -69,8 +69,9 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     units = _units(design, factors)
     nested = {split: found for split in factors if (found := _nested(design, units, split))}
     default = next(iter(nested.values()), None) or next(iter(units), None)
-    responses = design.rows.get_column("times").sum()
+    responses = design.rows.select(pl.col("times").sum()).item()
     if default is None or responses == design.sizes[default]:
+        _repeated_beside(made, survey, responses)
         return
     # What each response has its own of is shared by none.
     alone = "item" if responses == design.sizes.get("item") else None
@@ -81,6 +82,27 @@ def add_clusters(made: Draft, survey: Survey) -> None:
         chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
         if chosen != default:
             made.clusters[split] = chosen
+
+
+def _repeated_beside(made: Draft, survey: Survey, responses: int) -> None:
+    """Declare a column that is called like what repeats and has no role, where each response has an item of its own."""
+    taken = {settings["path"] for settings in made.columns.values()}
+    repeated = [
+        column
+        for column in survey.columns
+        if column.name not in taken
+        and column.kind in {"integer", "text"}
+        and not column.missing
+        and _is_called_so(column.name)
+        and FEWEST <= column.distinct <= responses // 2
+    ]
+    if not repeated:
+        return
+    column = min(repeated, key=lambda one: one.distinct)
+    counted = survey.records.group_by(column.name).len().collect(engine="streaming").get_column("len")
+    low, high = int(counted.min() or 0), int(counted.max() or 0)  # pyright: ignore[reportArgumentType]  numbers
+    made.cluster = made.take(column.name)
+    made.evidence = Evidence(f"{column.distinct:,} values with ", (low, high), "")
 
 
 def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
