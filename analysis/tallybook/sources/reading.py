@@ -102,7 +102,7 @@ def read(
 
     `part`: The files, or folders in the data folder, that are read; all by default.
 
-    `keys`: Where to put the hashes of the responses' keys, but for those that are unique because they are numbered.
+    `keys`: Where to put the hashes of the responses' keys, but for those that differ by a running number.
 
     `tolerated`: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
     could be read, bad ones too.
@@ -174,9 +174,9 @@ class _Reader:
 
     def put(self, rows: pl.DataFrame, source: Source) -> None:
         """Hand rows on, and note their keys."""
-        if not isinstance(source, CodedSource):
+        if not isinstance(source, CodedSource) and not self._are_numbered(source):
             hashes = self._repeats.add(rows)
-            if self._keys is not None and not (isinstance(source, RecordSource) and source.samples_by):
+            if self._keys is not None:
                 self._keys.add(hashes.to_frame())
         if self._take is None:
             if not isinstance(source, CodedSource):
@@ -184,6 +184,12 @@ class _Reader:
             self._parts.append(Part(self._store.add(rows), source))
         elif not self._faults_so_far:
             self._take(rows, source)
+
+    def _are_numbered(self, source: Source) -> bool:
+        """Tell whether all keys differ because responses that are equal otherwise are numbered."""
+        is_alone = len(sources_of(self._study, self._edition)) == 1
+        by = source.samples_by if isinstance(source, RecordSource) else ()
+        return is_alone and bool(by) and {"sample", *by} <= {*self._study.key}
 
     @property
     def _faults_so_far(self) -> bool:
