@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--tallybook-fail-on",
         choices=("error", "warning"),
         default="error",
-        help="From what on a check fails; what is less grave is told below.",
+        help="The severity from which a check fails; what is less severe is listed below the tests.",
     )
 
 

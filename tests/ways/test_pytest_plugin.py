@@ -77,7 +77,7 @@ def test_each_check_is_a_test(broken: Path, run: Run) -> None:
             assert shown.count(f"\n{line}\n" if line.startswith("error") else f": {line}\n") == 1
     assert "Every combination of the design is there just once. 11 failed.\n" in shown
     assert "\n... and 6 more\n" in shown
-    summary = shown.partition("Tallybook: not grave enough to fail")[2]
+    summary = shown.partition("Tallybook: warnings that fail nothing")[2]
     assert set(re.findall(r"(?m)^study\.toml::(\w+): warning: ", summary)) == WARNED
 
 
@@ -102,7 +102,7 @@ def test_warnings_fail_if_they_shall(run: Run) -> None:
     result = run("-v", "--tallybook-study", "study.toml", "--tallybook-fail-on=warning")
     failed = {test.partition("::")[2] for test, outcome in outcomes(result).items() if outcome == "FAILED"}
     assert failed == FAILED | WARNED
-    assert "not grave enough" not in result.stdout.str()
+    assert "warnings that fail nothing" not in result.stdout.str()
     assert run("--tallybook-study", "study.toml", "--tallybook-fail-on=info").ret == pytest.ExitCode.USAGE_ERROR
 
 
@@ -208,7 +208,7 @@ def test_in_several_processes(broken: Path, run_apart: Run) -> None:
     for schedule in ("loadfile", "load"):
         result = run_apart("-v", "-n2", f"--dist={schedule}", "--junitxml=out.xml", "--tallybook-study=study.toml")
         assert outcomes(result) == alone
-        summary = result.stdout.str().partition("Tallybook: not grave enough to fail")[2]
+        summary = result.stdout.str().partition("Tallybook: warnings that fail nothing")[2]
         assert set(re.findall(r"(?m)^study\.toml::(\w+): warning: ", summary)) == WARNED
         cases = ET.parse(broken / "out.xml").getroot().findall(".//testcase")  # noqa: S314  made by pytest
         assert len(cases) == 16

@@ -199,7 +199,7 @@ class Report:
 
     @property
     def is_valid(self) -> bool:
-        """Whether no failure is grave enough."""
+        """Whether no failure is severe enough."""
         return not any(self.count(severity) for severity in graver(self.fail_on))
 
 

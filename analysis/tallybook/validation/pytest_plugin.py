@@ -68,7 +68,7 @@ class Studies:
         passed = cast("list[pytest.TestReport]", terminalreporter.getreports("passed"))
         told = [f"{one.nodeid}: {line}" for one in passed for name, line in one.user_properties if name == _TOLD]
         if told:
-            terminalreporter.section("Tallybook: not grave enough to fail")
+            terminalreporter.section("Tallybook: warnings that fail nothing")
         for line in told:
             terminalreporter.write_line(line)
 
