@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import polars as pl
 
@@ -129,12 +129,12 @@ def tally_part(
 def read_shard(path: Path) -> Shard:
     """Read what a tally's file says of itself."""
     try:
-        text = pl.read_parquet_metadata(path).get(_KEY)
-    except (OSError, pl.exceptions.PolarsError):
-        text = None
-    if text is None:
+        about: object = json.loads(pl.read_parquet_metadata(path).get(_KEY, ""))
+    except (OSError, ValueError, pl.exceptions.PolarsError):
+        about = None
+    if not isinstance(about, dict) or "rows_by_file" not in about:
         raise UsageError(f"{printable(str(path), 200)}: expected a file that tallybook tally wrote")
-    return Shard(path, json.loads(text))
+    return Shard(path, cast("dict[str, Any]", about))
 
 
 def is_done(output: Path, loaded: LoadedStudy, edition: str, same: Mapping[str, object], digests: object) -> bool:
