@@ -94,7 +94,10 @@ def test_factors_divide_many_items(tmp_path: Path) -> None:
 def test_cells_of_one_cluster_have_others(tmp_path: Path) -> None:
     analyses = declared(tmp_path, TABLE)["analyses"]
     assert analyses["share_by_name"]["cluster"] == "job"
-    assert {name for name, one in analyses.items() if "cluster" in one} == {"share_by_name"}
+    crossed = {name for name, one in analyses.items() if one.get("cluster") == ["name", "job"] and one["crossed"]}
+    # Comparisons of groups of names are of the same jobs.
+    assert crossed == {"share", "share_by_gender", "difference_by_model"}
+    assert {name for name, one in analyses.items() if "cluster" in one} == {"share_by_name", *crossed}
 
 
 def test_evidence_is_said(tmp_path: Path) -> None:
@@ -116,7 +119,9 @@ def test_a_drafted_study_tests_clusters_and_counts_its_family(tmp_path: Path) ->
     assert models["term"].to_list() == ["yes: one - three", "yes: one - two", "yes: three - two"]
     assert models["family_size"].to_list() == [3] * 3
     shares = results.estimates.filter(analysis="share", term="yes").drop_nulls("std_error")
-    assert shares["df"].to_list() == [19.0] * 3
+    assert models["df"].to_list() == [9.0] * 3  # the fewer of the names and the jobs, less one
+    assert shares["clusters"].to_list() == [10] * 3
+    assert "clustered by name and by job" in " ".join(results.tables.tables[0].notes)
     note = " ".join(next(table for table in results.tables.tables if table.id == "5").notes)
     assert "Adjusted p: Holm's correction over 3 tests." in note
     assert "Standard errors are clustered by name" in note

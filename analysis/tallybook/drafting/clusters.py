@@ -48,6 +48,10 @@ class _Design(NamedTuple):
         own = self.rows.select(pl.struct(column, other).n_unique()).item()
         return own == self.sizes[column] > self.sizes[other]
 
+    def crosses(self, column: str, other: str) -> bool:
+        """Tell whether each value of a column occurs with each of another."""
+        return self.rows.select(pl.struct(column, other).n_unique()).item() == self.sizes[column] * self.sizes[other]
+
     def fewest_within(self, column: str, split: str) -> int:
         """Count the values of a column within that value of another which has the fewest."""
         if column == split:
@@ -76,6 +80,8 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     # What each response has its own of is shared by none.
     alone = "item" if responses == design.sizes.get("item") else None
     made.cluster = default
+    made.nested = frozenset(nested)
+    made.crossing = next((one for one in units if one not in ("item", default) and design.crosses(one, default)), None)
     made.evidence = _evidence(design, default, [split for split, unit in nested.items() if unit == default])
     for split in factors:
         likely = (one for one in (default, *units, "item") if one in columns and one not in {split, alone})

@@ -130,7 +130,7 @@ def _results(draft: Draft) -> Iterator[str]:
     for split in [None, *factors]:
         by = ["model"] if split is None else ["model", split]
         suffix = "" if split is None else f"_by_{split}"
-        other = _own_cluster(draft, split)
+        other = _own_cluster(draft, split) or _both_clusters(draft, split)
         if draft.categories:
             yield _analysis(f"share{suffix}", "proportion", draft.categories, by, denominator=_DENOMINATOR, **other)
         if draft.scores:
@@ -151,7 +151,7 @@ def _comparisons(draft: Draft, split: str | None, numbers: Iterator[int]) -> Ite
     """Write what compares the levels of a factor, or the models."""
     factor, cells = (split, ["model"]) if split else ("model", [])
     levels, family = list(draft.factors[factor]["levels"]), {"method": "holm"}
-    other = _own_cluster(draft, split)
+    other = _own_cluster(draft, split) or ({} if split in draft.nested else _both_clusters(draft, split))
     if draft.categories and 1 < len(levels) <= _MOST_COMPARED:
         more = {"factor": factor, "levels": levels, "denominator": _DENOMINATOR, "family": family}
         yield _analysis(f"difference_by_{factor}", "difference", draft.categories, cells, **more, **other)
@@ -167,6 +167,13 @@ def _comparisons(draft: Draft, split: str | None, numbers: Iterator[int]) -> Ite
 def _own_cluster(draft: Draft, split: str | None) -> dict[str, object]:
     """The setting of what is split by a factor that the clusters of the study do not fit."""
     return {"cluster": draft.clusters[split] or []} if split in draft.clusters else {}
+
+
+def _both_clusters(draft: Draft, split: str | None) -> dict[str, object]:
+    """Have both of two clusters that cross, such as names and jobs, where neither is compared."""
+    if draft.crossing is None or split in {draft.crossing, draft.cluster}:
+        return {}
+    return {"cluster": [draft.cluster, draft.crossing], "crossed": True}
 
 
 def _analysis(name: str, statistic: str, outcomes: list[str], by: list[str], **more: object) -> str:

@@ -58,6 +58,8 @@ class Draft:
         key: What identifies a response.
         cluster: The column that repeated responses share; None if none does.
         evidence: Why it is that.
+        crossing: Another column of clusters, each of whose values occurs with each of these; None if there is none.
+        nested: The factors of which each cluster has one level.
         clusters: Factor -> the cluster of what is split by it, where it is another one; None where there is none.
         doubts: What nobody but the user can know, and what was assumed.
     """
@@ -76,6 +78,8 @@ class Draft:
     key: tuple[str, ...] = ("model", "item", "sample")
     cluster: str | None = None
     evidence: Evidence = field(default_factory=Evidence)
+    crossing: str | None = None
+    nested: frozenset[str] = frozenset()
     clusters: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
     doubts: list[str] = field(default_factory=list[str])
 
