@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz import TARGETS, fuzz
+from tests.fuzz import APART, TARGETS, fuzz
 
 
 def test_damaged_files() -> None:
     tried, failed = fuzz(seed=1, times=25, of_coders=0)
     assert failed == []
-    assert tried.total() == 25 * len(TARGETS)
-    assert {kind for kind in TARGETS if tried[f"{kind}, read"]} == {*TARGETS}  # not all are refused at once
+    assert tried.total() == sum(25 // APART.get(kind, 1) for kind in TARGETS)
+    assert {kind for kind in TARGETS if tried[f"{kind}, read"]} >= TARGETS.keys() - APART  # not all are refused at once
 
 
 @pytest.mark.slow
