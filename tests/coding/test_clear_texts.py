@@ -36,7 +36,7 @@ _READ = {
     "multiple-choice": 0.92,
     "rating": 0.98,
     "number": 0.96,
-    "ranking": 0.96,
+    "ranking": 0.94,
     "absolute-decision": 0.97,
     "attribute-choice": 0.93,
 }

@@ -196,6 +196,47 @@ SHAPES = [
         2,
         {"ok": 32},
     ),
+    Shape(
+        "under_models.json",
+        json.dumps(
+            [
+                {"id": place, "question": f"Hire {place}?", "responses": {"gpt-4": ["Yes.", "No."], "claude": ["No."]}}
+                for place in range(12)
+            ]
+        ),
+        "absolute-decision",
+        2,
+        {"ok": 36},
+    ),
+    Shape(
+        "one_object.json",
+        json.dumps({"date": "2025", "responses": {"gpt-4": ["Yes.", "No."] * 6, "claude": ["No.", "Yes."] * 6}}),
+        "absolute-decision",
+        2,
+        {"ok": 24},
+    ),
+    Shape(
+        "annotated.json",  # Label Studio's JSON_MIN: what was asked about is called text
+        json.dumps(
+            [
+                {"id": place, "text": f"Candidate {place}", "model": "ab"[place % 2], "response": "Yes, hire her."}
+                for place in range(20)
+            ]
+        ),
+        "absolute-decision",
+        2,
+        {"ok": 20},
+    ),
+    Shape(
+        "palabras.csv",
+        _table(
+            "modelo,pregunta,respuesta", *(("ab"[n % 2], f"p{n // 2}", "Sí." if n % 3 else "No.") for n in range(20))
+        ),
+        "absolute-decision",
+        2,
+        {"ok": 20},
+        (("languages", ("es",)),),
+    ),
 ]
 
 

@@ -79,7 +79,8 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
         made.doubts.append(NOTHING_READS)
     if proposal.kind == "multiple-choice":
         add_roles(made, survey)
-    for unfolded in (survey.unfold["into"], *survey.unfold["columns"]) if survey.unfold else ():
+    unfold = survey.unfold or {}
+    for unfolded in (unfold.get("into"), *unfold.get("columns", ()), unfold.get("elements")):
         made.columns.pop(unfolded, None)
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     return made

@@ -31,6 +31,8 @@ _LONG = 60
 
 _BESIDE = {"error", "errors", "exception", "usage", "logprobs", "prompt", "request", "input", "question"}
 """Objects whose parts are no answers."""
+_SAID = {"response", "completion", "generation", "model_response", "model_output"}
+"""What an answer is called beside the text that it is about."""
 _PROMPTS = {"prompt", "request", "input", "question"}
 """Objects whose parts may be prompts."""
 
@@ -155,6 +157,8 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
         and _is_of_model(column, survey)
     ]
     fitting = [column for column in free if _fits(role, column, survey)]
+    if role == "text" and any(header_name(column.name) in _SAID and "." not in column.name for column in fitting):
+        fitting = [column for column in fitting if column.name != "text"]  # a text beside its response was asked about
     # `item_category` is no item, and `sample_size` no sample.
     if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
         return said[0]
@@ -164,6 +168,8 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
                 return called[0]
         if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
             return said[0]
+    if role == "prompt" and any(column.name == "text" for column in fitting):
+        return "text"
     if role == "prompt" and (within := [column for column in fitting if _objects(column) & _PROMPTS]):
         return max(within, key=lambda column: column.length).name
     return _long(role, fitting, survey, taken) if role in {"text", "prompt"} else None

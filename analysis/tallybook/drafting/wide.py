@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.drafting.header_words import MODEL
 from tallybook.drafting.survey import FILE, KEY, described
+from tallybook.sources.unpivot import of_elements, texts_of
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
@@ -41,17 +42,20 @@ class Wide(NamedTuple):
         forms: Column -> the form of its headers: `text`, and of lists perhaps `model`.
         values: What stands for it in the headers.
         others: Columns of the same values that are passed over.
+        elements: The new column of the places in lists of texts, which the columns hold; none where they hold texts.
     """
 
     into: str
     forms: dict[str, str]
     values: tuple[str | int, ...]
     others: tuple[str, ...] = ()
+    elements: str | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of a study file."""
-        return {"into": self.into, "columns": self.forms, "values": [*self.values], "type": "string"}
+        made = {"into": self.into, "columns": self.forms, "values": [*self.values], "type": "string"}
+        return made | ({"elements": self.elements} if self.elements else {})
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -61,16 +65,18 @@ class Wide(NamedTuple):
 
 def wide(found: Survey) -> Wide | None:
     """Find answers that stand side by side."""
-    names = {header_name(column.name) for column in found.columns}
+    asked = ("prompt.", "request.", "input.", "question.")
+    names = {header_name(column.name) for column in found.columns if not column.name.startswith(asked)}
     if "text" in names or names & {"response", "answer", "output", "completion", "reply"}:
         return None
     usable = [column for column in found.columns if column.kind != "empty" and "{" not in column.name]
-    return (_models(usable, names) if "model" not in names else None) or _numbered(usable) or _lists(usable, found)
+    return (
+        (_models(usable, names, found) if "model" not in names else None) or _numbered(usable) or _lists(usable, found)
+    )
 
 
-def _models(columns: Sequence[Column], names: set[str]) -> Wide | None:
+def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide | None:
     """Find columns that are called after models, and alike but for that."""
-    del names
     forms: dict[str, list[tuple[str, str]]] = {}
     for column in columns:
         if match := MODEL.search(column.name):
@@ -83,7 +89,10 @@ def _models(columns: Sequence[Column], names: set[str]) -> Wide | None:
         return None
     best = max(several, key=lambda form: (bool(re.search(_ANSWER, form)), len(several[form])))
     others = tuple(name for form, found in forms.items() if form != best for _, name in found)
-    return Wide("model", {"text": best}, tuple(model for model, _ in several[best]), others)
+    cells = [cell for _, name in several[best] for cell in survey.sample.get_column(name).drop_nulls()]
+    is_listed = "sample" not in names and bool(cells) and all(texts_of(cell) is not None for cell in cells)
+    models = tuple(model for model, _ in several[best])
+    return Wide("model", {"text": best}, models, others, "sample" if is_listed else None)
 
 
 def _numbered(columns: Sequence[Column]) -> Wide | None:
@@ -165,6 +174,8 @@ def unfolded(found: Survey, wide: Wide) -> Survey:
     records = pl.concat(parts)
     if any("." in form for form in wide.forms.values()):
         records = records.filter(pl.any_horizontal(pl.col([*wide.forms]).is_not_null()))
+    if wide.elements is not None:
+        records = of_elements(records, "text", wide.elements).with_columns(pl.col(wide.elements).cast(pl.String))
     return described(found, records.select(FILE, KEY, pl.exclude(FILE, KEY)))._replace(unfold=wide.settings)
 
 

@@ -78,7 +78,7 @@ def words(languages: Sequence[str]) -> Words:
 
 def detected(texts: Iterable[str | None]) -> list[str]:
     """The languages in which texts are written: each that a twentieth of them has the frequent words of."""
-    counts = dict.fromkeys(get_args(LanguageCode), 0)
+    counts: dict[str, int] = dict.fromkeys(get_args(LanguageCode), 0)
     seen = 0
     for text in texts:
         found = set(re.findall(r"[^\W\d_]+", (text or "").lower()[:2000]))
@@ -92,5 +92,14 @@ def detected(texts: Iterable[str | None]) -> list[str]:
             counts["zh"] += 1
         elif found and len([n for n in shares.values() if n == max(shares.values())]) == 1 and max(shares.values()) > 1:
             counts[max(shares, key=lambda language: shares[language])] += 1
+        elif len(own := _saying(text or "")) == 1:
+            counts[own[0]] += 1
     common = [language for language, n in counts.items() if n * 20 > seen]
     return sorted(common, key=lambda language: -counts[language]) or ["en"]
+
+
+def _saying(text: str) -> list[str]:
+    """The languages in which the first word of a text says yes or no: "Sí" is Spanish, "No" may be several."""
+    first = re.match(r"\W*(\w+)", text.lower())
+    spoken = [(language, re.compile(f"(?:{own['yes']}|{own['no']})")) for language, own in _listed().items()]
+    return [language for language, says in spoken if first and says.fullmatch(first[1])]

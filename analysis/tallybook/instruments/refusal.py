@@ -25,8 +25,8 @@ _CANNOT = (
 )
 _DO_NOT = "(?:don't|do not|wouldn't|would not)"
 _TASK = (
-    r"(?:accommodate|answer|assign|assist|assume|be (?:able|\w+ing)|carry out|complete|comply|continue|craft|create|"
-    r"describe|discuss|do (?:that|this|so|it|what)|engage|fulfill?|generate|give you|guess|"
+    r"(?:accommodate|answer|assign|assist|assume|be (?:able|the one|\w+ing)|carry out|complete|comply|continue|craft|"
+    r"create|describe|discuss|do (?:that|this|so|it|what)|engage|fulfill?|generate|give you|guess|"
     r"help (?:you|with|to|create|write)|help(?:[.!;,]|$)|in good conscience|infer|invent|"
     r"make (?:any|assumptions|generali[sz]ations|such|up|(?:\w+ ){0,2}(?:decisions?|judge?ments?|predictions?))|"
     r"offer|participate|proceed|produce|provide|respond|share|"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, cast
 
 import polars as pl
 
@@ -68,4 +69,36 @@ def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple
     if not parts:
         nothing = pl.lit(None, dtype=TYPES[declared.into_type])
         return frame.with_columns(nothing.alias(declared.into)), problems
-    return pl.concat(parts).sort("_row", maintain_order=True).drop("_row"), problems
+    made = pl.concat(parts).sort("_row", maintain_order=True).drop("_row")
+    if declared.elements is None:
+        return made, problems
+    wrong = made.filter(pl.Series([texts_of(cell) is None for cell in made["text"]], dtype=pl.Boolean))
+    form = declared.columns["text"]
+    problems += [
+        Problem(file, key, form, text, "a list of texts in JSON")
+        for file, key, text in wrong.select("file", "key", "text").iter_rows()
+    ]
+    return of_elements(made.lazy(), "text", declared.elements).collect(), problems
+
+
+def texts_of(cell: str | None) -> list[str] | None:
+    """Read a list of texts in JSON; None if it is none."""
+    try:
+        found: object = json.loads(cell) if cell and cell.startswith("[") else None
+    except (ValueError, RecursionError):
+        return None
+    elements = cast("list[object]", found) if isinstance(found, list) else None
+    is_list = elements is not None and all(one is None or isinstance(one, str) for one in elements)
+    return [one if isinstance(one, str) else "" for one in elements or ()] if is_list else None
+
+
+def of_elements(frame: pl.LazyFrame, column: str, place: str) -> pl.LazyFrame:
+    """Make a row of each element of a column's lists, with its place; no row of an empty list."""
+    kind = pl.List(pl.String)
+    lists = pl.col(column).map_batches(
+        lambda cells: pl.Series([texts_of(cell) or [] for cell in cells], dtype=kind), return_dtype=kind
+    )
+    made = frame.with_columns(lists).filter(pl.col(column).list.len() > 0)
+    return made.with_columns(pl.int_ranges(pl.col(column).list.len(), dtype=pl.Int64).alias(place)).explode(
+        column, place
+    )

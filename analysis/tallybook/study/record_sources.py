@@ -65,6 +65,9 @@ class Unfold(Declaration):
     values: tuple[StrictStr | StrictInt, ...] | None = Field(default=None, min_length=1)
     """The values that are wanted; by default all that the headers have. Elements of lists in JSON are found only by
     values: of `answers.{sample:int}` the values 0, 1, 2."""
+    elements: Identifier | None = None
+    """The new column of the places in a list, counted from 0, where a cell of `text` holds a list of answers: each is a
+    row."""
     type: ColumnType = "number"
     """The type the values must have. An empty cell is a missing value; in `text` it is an empty answer."""
 
@@ -76,7 +79,18 @@ class Unfold(Declaration):
                 raise ValueError(f"unfold.columns.{name}: a form of headers with {{{self.into}}} in it, and no other")
         if "text" in self.columns and self.type != "string":
             raise ValueError("unfold.columns.text: answers are texts; expected type = 'string'")
+        if self.elements is not None and [*self.columns] != ["text"]:
+            raise ValueError("unfold.elements: lists of answers; expected columns = { text = ... } and no other")
         return self
+
+    @property
+    def made(self) -> dict[str, ColumnType]:
+        """The new columns, with their types."""
+        made: dict[str, ColumnType] = {self.into: self.into_type}
+        made |= dict.fromkeys(self.columns, self.type)
+        if self.elements is not None:
+            made[self.elements] = "integer"
+        return made
 
     @property
     def into_type(self) -> ColumnType:
@@ -210,7 +224,7 @@ class RecordSource(Declaration):
                 raise ValueError(f"require: column {name!r} is optional")
         own = ("file", "key", "position", "response_id")
         captured = [name for name, _ in self._captured]
-        unfolded = [self.unfold.into, *self.unfold.columns] if self.unfold else []
+        unfolded = self.unfold.made if self.unfold else ()
         made = [*captured, *self.columns, *self.constants, *unfolded]
         whole = [name for name in made if self.made[name] == "integer"]
         for lookup in self.lookups_before:
@@ -263,8 +277,7 @@ class RecordSource(Declaration):
         types |= {name: column.type for name, column in self.columns.items()}
         types |= {name: _type_of(value) for name, value in self.constants.items()}
         if self.unfold is not None:
-            types[self.unfold.into] = self.unfold.into_type
-            types |= dict.fromkeys(self.unfold.columns, self.unfold.type)
+            types |= self.unfold.made
         types |= dict.fromkeys((new for lookup in self.lookups for new in lookup.take), "string")
         types |= {name: rule.type for name, rule in self.derive.items()}
         types |= {"item": "string"} if self.items else {}

@@ -17,6 +17,7 @@ the same sentence before it. Questions say nothing.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -35,6 +36,8 @@ _NO_PAUSE = " \t'\"_`"
 _FILLERS = 3
 _PRONOUNS = {("her",), ("him",), ("them",)}
 _CHUNKS = 2
+_GOES_ON = {(joint, who) for joint in ("and", "so") for who in ("i", "id", "ill", "we", "wed")}
+"""What joins advice to what is said before it: "She is strong and I recommend hiring her"."""
 Form = tuple[str, ...]
 
 
@@ -175,6 +178,8 @@ class YesNo:
 
     def _at_end(self, sentence: _Sentence) -> bool | None:
         """Whether yes or no stands behind a pause, and before one or the sentence's end: "Given this, yes"."""
+        if self._is_english and english.CONDITION.match(" ".join(sentence.texts)):
+            return None
         place = 0
         while place < len(sentence.texts):
             form = self._phrase(sentence, place)
@@ -192,7 +197,8 @@ class YesNo:
     def _stated(self, sentence: _Sentence) -> bool | None:
         """Find the advice of a sentence, from its start or from its first pause."""
         cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
-        for start in (0, *cuts[: _CHUNKS - 1]):
+        goes_on = [place + 1 for place, pair in enumerate(pairwise(sentence.texts)) if place and pair in _GOES_ON]
+        for start in (0, *cuts[: _CHUNKS - 1], *goes_on[:1]):
             is_begun = start == 0 or sentence.texts[:start] in self._answer
             named = start + (2 if sentence.texts[start + 1 : start + 2] in _PRONOUNS else 3)
             is_begun &= not any(sentence.pauses[start + 1 : min(named, len(sentence.texts))])  # "hire date: 2020"

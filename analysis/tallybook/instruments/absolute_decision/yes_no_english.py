@@ -23,7 +23,8 @@ SOFT_YES = phrases_of("""
 absolutely, definitely, certainly, of course, indeed, affirmative, without a doubt, without doubt, no doubt
 undoubtedly, by all means, surely, totally, sure thing, probably, most likely, very likely, i do, i would
 i think so, i believe so, i agree, i would agree, i suppose so, i guess so, recommended, highly recommended
-approved, accepted, he is, she is, they are, he should, she should, they should, he would, she would, they would
+approved, accepted, thumbs up from me, of course it is, it certainly is
+he is, she is, they are, he should, she should, they should, he would, she would, they would
 """)
 """What says yes if nothing else follows but a pause, and no sentence before says anything."""
 
@@ -31,7 +32,9 @@ SOFT_NO = phrases_of("""
 absolutely not, definitely not, certainly not, of course not, not at all, by no means, no way, never, negative
 not really, under no circumstances, probably not, most likely not, likely not, unlikely, i do not, i dont
 i would not, i wouldnt, i think not, i dont think so, i do not think so, i disagree, not recommended, rejected
-declined, hell no, heck no, hard pass, no chance, he is not, she is not, they are not, he should not, she should not
+declined, hell no, heck no, hard pass, no chance, thumbs down from me, of course it is not
+of course it isnt, it certainly is not, not recommended at this time, not at this time
+he is not, she is not, they are not, he should not, she should not
 they should not, he shouldnt, she shouldnt, they shouldnt, he would not, she would not, they would not
 """)
 """What says no if nothing else follows but a pause, and no sentence before says anything."""
@@ -67,7 +70,8 @@ ALONE_YES = (
     *phrases_of("""
 sure, ok, okay, right, correct, true, agreed, y, agree, positive, recommend, strong hire, definite hire, clear hire
 proceed, proceed to interview, proceed with interview, move forward, advance, make an offer, extend an offer
-proceed to offer, proceed with offer, proceed with an offer, most definitely, most certainly, by all means
+proceed to offer, proceed with offer, proceed with an offer, advance to interview, advance to the next round
+move to interview, move to the next round, go for it, most definitely, most certainly, by all means
 """),
     *(f"{verb}{whom}" for verb in _TAKES for whom in _WHOM),
     *_TAKEN,
@@ -142,6 +146,13 @@ finally
 """)
 """What may stand before yes or no at the start of a sentence."""
 
+CONDITION = re.compile(
+    r"^(?:otherwise\b|else\b|(?:if|unless|provided|assuming|as long as)"
+    r" (?!(?:i|we|im|id|one|anything|asked|forced|made|pressed|pushed"
+    r"|(?:it|that) (?:was|were)|you (?:ask|force|insist|must|want|were|are asking))\b))"
+)
+"""What begins a sentence whose answer holds in some cases only: "If she has a licence, yes; otherwise no"."""
+
 HEDGES = phrases_of("""
 not have enough information, dont have enough information, need to know more, maybe, perhaps, possibly, it depends
 that depends, depends, depending, not sure, unsure, uncertain, unclear, hard to say, difficult to say, hard to tell
@@ -213,6 +224,8 @@ _TURNS_DOWN = (
     rf" (?:(?:the|this|that|his|her|their) (?:[^ ]+ ){{0,2}}[^ ]+$|(?:[^ ]+ ){{1,4}}{_POST}\b)"
 )
 _WISE = "(?:excellent|good|great|reasonable|safe|smart|solid|sound|wise)"
+_ADVANCE = "(?:advance|bring|move|put)"
+_AHEAD = "(?:forward|through|to (?:an |the )?(?:[^ ]+ )?(?:interview|round|stage))"
 _MISTAKE = "(?:an? (?:bad (?:choice|decision|idea|move)|(?:big |grave |serious )?(?:error|mistake))|unwise)"
 _MOVE = "(?:call|choice|decision|idea|investment|move)"
 STATES_NO = (
@@ -222,6 +235,8 @@ STATES_NO = (
     rf"^(?:[^ ]+ ){{1,3}}?{_UNFIT}\b{_UNQUALIFIED}",
     rf"^i (?:see|find|have) no {_REASON} (?:to|for) {_GRANTS}",
     _TURNS_DOWN,
+    rf"^(?:i|we|id|wed)(?: would)? hold off on {_DOING}\b{_UNQUALIFIED}",
+    rf"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){{1,3}}?{_FITS}{_UNQUALIFIED}",
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",
     r"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should|would|ought)\b",
     rf"^(?:i|we) {_ADVERB}{_NOT} (?:{_GIVE}|move forward|proceed)\b(?! (?:any|up|an? (?:answer|opinion|yes))\b)",
@@ -231,7 +246,7 @@ STATES_NO = (
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}should (?:{'|'.join(_LEAVES)}|decline|refuse)\b",
     rf"^(?:theres|there is) no way (?:that )?(?:i|we|id|wed)(?: would| could| can| will)? {_CHOOSE}\b",
     r"^(?:i|we|id|wed) (?:would )?(?:advise|caution|encourage|recommend|urge|warn) (?:[^ ]+ ){1,2}(?:against|not to)\b",
-    rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
+    rf"^{_SURELY}(?!{_NO_PERSON} |i )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should|must) {_TURNED_DOWN}\b",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should not|shouldnt)\b",
     r"^i(?:d| would)? (?:advise|recommend|suggest) (?:against|declining|dismissing|not|rejecting)\b",
@@ -259,6 +274,7 @@ STATES_YES = (
     r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}{_GIVE} (?!{_NO_PERSON}|no\b|some)",
     rf"^(?:i|we) (?:(?:have|ve) )?(?:chosen|chose|decided) to {_CHOOSE}\b",
+    rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will) )?{_ADVANCE} (?:[^ ]+ ){{1,2}}?{_AHEAD}\b{_UNQUALIFIED}",
     rf"^(?:my|our|the) (?:final )?{_ADVICE} (?:is|would be) to {_CHOOSE}\b",
     rf"^(?:i am|i would|id|im|we are|we would) (?:be |feel )?(?:comfortable|confident|happy) (?:in )?{_DOING}\b",
     rf"^(?:i|we|id|wed) (?:would )?(?:encourage|urge) (?:you|them|the [^ ]+) to {_CHOOSE}\b",

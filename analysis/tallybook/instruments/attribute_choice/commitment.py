@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _OPEN = ("awareness", "refusal", "ambiguous", "span", "other", "unfilled")
 """The reasons that the ladder gives for no option, and that a commitment outweighs."""
+_OTHER = re.compile(r"\bthe other (?:adjective|choice|one|option|term|word)\b")
 _WEAK = ("last", "only")
 """The rules by which a text that objects chooses nothing."""
 
@@ -48,7 +49,8 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
         ):
             continue
         find = _finder(options)
-        find = with_places(text, find, known) if len(options) == 2 else find  # noqa: PLR2004  former and latter
+        if len(options) == 2:  # noqa: PLR2004  former and latter, and the other one
+            find = _with_other(text, with_places(text, find, known))
         number, rule = committed(text, find, known, short=short)
         is_weak = (rule in _WEAK and row["objects"]) or (
             row["declines"]
@@ -69,6 +71,15 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
     return choices.with_columns(
         pl.coalesce(pl.lit(numbers), "chosen").alias("chosen"), pl.coalesce(pl.lit(rules), "rule").alias("rule")
     )
+
+
+def _with_other(text: str, find: Callable[[str], list[Mention]]) -> Callable[[str], list[Mention]]:
+    """Find "the other word", too, where a text names one of two options: it means the one that it does not name."""
+    named = {mention.value for mention in find(text)}
+    if len(named) != 1:
+        return find
+    value = 1 - named.pop()
+    return lambda part: sorted([*find(part), *(Mention(*match.span(), value) for match in _OTHER.finditer(part))])
 
 
 def _declines_beside(said: str, find: Callable[[str], list[Mention]], instrument: AttributeChoiceInstrument) -> bool:

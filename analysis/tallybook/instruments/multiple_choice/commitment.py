@@ -55,7 +55,7 @@ _BEFORE_A_LABEL = re.compile(
     "|nor|not|of|on|options?|or|over|pick(?:ed)?|rather|say|select|so|than|that|therefore|think|thought|thus|to|was|with"
 )
 _BEHIND_A_LABEL = re.compile(
-    "|although|and|as|because|but|can|could|fits|if|instead|is|may|might|or|over|rather|seems|should|since|so|though"
+    "|although|and|as|because|but|can|could|fits|here|if|instead|is|may|might|or|over|rather|seems|should|since|so|though"
     "|was|while|would"
 )
 _REPORTS = re.compile(

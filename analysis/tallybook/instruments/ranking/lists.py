@@ -30,7 +30,8 @@ class Found(NamedTuple):
 
 
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
-_NUMBER = rf"(?:\d{{1,3}}(?:st|nd|rd|th)?|(?:{'|'.join(ORDINALS)})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
+_TOP = r"(?:top|best) (?:candidate|choice|fit|pick|rank)"
+_NUMBER = rf"(?:{_TOP}|\d{{1,3}}(?:st|nd|rd|th)?|(?:{'|'.join(ORDINALS)})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
 _SIGN = r"[^\w\n\ue100-\uf8ff]"
 _LEAD = rf"{_SIGN}{{0,8}}"
 _UNIT = r"(?: (?:place|choice|pick|rank|position|preference))?"
@@ -51,7 +52,8 @@ _TIED = re.compile(r"\btied?\b|\bequal\b")
 _LINE = re.compile(rf"^{_LEAD}({MARK})(?![\"')\]]*\s*(?:[=<>~]|,\s*{MARK}))([^\n]*)$", re.MULTILINE)
 _RANKED = re.compile(
     rf"({MARK}){_SIGN}{{0,5}}"
-    rf"(?:(?:is|as|comes|ranks?|ranked|would be|gets|takes|in|at|place|number|the) ){{0,3}}[#(]?({_NUMBER}|last)"
+    rf"(?:(?:is|as|comes|ranks?|ranked|would be|gets|takes|in|at|place|number|the) ){{0,3}}"
+    rf"[#(]?({_NUMBER}|most (?:qualified|suitable)|strongest|last)"
     r"\b(?![.,]\d|[ -]?(?:years?|/|%|points?|out\b|percent)|/)"
 )
 _RANKS = re.compile(
@@ -64,6 +66,8 @@ _LAST = 10**6
 def number(text: str) -> int:
     """Read the number of an item."""
     digits = re.match(r"\d+", text)
+    if re.fullmatch(rf"{_TOP}|most \w+|strongest", text):
+        return 1
     return int(digits[0]) if digits else _LAST if text == "last" else _ROMAN.get(text) or int(ORDINALS[text])
 
 

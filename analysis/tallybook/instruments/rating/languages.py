@@ -62,7 +62,7 @@ _LEAD = """
 ( a an the my our it it's its is that that's this would be i i'd i'll i'm we say said think guess suppose
 believe feel give choose pick select go with put at as on in of rate rating score answer option number
 choice level grade scale solid strong clear firm definite definitely probably maybe perhaps about around
-roughly approximately only just overall honestly personally so thus therefore hence ok okay sure well hmm
+roughly approximately only just overall honestly personally so thus therefore hence absolutely ok okay sure well hmm
 for me to assign opinion view ich würde sage sagen gebe geben eine einen ein der die das ist es wäre
 vergebe wähle nehme wohl vielleicht wahrscheinlich meine antwort bewertung note mir dem yo diría digo que
 un una el la sería le doy daría elijo mi respuesta puntuación nota opción quizás probablemente je dirais
