@@ -80,8 +80,9 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     if proposal.kind == "multiple-choice":
         add_roles(made, survey)
     unfold = survey.unfold or {}
-    for unfolded in (unfold.get("into"), *unfold.get("columns", ()), unfold.get("elements")):
-        made.columns.pop(unfolded, None)
+    unfolded = {unfold.get("into"), unfold.get("elements"), *unfold.get("columns", ())}
+    for name in [name for name in made.columns if name in unfolded]:
+        del made.columns[name]
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     return made
 
