@@ -81,8 +81,8 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
         add_roles(made, survey)
     unfold = survey.unfold or {}
     unfolded = {unfold.get("into"), unfold.get("elements"), *unfold.get("columns", ())}
-    for name in [name for name in made.columns if name in unfolded]:
-        del made.columns[name]
+    for column in [column for column in made.columns if column in unfolded]:
+        del made.columns[column]
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     return made
 
