@@ -26,7 +26,7 @@ from tallybook.instruments.absolute_decision import yes_no_english as english
 from tallybook.instruments.relative_decision.tokens import folded, tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tallybook.instruments.absolute_decision.declaration import AbsolutePhrases
     from tallybook.instruments.relative_decision.tokens import Tokens
@@ -36,6 +36,8 @@ _NO_PAUSE = " \t'\"_`"
 _FILLERS = 3
 _PRONOUNS = {("her",), ("him",), ("them",)}
 _CHUNKS = 2
+_NEVER = r"(?!)"
+"""A pattern of nothing."""
 _GOES_ON = {(joint, who) for joint in ("and", "so") for who in ("i", "id", "ill", "we", "wed")}
 """What joins advice to what is said before it: "She is strong and I recommend hiring her"."""
 Form = tuple[str, ...]
@@ -54,10 +56,17 @@ class Answer(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """The tokens of a sentence, and whether there is punctuation before each and behind the last."""
+    """The tokens of a sentence.
+
+    Attributes:
+        texts: The tokens.
+        pauses: Whether there is punctuation before each and behind the last.
+        phrases: Place -> the longest phrase without a pause that begins there; only places where one does.
+    """
 
     texts: Form
     pauses: tuple[bool, ...]
+    phrases: dict[int, Form]
 
 
 class YesNo:
@@ -84,11 +93,12 @@ class YesNo:
             _forms(None, words) if is_english else frozenset[Form]()
             for words in (english.FILLERS, english.OPENERS, english.BEHIND, english.CHATTER)
         )
+        self._chatter_sizes = {len(form) for form in self._chatter}
         self._leaving = _forms(None, english.LEAVING) if is_english else frozenset[Form]()
         self._before = self._openers | self._fillers
         forms = (english.STATES_YES, english.STATES_NO, english.COMMANDS_YES, english.COMMANDS_NO)
         self._states_yes, self._states_no, self._commands_yes, self._commands_no = (
-            [_found_by(one) for one in of] if is_english else [] for of in forms
+            re.compile("|".join(of if is_english else [_NEVER])) for of in forms
         )
         self._known = {*self._alone, *self._neither, *self._answer, *self._hedges}
         self._longest = {
@@ -111,12 +121,13 @@ class YesNo:
             return Answer(None, "empty")
         if (is_yes := self._alone.get(self._core(found.texts))) is not None and "?" not in text:
             return Answer(is_yes, "alone")
-        sentences = [one for one in _sentences(found) if not self._is_ambiguous(one)]
+        every = (_Sentence(*one, self._phrases(*one)) for one in _sentences(found))
+        sentences = [one for one in every if not self._is_ambiguous(one)]
+        is_first = bool(sentences) and self._at_start(sentences[0]) is not None
         for rule, found_values in self._rules(sentences):
             values = list(found_values)
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
-            is_first = bool(sentences) and self._at_start(sentences[0]) is not None
             if values and rule == "first-word" and is_first:  # "Yes, he is charming. I would not hire him."
                 stated = {is_yes for one in sentences if (is_yes := self._stated(one)) is not None}
                 values += stated if len(stated) == 1 else ()
@@ -145,69 +156,71 @@ class YesNo:
     def _is_ambiguous(self, sentence: _Sentence) -> bool:
         """Whether a sentence says yes or no to turning somebody down: "Reject: yes"."""
         label = next((place for place, is_pause in enumerate(sentence.pauses) if is_pause and place), 0)
-        return sentence.texts[:label] in self._leaving and self._phrase(sentence, label) in self._hard
+        return sentence.texts[:label] in self._leaving and sentence.phrases.get(label, ()) in self._hard
 
     def _announced(self, sentence: _Sentence) -> Iterator[bool]:
         """Find the answer that a text announces."""
-        place = 0
-        while place < len(sentence.texts):
-            form = self._phrase(sentence, place)
-            behind = place + max(len(form), 1)
+        read = 0
+        for place, form in sentence.phrases.items():
+            if place < read:
+                continue
+            behind = place + len(form)
             starts = place == 0 or sentence.pauses[place] or (sentence.texts[place - 1],) in self._openers
             if form in self._answer and starts:
                 for _ in range(_FILLERS):
-                    if self._phrase(sentence, behind) or sentence.texts[behind : behind + 1] not in self._fillers:
+                    if sentence.phrases.get(behind, ()) or sentence.texts[behind : behind + 1] not in self._fillers:
                         break
                     behind += 1
-                said = self._phrase(sentence, behind)
+                said = sentence.phrases.get(behind, ())
                 if said in self._alone and self._ends(sentence, behind + len(said)):
                     yield self._alone[said]
-            place = behind
+            read = behind
 
     def _at_start(self, sentence: _Sentence) -> bool | None:
         """Whether a sentence begins with yes or no."""
         place = 0
-        while sentence.texts[place : place + 1] in self._before and self._phrase(sentence, place) not in self._hard:
+        while sentence.texts[place : place + 1] in self._before and sentence.phrases.get(place, ()) not in self._hard:
             place += 1
-        form = self._phrase(sentence, place)
+        form = sentence.phrases.get(place, ())
         behind = place + len(form)
         if form not in self._hard or not self._ends(sentence, behind):
             return None
-        is_chatter = any(sentence.texts[behind : behind + len(words)] == words for words in self._chatter)
+        is_chatter = any(sentence.texts[behind : behind + size] in self._chatter for size in self._chatter_sizes)
         return None if is_chatter else self._hard[form]
 
     def _at_end(self, sentence: _Sentence) -> bool | None:
         """Whether yes or no stands behind a pause, and before one or the sentence's end: "Given this, yes"."""
         if self._is_english and english.CONDITION.match(" ".join(sentence.texts)):
             return None
-        place = 0
-        while place < len(sentence.texts):
-            form = self._phrase(sentence, place)
+        read = 0
+        for place, form in sentence.phrases.items():
+            if place < read:
+                continue
             is_opened = place > 0 and not sentence.pauses[place] and sentence.texts[place - 1 : place] in self._openers
             start = place - 1 if is_opened else place
             if form in self._hard and start > 0 and sentence.pauses[start] and sentence.pauses[place + len(form)]:
                 return self._hard[form]
-            place += max(len(form), 1)
+            read = place + len(form)
         return None
 
     def _softly(self, sentence: _Sentence) -> bool | None:
-        form = self._phrase(sentence, 0)
+        form = sentence.phrases.get(0, ())
         return self._soft[form] if form in self._soft and sentence.pauses[len(form)] else None
 
     def _stated(self, sentence: _Sentence) -> bool | None:
         """Find the advice of a sentence, from its start or from its first pause."""
         cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
-        goes_on = [place + 1 for place, pair in enumerate(pairwise(sentence.texts)) if place and pair in _GOES_ON]
+        joined = (place for place, pair in enumerate(pairwise(sentence.texts)) if pair in _GOES_ON)
+        goes_on = [place + 1 for place in joined if english.JUDGES.match(" ".join(sentence.texts[:place]))]
         for start in (0, *cuts[: _CHUNKS - 1], *goes_on[:1]):
             is_begun = start == 0 or sentence.texts[:start] in self._answer
             named = start + (2 if sentence.texts[start + 1 : start + 2] in _PRONOUNS else 3)
             is_begun &= not any(sentence.pauses[start + 1 : min(named, len(sentence.texts))])  # "hire date: 2020"
             told = " ".join(self._without_openers(sentence.texts[start:]) if start else sentence.texts)
-            commands_no, commands_yes = (self._commands_no, self._commands_yes) if is_begun else ([], [])
-            if any(finds(told) for finds in (*self._states_no, *commands_no)):
+            if self._states_no.match(told) or (is_begun and self._commands_no.match(told)):
                 return False
-            is_elsewhere = english.ELSEWHERE.search(told) is not None
-            if not is_elsewhere and any(finds(told) for finds in (*self._states_yes, *commands_yes)):
+            is_yes = self._states_yes.match(told) or (is_begun and self._commands_yes.match(told))
+            if is_yes and not english.ELSEWHERE.search(told):
                 return True
         return None
 
@@ -215,30 +228,26 @@ class YesNo:
         return texts[next((place for place, text in enumerate(texts) if (text,) not in self._openers), 0) :]
 
     def _hedges_in(self, sentence: _Sentence) -> bool:
-        return any(self._phrase(sentence, place) in self._hedges for place in range(len(sentence.texts)))
+        return any(form in self._hedges for form in sentence.phrases.values())
 
     def _ends(self, sentence: _Sentence, place: int) -> bool:
         """Whether what stands before a token is no part of a longer phrase."""
         return sentence.pauses[place] or sentence.texts[place : place + 1] in self._behind
 
-    def _phrase(self, sentence: _Sentence, place: int) -> Form:
-        """The longest phrase without a pause that begins with a token; empty if there is none."""
-        texts = sentence.texts
-        longest = self._longest.get(texts[place], 0) if place < len(texts) else 0  # no phrase begins with most words
-        for end in range(min(place + longest, len(texts)), place, -1):
-            form = texts[place:end]
-            if form in self._known and not any(sentence.pauses[place + 1 : end]):
-                return form
-        return ()
+    def _phrases(self, texts: Form, pauses: tuple[bool, ...]) -> dict[int, Form]:
+        """Find the longest phrases without a pause, by the places where they begin."""
+        found: dict[int, Form] = {}
+        for place, text in enumerate(texts):
+            longest = self._longest.get(text, 0)  # no phrase begins with most words
+            for end in range(min(place + longest, len(texts)), place, -1):
+                form = texts[place:end]
+                if form in self._known and not any(pauses[place + 1 : end]):
+                    found[place] = form
+                    break
+        return found
 
 
-def _found_by(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    """Compile a pattern; one that is anchored need not be searched for."""
-    compiled = re.compile(pattern)
-    return compiled.match if pattern.startswith("^") else compiled.search
-
-
-def _sentences(found: Tokens) -> Iterator[_Sentence]:
+def _sentences(found: Tokens) -> Iterator[tuple[Form, tuple[bool, ...]]]:
     """The sentences of a text that are no questions."""
     begin = 0
     pauses = [bool(gap.strip(_NO_PAUSE)) and not _is_numero(found, place) for place, gap in enumerate(found.gaps)]
@@ -246,7 +255,7 @@ def _sentences(found: Tokens) -> Iterator[_Sentence]:
         gap = found.gaps[place]
         if place == len(found.texts) or (_END.search(gap) and pauses[place]):
             if "?" not in gap and "？" not in gap:
-                yield _Sentence(found.texts[begin:place], (*pauses[begin:place], True))
+                yield found.texts[begin:place], (*pauses[begin:place], True)
             begin = place
 
 

@@ -153,6 +153,13 @@ CONDITION = re.compile(
 )
 """What begins a sentence whose answer holds in some cases only: "If she has a licence, yes; otherwise no"."""
 
+JUDGES = re.compile(
+    r"^(?!(?:.* )?(?:\w+nt|cannot|no|not|if|unless|would|could|might|as|than|claim\w*|sa(?:y|ys|id)|told)\b)"
+    r"(?:based on (?:[^ ]+ ){1,5}?)?"
+    r"(?:(?:[^ ]+ ){1,3}?(?:is|are|has|have|fits|lacks|looks|meets|seems)|shes|hes|theyre)\b"
+)
+"""What begins a sentence that goes on with the advice that follows: "She is strong and I recommend hiring her"."""
+
 HEDGES = phrases_of("""
 not have enough information, dont have enough information, need to know more, maybe, perhaps, possibly, it depends
 that depends, depends, depending, not sure, unsure, uncertain, unclear, hard to say, difficult to say, hard to tell
