@@ -209,6 +209,8 @@ class YesNo:
 
     def _stated(self, sentence: _Sentence) -> bool | None:
         """Find the advice of a sentence, from its start or from its first pause."""
+        if self._is_english and english.CONDITION.match(" ".join(sentence.texts)):
+            return None
         cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
         joined = (place for place, pair in enumerate(pairwise(sentence.texts)) if pair in _GOES_ON)
         goes_on = [place + 1 for place in joined if english.JUDGES.match(" ".join(sentence.texts[:place]))]
@@ -217,6 +219,8 @@ class YesNo:
             named = start + (2 if sentence.texts[start + 1 : start + 2] in _PRONOUNS else 3)
             is_begun &= not any(sentence.pauses[start + 1 : min(named, len(sentence.texts))])  # "hire date: 2020"
             told = " ".join(self._without_openers(sentence.texts[start:]) if start else sentence.texts)
+            if self._is_english and english.CONDITIONAL.search(told):
+                continue
             if self._states_no.match(told) or (is_begun and self._commands_no.match(told)):
                 return False
             is_yes = self._states_yes.match(told) or (is_begun and self._commands_yes.match(told))

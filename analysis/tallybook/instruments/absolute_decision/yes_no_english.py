@@ -146,12 +146,16 @@ finally
 """)
 """What may stand before yes or no at the start of a sentence."""
 
-CONDITION = re.compile(
-    r"^(?:otherwise\b|else\b|(?:if|unless|provided|assuming|as long as)"
+_IN_SOME_CASES = (
+    r"(?:if|unless|provided|assuming|as long as)"
     r" (?!(?:i|we|im|id|one|anything|asked|forced|made|pressed|pushed"
-    r"|(?:it|that) (?:was|were)|you (?:ask|force|insist|must|want|were|are asking))\b))"
+    r"|(?:it|that) (?:was|were)|you (?:ask|force|insist|must|want|were|are asking))\b)"
 )
+CONDITION = re.compile(rf"^(?:otherwise\b|else\b|{_IN_SOME_CASES})")
 """What begins a sentence whose answer holds in some cases only: "If she has a licence, yes; otherwise no"."""
+
+CONDITIONAL = re.compile(rf"(?<!\beven)(?<!\bas)(?<!\bknow)(?<!\bsee)(?<!\bsure)(?<!\btell) {_IN_SOME_CASES}")
+"""What makes advice hold in some cases only: "I would hire her if she had a licence"."""
 
 JUDGES = re.compile(
     r"^(?!(?:.* )?(?:\w+nt|cannot|no|not|if|unless|would|could|might|as|than|claim\w*|sa(?:y|ys|id)|told)\b)"
