@@ -241,7 +241,7 @@ def test_declarations_that_do_not(settings: Any):
 def test_the_kind_says_which_figure_it_is():
     assert isinstance(FIGURE.validate_python(GROUPED), GroupedBars)
     assert isinstance(FIGURE.validate_python(STACKED), StackedBars)
-    with pytest.raises(ValidationError, match="'curve', 'grouped-bars'"):
+    with pytest.raises(ValidationError, match="'diverging-bars', 'grouped-bars'"):
         FIGURE.validate_python({**STACKED, "kind": "pie"})
     with pytest.raises(ValidationError, match="scale"):
         FIGURE.validate_python({**STACKED, "scale": 100})
