@@ -31,7 +31,7 @@ from tallybook_schemas.columns import CodedResponses, Responses
 from tallybook_schemas.vocabulary import ANSWERS, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from tallybook.core.issue_log import Tolerated
@@ -80,6 +80,10 @@ class Coded:
     def joint(self) -> pl.LazyFrame:
         """The responses with one row, or a few, for all that are alike in what is counted, and their `count`."""
         return self.places.ordered(self.alike.scan())
+
+    def counted_by(self, columns: Iterable[str]) -> pl.LazyFrame:
+        """The responses with some columns: in fewer rows if these are counted in every run of the study."""
+        return self.joint if {*columns} <= {*self.alike.columns} else self.rows
 
     @property
     def rows(self) -> pl.LazyFrame:

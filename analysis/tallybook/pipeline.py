@@ -14,6 +14,7 @@ from tallybook.core.safe_paths import below
 from tallybook.sources import listings
 from tallybook.sources.references import read_references
 from tallybook.sources.summaries import read_summaries
+from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ScoreOutcome
 from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
@@ -102,7 +103,9 @@ def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFram
 
     references = {name: read_references(table, folder, study) for name, table in study.references.items()}
     means = {name: read_summaries(table, folder, study) for name, table in study.summaries.items()}
-    clustered = tally.by_cluster(source.joint, list(study.factors), study.outcomes, clusters(study))
+    wanted = clusters(study)
+    rows = source.counted_by(part for column in wanted for part in parts_of(column))
+    clustered = tally.by_cluster(rows, list(study.factors), study.outcomes, wanted)
     return check(estimate(study, counted, references, means, clustered), Estimates, where="estimates")
 
 
