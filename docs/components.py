@@ -45,9 +45,9 @@ class Package(NamedTuple):
         except PackageNotFoundError:
             return _UNSTATED
         classified = [one.split(" :: ")[-1] for one in stated.get_all("Classifier") or [] if one.startswith("License")]
-        named = (stated["License"] or "").strip()
+        named = (stated.get_all("License") or [""])[0].strip()
         short = named if named and "\n" not in named else ""
-        return stated["License-Expression"] or short or ", ".join(classified) or _UNSTATED
+        return (stated.get_all("License-Expression") or [short])[0] or ", ".join(classified) or _UNSTATED
 
 
 def packages(lock: str) -> list[Package]:

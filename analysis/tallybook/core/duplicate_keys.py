@@ -29,7 +29,7 @@ class RepeatedKeys:
     >>> parts = [pl.DataFrame({"item": ["a", "b"], "row": [1, 2]}), pl.DataFrame({"item": ["a"], "row": [3]})]
     >>> repeated = RepeatedKeys(["item"])
     >>> for part in parts:
-    ...     repeated.add(part)
+    ...     _ = repeated.add(part)
     >>> [rows["row"].to_list() for rows in repeated.among(parts)]
     [[1, 3]]
     """
