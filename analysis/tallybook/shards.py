@@ -117,7 +117,8 @@ def tally_part(
             written = Shard(output, about)
             if about["keys"]:
                 with whole_file(written.keys) as file:
-                    keys.scan().sink_parquet(file, compression="uncompressed")
+                    # In order, so that ranges of them can be read by themselves.
+                    keys.scan().sort(HASH).sink_parquet(file, compression="uncompressed")
             with whole_file(output) as file:
                 joint = coding.joint.scan().collect(engine="streaming")
                 joint.sort(joint.columns).write_parquet(file, metadata={_KEY: json.dumps(about)})
