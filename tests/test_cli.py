@@ -134,7 +134,7 @@ def test_a_folder_of_something_else_is_left_alone(tallybook: Command, tmp_path: 
     (tmp_path / "thesis" / "draft.txt").touch()
     code, out, err = tallybook("run", "wang2025", "--numbers-only", "--out", "thesis")
     assert (code, out) == (2, "")
-    assert err == "tallybook: thesis exists and is no output folder of tallybook; choose another with --out\n"
+    assert err == "tallybook: thesis exists and is not an output folder of tallybook; choose another with --out\n"
     assert [path.name for path in (tmp_path / "thesis").iterdir()] == ["draft.txt"]
 
 

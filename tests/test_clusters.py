@@ -199,15 +199,15 @@ def test_the_waist_stays_as_it_was(study: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        (["analyses.share.cluster=itm"], "'itm' is no column of all responses; expected one of 'item', 'model'"),
+        (["analyses.share.cluster=itm"], "'itm' is not a column of all responses; expected one of 'item', 'model'"),
         (["analyses.share.cluster=model"], "'model' is in 'by': each cell would be a single cluster"),
         (["analyses.share.smoothing=0.5"], "there is no clustered standard error with smoothing = 0.5"),
         (["analyses.slope.estimator=firth"], "there is no clustered standard error with estimator = 'firth'"),
         (["analyses.mean.interval=bca"], "there is no clustered standard error with interval = 'bca'"),
-        (["analyses.joined.cluster=itm"], "joined.cluster: 'itm' is no column of all responses"),
+        (["analyses.joined.cluster=itm"], "joined.cluster: 'itm' is not a column of all responses"),
         (["analyses.joined.cluster=model"], "'model' is in 'by' of the estimates: a cluster is in one cell"),
         (["analyses.joined.family={}"], "joined.family: a combination has no p-values that could be adjusted"),
-        (["analyses.plain.clusters=item"], "there is no such setting; expected one of"),
+        (["analyses.plain.clusters=item"], "unknown setting; expected one of"),
     ],
 )
 def test_what_cannot_be_clustered(study: Path, changes: list[str], told: str) -> None:

@@ -181,7 +181,7 @@ def test_broken_dumps(tmp_path: Path, keep: str, rows: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("keep", "told"),
     [
-        ('is = { modle = "a" }', "'modle' is no column; expected one of 'file', 'key', 'model'"),
+        ('is = { modle = "a" }', "'modle' is not a column; expected one of 'file', 'key', 'model'"),
         (
             "",
             (

@@ -113,7 +113,7 @@ def test_what_is_adjusted_is_adjusted_within_each_specification_and_draw() -> No
         ({"alternatives": {"cluster": ["name"]}}, "in no specification: cluster: no column of all responses 'name'"),
         ({"alternatives": {"tests": ["a"]}}, "no setting of gap that can have alternatives 'tests'"),
         ({"alternatives": {"share.denominator": ["all"]}}, "no analysis that gap is computed from 'share'"),
-        ({"alternatives": {"denominator": ["all", "all"]}}, "'all' stands there more than once"),
+        ({"alternatives": {"denominator": ["all", "all"]}}, "'all' is there more than once"),
         ({"alternatives": {"confidence": [0.5 + n / 3000 for n in range(1001)]}}, "1,001 specifications; expected 1"),
         ({"by": ["model"]}, "factor of gap|cells of gap"),
     ],

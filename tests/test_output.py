@@ -120,7 +120,9 @@ class TestOutputFolder:
         before = _names(tmp_path)
         with pytest.raises(UsageError) as error:
             _write(target)
-        assert str(error.value) == f"{target} exists and is no output folder of tallybook; choose another with --out"
+        assert (
+            str(error.value) == f"{target} exists and is not an output folder of tallybook; choose another with --out"
+        )
         assert _names(tmp_path) == before
 
     def test_a_file_is_left_alone(self, tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ def test_a_part_that_is_coded_again_without_its_bad_rows_is_counted_once(tmp_pat
     study = _folder(tmp_path, "response_id,answer\nanswers.csv#row 2,no\n", changes=strict)
     told = validate([str(study)])
     assert "found perhaps; expected a label of yes, no" in told.output
-    assert "1 response coded by hand, 1 of them otherwise than by the rules" in told.output
+    assert "1 response coded by hand, 1 of them other than by the rules" in told.output
 
 
 def test_responses_are_checked_even_if_the_codes_are_faulty(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ COLUMN = "a column of codes (answer, mood, status), or one that tells responses 
         ),
         (
             f"{HEAD}\nanswers.csv#row 5,,1,\n",
-            "codes.csv: key row 2, column mood: found 1.0; expected nothing, since the response is not asked for it",
+            "codes.csv: key row 2, column mood: found 1.0; expected nothing, as the response is not asked for it",
         ),
         (
             f"{HEAD}\nanswers.csv#row 5,,,ok\n",
@@ -310,9 +310,9 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
         writer.writeheader()
         writer.writerows(rows)
     out = tmp_path / "out"
-    assert "3 responses coded by hand, 2 of them otherwise than by the rules" in validate([str(study)]).output
+    assert "3 responses coded by hand, 2 of them other than by the rules" in validate([str(study)]).output
     ran = computing.run(str(study), out=out, numbers_only=False, **arguments)
-    assert "3 responses coded by hand, 2 of them otherwise than by the rules" in ran["text"]
+    assert "3 responses coded by hand, 2 of them other than by the rules" in ran["text"]
     assert "  answer: the rules agree on 50.0% of 2, kappa 0.00" in ran["text"]
     agreement = pl.read_csv(out / "hand_codes.csv")
     assert agreement.select("outcome", "term", "n", "estimate").rows() == [
@@ -330,7 +330,7 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     assert again["responses"] == 2
     # Coded responses hold the hand codes; the file is not read with them.
     before = (tmp_path / "answers.csv").read_bytes()
-    with pytest.raises(UsageError, match=r"answers\.csv would replace what is read; choose another name"):
+    with pytest.raises(UsageError, match=r"answers\.csv would replace an input file; choose another name"):
         writing.bundle(str(study), output=tmp_path / "answers.csv", data=None, edition=None, quiet=True)
     assert (tmp_path / "answers.csv").read_bytes() == before
     writing.bundle(str(study), output=tmp_path / "coded.csv", data=None, edition=None, quiet=True)

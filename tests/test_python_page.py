@@ -92,13 +92,13 @@ def test_an_analysis_of_an_analysis(study: tb.Study) -> None:
 @pytest.mark.parametrize(
     ("arguments", "settings", "message"),
     [
-        (["decison"], {"between": "applicant"}, "difference: outcomes: 'decison' is no outcome"),
-        (["decision"], {"between": "age"}, "difference: between: 'age' is no factor"),
-        (["decision"], {"factor": "age"}, "difference: factor: 'age' is no factor"),
+        (["decison"], {"between": "applicant"}, "difference: outcomes: 'decison' is not an outcome"),
+        (["decision"], {"between": "age"}, "difference: between: 'age' is not a factor"),
+        (["decision"], {"factor": "age"}, "difference: factor: 'age' is not a factor"),
         (["decision"], {"factor": "age", "between": "age"}, "difference: between and factor are one argument"),
-        (["decision"], {"facter": "applicant"}, "difference: facter: there is no such setting"),
+        (["decision"], {"facter": "applicant"}, "difference: facter: unknown setting"),
         (["decision"], {"between": pl.Series([1])}, "difference: between: found a list"),
-        (["decision"], {"between": "applicant", "cluster": "nam"}, "difference: cluster: 'nam' is no column"),
+        (["decision"], {"between": "applicant", "cluster": "nam"}, "difference: cluster: 'nam' is not a column"),
         (["decision", "applicant"], {}, "difference: one argument without a name"),
     ],
 )

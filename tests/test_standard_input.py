@@ -54,7 +54,7 @@ def test_a_word_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     with pytest.raises(SystemExit) as ended:
         app.main()
     assert ended.value.code == 130
-    assert capsys.readouterr().err == "tallybook: interrupted; what was not finished is not written\n"
+    assert capsys.readouterr().err == "tallybook: interrupted; nothing unfinished was written\n"
 
 
 @pytest.mark.parametrize(

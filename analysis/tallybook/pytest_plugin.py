@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--tallybook-fail-on",
         choices=("error", "warning"),
         default="error",
-        help="The severity from which a check fails; what is less severe is listed below the tests.",
+        help="The severity from which a check fails; less severe findings are listed below the tests.",
     )
 
 

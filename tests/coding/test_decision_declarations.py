@@ -44,7 +44,7 @@ def _fault(model: type[RelativeDecisionInstrument | AbsoluteDecisionInstrument],
         ({"names": {"x": COUPLE | {"neutral": ["a"]}}}, "names.x.neutral: Extra inputs are not permitted"),
         (
             SIDES | {"offered": {"groups": ["a", "b"], "tasks": ["b"]}},
-            "offered: offered: 'b' stands there more than once",
+            "offered: offered: 'b' is there more than once",
         ),
         (
             {"names": {"x": COUPLE}, "codes": {"column": "c", "codes": {}}},

@@ -92,7 +92,7 @@ def test_files_that_were_not_read() -> None:
         ({"lists": []}, "'sides' and 'offered' need each other"),
         ({"lists": [], "sides": None, "dataset": None, "columns": COLUMNS}, "'names_beside' are beside 'lists'"),
         ({"lists": [{"file": "x.csv", "dataset": "set"}]}, "at least one of 'default', 'stigma', 'groups' and 'tasks'"),
-        ({"lists": [{"file": "x.csv", "dataset": "A", "default": ["A"]}]}, "'A' stands there more than once"),
+        ({"lists": [{"file": "x.csv", "dataset": "A", "default": ["A"]}]}, "'A' is there more than once"),
     ],
 )  # fmt: skip
 def test_faults_of_declarations(changes: dict[str, Any], message: str) -> None:

@@ -146,7 +146,7 @@ def test_findings() -> None:
     [
         ({"lowest": 5}, "highest: a number above 'lowest'"),
         ({"labels": ["No", "Yes"], "highest": 5}, "highest: 2 labels from 1 end at another number"),
-        ({"labels": ["Yes", "yes"]}, "labels: 'yes' stands there more than once"),
+        ({"labels": ["Yes", "yes"]}, "labels: 'yes' is there more than once"),
         ({"labels": ["No", "Yes"], "spellings": {"yep": "Yess"}}, "spellings: no label 'Yess'; declared: No, Yes"),
     ],
 )

@@ -54,7 +54,7 @@ def test_rows_of_csv_files(sides: tuple[Path, Path]) -> None:
     assert of_frames(sides, CELLS.replace("\n", "\r\n")) == []
     lines = CELLS.splitlines()
     swapped = "\n".join([lines[0], lines[2], lines[1]])
-    assert of_frames(sides, swapped) == ["tables.csv: the same rows stand in another order"]
+    assert of_frames(sides, swapped) == ["tables.csv: the same rows in another order"]
     assert of_frames(sides, CELLS.replace("1,b", "1,c")) == [
         "tables.csv:3: table 1, row c, column x, statistic n: committed 2, not there now",
         "tables.csv: table 1, row b, column x, statistic n: not committed, now 2",

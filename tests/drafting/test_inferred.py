@@ -283,7 +283,7 @@ class TestCommand:
         assert run("--infer", "t.jsonl", "-o", "s.json") == (
             0,
             (
-                "s.json: 8 columns of 4 rows told apart by model, item, sample\n"
+                "s.json: 8 columns of 4 rows distinguished by model, item, sample\n"
                 "next: edit it, then tallybook validate FILES -s s.json\n"
             ),
             "",

@@ -148,7 +148,7 @@ class TestEveryFormat:
             "Hired by social group and LLM (x).",
         ]
         assert compute(loaded).tables.tables[2].stub == "Social group"
-        with pytest.raises(UsageError, match=r"'factors\.group' is no name to be filled in"):
+        with pytest.raises(UsageError, match=r"'factors\.group' is not a name to be filled in"):
             load(str(tmp_path / "study.toml"), ["tables.1.title=By {factors.group}"])
 
     def test_the_report_counts_tables_as_the_study_does_and_has_no_empty_parts(self, tmp_path: Path) -> None:
@@ -512,8 +512,8 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("told", "message"),
         [
-            (["text"], "--set text: expected ROLE=COLUMN, for instance text=reply"),
-            (["text=Run", "text=answer text"], "--set text=answer text: text is told twice; expected it once"),
+            (["text"], "--set text: expected ROLE=COLUMN, such as text=reply"),
+            (["text=Run", "text=answer text"], "--set text=answer text: text is given twice; expected once"),
             (["txt=Run"], f"--set txt: no such role; there are {', '.join(Roles._fields[:-1])}"),
             (["text=Runs"], "--set text=Runs: no column Runs; there are LLM, Question #, Grp, answer text, Run"),
             (["default=A", *(f"{role}=Run" for role in ("stigma", "positive", "negative"))],

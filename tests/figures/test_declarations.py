@@ -25,7 +25,7 @@ def declaration(declaration: Any) -> Any:
         (POINTS, {"value": "effect", "interval": True}, "interval: 'effect' has none"),
         (POINTS, {"y_limits": [1, 0]}, "y_limits: the first number must be below the second"),
         (POINTS, {"band": [1, 1]}, "band: the first number must be below the second"),
-        (POINTS, {"line_label": "chance"}, "line_label: there is no 'line'"),
+        (POINTS, {"line_label": "chance"}, "line_label needs 'line'"),
         (POINTS, {"band_label": "bias"}, "band_label: there is no 'band'"),
         (POINTS, {"panels_per_row": 2, "panels": None}, "panels_per_row needs 'panels', and no 'panel_rows'"),
         (POINTS, {"panels_per_row": 2, "panel_rows": "sex"}, "panels_per_row needs 'panels', and no 'panel_rows'"),
@@ -38,7 +38,7 @@ def declaration(declaration: Any) -> Any:
         (HEATMAP, {"midpoint": 0.5}, "midpoint: only a diverging palette has one"),
         (HEATMAP, {"palette": "rainbow"}, "'sequential' or 'diverging'"),
         (CURVE, {"x": "model"}, "'model' is used twice"),
-        (CURVE, {"points_label": "decisions"}, "there are no 'points'"),
+        (CURVE, {"points_label": "decisions"}, "points_label need 'points'"),
         (
             {"kind": "composite", "id": "5", "title": "", "direction": "below", "plots": [plot(POINTS)]},
             {},
@@ -73,7 +73,7 @@ def test_declarations_that_contradict_themselves(base: Any, settings: Any, messa
         (HEATMAP, {"rows": "sex"}, "no factor 'sex'"),
         (CURVE, {"x": "height"}, None),
         (CURVE, {"x": "politics"}, "x: no score, factor or number 'politics'"),
-        (CURVE, {"x": "group"}, "x: level 'young' of group is no number"),
+        (CURVE, {"x": "group"}, "x: level 'young' of group is not a number"),
         (CURVE, {"points": "dots"}, "no analysis 'dots'"),
         (
             {"kind": "composite", "id": "5", "title": "", "direction": "below"},

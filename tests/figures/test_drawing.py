@@ -212,7 +212,7 @@ def test_several_estimates_for_the_same_bar(study: Study, figure: Any, tmp_path:
         ({"bars": "group"}, "'group' is used twice"),
         ({"panel_rows": "model"}, "'model' is used twice"),
         ({"bars": "dimension"}, "more than one term, but none of x, bars, panels and panel_rows is 'term'"),
-        ({"names": {"center": "C"}}, "names: 'center' is none of the terms"),
+        ({"names": {"center": "C"}}, "names: 'center' is not one of the terms"),
         ({"value": "effect", "interval": True}, "interval: 'effect' has none"),
         ({"value": "colour"}, "Input should be 'n', 'clusters', 'estimate'"),
         ({"scale": 0}, "greater than or equal to 1"),

@@ -55,7 +55,7 @@ def test_range_says_what_is_wrong() -> None:
 def test_whole(text: str, n: list[int], digits: int | None, expected: str, verdict: str) -> None:
     row = only({"kind": "whole", "statistics": ["share"], "n": n, "digits": digits}, published((*SHARE, text)))
     assert (row["expected"], row["verdict"]) == (expected, verdict)
-    note = f"{text} is no share of a whole number of responses; the nearest is {expected}."
+    note = f"{text} is not a share of a whole number of responses; the nearest is {expected}."
     assert row["note"] == ("" if verdict == "holds" else note)
 
 

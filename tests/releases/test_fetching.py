@@ -222,7 +222,7 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     assert not is_plain(name)
     for file, path in ((name, "a"), ("a", name)):
         (tmp_path / LIST).write_text(f'file,repository_path,bytes,sha256\n"{file}","{path}",1,{"0" * 64}\n', newline="")
-        with pytest.raises(UsageError, match="is no path within a folder"):
+        with pytest.raises(UsageError, match="is not a path within a folder"):
             read_list(tmp_path / LIST)
 
 

@@ -201,7 +201,7 @@ def test_a_model_that_is_told(tmp_path: Path) -> None:
 def test_an_unknown_level_is_named(tmp_path: Path) -> None:
     file = texts(tmp_path / "texts.jsonl")
     file.write_text(file.read_text(encoding="utf-8").replace("Hispanic", "Martian"), encoding="utf-8")
-    with pytest.raises(UsageError, match="column Group: Martian is no level of factor group; expected one of male"):
+    with pytest.raises(UsageError, match="column Group: Martian is not a level of factor group; expected one of male"):
         start("wang2025", file, tmp_path / "study")
 
 

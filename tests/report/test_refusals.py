@@ -187,9 +187,9 @@ def test_file_that_is_not_utf_8(write_project: WriteProject, tmp_path: Path) -> 
         ('"**bold**"', "the variable x is not text: escape its markup in _variables.yml"),
         ('"<script>"', "the variable x is not text"),
         ('"# a"', "the variable x is not text"),
-        ("1.50", "the variable x is no text: put its value in quotes in _variables.yml"),
-        ("[1, 2]", "the variable x is no text"),
-        ("true", "the variable x is no text"),
+        ("1.50", "the variable x is not text: put its value in quotes in _variables.yml"),
+        ("[1, 2]", "the variable x is not text"),
+        ("true", "the variable x is not text"),
     ],
 )
 def test_variables_that_are_not_plain_text(
@@ -224,7 +224,7 @@ def test_variables_outside_of_running_text(body: str, write_project: WriteProjec
         ("title: [", "index.qmd: no valid YAML: did not find expected"),
         ("- title", "index.qmd: expected keys and values"),
         ('lang: en\ntitle: "{{< var x >}}"', "index.qmd:3: unknown variable x"),
-        ('title: "{{< include x >}}"', "the shortcode include has to stand on a line of its own"),
+        ('title: "{{< include x >}}"', "the shortcode include must be on a line of its own"),
     ],
 )
 def test_front_matter(front: str, message: str, write_project: WriteProject, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_letter_that_no_font_has_is_named_and_printed_as_its_code_point(tmp_pa
     assert made.note == (
         "no installed font has 2 letters of the report, printed as code points: "
         "\\u0378 (U+0378), \\U0003fffd (U+3FFFD); "
-        "install fonts that have them, for instance Noto (on Debian and Ubuntu: apt install fonts-noto)"
+        "install fonts that have them, such as Noto (on Debian and Ubuntu: apt install fonts-noto)"
     )
     assert b"pdfuaid:part>1<" in made.pdf
     assert file.read_bytes() == before

@@ -109,7 +109,7 @@ def test_settings_out_of_range(path: str, value: object) -> None:
 
 
 def test_what_is_printed_needs_the_list_of_published_numbers() -> None:
-    needs = "printed: what is printed as published needs 'published', the list of published numbers"
+    needs = "printed: numbers printed as published need 'published', the list of published numbers"
     for part in ("tables", "checks"):
         assert message({"axes": AXES, part: PRINTED[part]}, published=None) == needs
     assert declared({"axes": AXES}, published=None).published is None

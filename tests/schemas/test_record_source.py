@@ -214,9 +214,9 @@ class TestDerivations:
             ({"combine": "{a}", "normalise": [{"trim": True}]},
              ": normalise: its steps are for the column 'from' of 'map', 'extract' or 'bands'"),
             ({"cases": [{"value": "x", "contains": {"a": "("}}]},
-             "cases.0: contains.a '(' is no regular expression: unclosed group"),
+             "cases.0: contains.a '(' is not a regular expression: unclosed group"),
             ({"cases": [{"value": "x", "contains": {"a": "(?=x)"}}]},
-             f"cases.0: contains.a '(?=x)' is no regular expression: {AROUND}"),
+             f"cases.0: contains.a '(?=x)' is not a regular expression: {AROUND}"),
             ({"from": "a", "extract": "x"}, ": extract 'x' has no group"),
         ],
     )  # fmt: skip

@@ -200,7 +200,7 @@ def test_columns_of_a_source(path: str, value: object, message: str) -> None:
         ("sources/0/derive/item", {"from": "prompt_text", "map": {}, "extract": "(.)"},
          f"{SOURCE}derive.item: exactly one of 'map', 'extract', 'bands', 'combine', 'compute', 'pick' and 'cases'"),
         ("sources/0/derive/item", {"from": "prompt_text", "extract": "("},
-         f"{SOURCE}derive.item: extract '(' is no regular expression: unclosed group"),
+         f"{SOURCE}derive.item: extract '(' is not a regular expression: unclosed group"),
         ("sources/0/derive/item", {"from": "prompt_text", "extract": "of .+"},
          f"{SOURCE}derive.item: extract 'of .+' has no group"),
         ("sources/0/lookups/0/take", {},
@@ -225,7 +225,7 @@ def test_columns_of_a_source(path: str, value: object, message: str) -> None:
         ("outcomes/politics/whole", {"x": "centre"},
          "outcomes.politics.category: whole: no category 'centre'; declared: left, right"),
         ("outcomes/politics/order", ["left", "any"],
-         "outcomes.politics.category: order: every category and union must stand there once"),
+         "outcomes.politics.category: order: expected every category and union once"),
         ("analyses/stereotype/epsilon", float("inf"),
          "analyses.stereotype.stereotype-score.epsilon: Input should be a finite number"),
         ("analyses/share/confidence", 1, "analyses.share.proportion.confidence: Input should be less than 1"),
@@ -322,7 +322,7 @@ def _declared(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"analyses__share__by": ["model", "model"]}, "analyses.share.by: 'model' stands there more than once"),
+        ({"analyses__share__by": ["model", "model"]}, "analyses.share.by: 'model' is there more than once"),
         ({"analyses__deviation__by": ["sex"]}, "analyses.deviation.by: no factor of census_test 'sex'"),
         (
             {"analyses__census_test__by": ["model", "group"]},
@@ -330,15 +330,15 @@ def _declared(**changes: Any) -> dict[str, Any]:
         ),
         (
             {"analyses__stereotype__by": ["model", "group"]},
-            "analyses.stereotype: by, between and within: 'group' stands there more than once",
+            "analyses.stereotype: by, between and within: 'group' is there more than once",
         ),
         (
             {"analyses__stereotype__within": "group"},
-            "analyses.stereotype: by, between and within: 'group' stands there more than once",
+            "analyses.stereotype: by, between and within: 'group' is there more than once",
         ),
         (
             {"analyses__stereotype__categories": {"sexual_orientation": ["lgbtq", "bisexual"]}},
-            "categories.sexual_orientation, unions taken apart: 'bisexual' stands there more than once",
+            "categories.sexual_orientation, unions taken apart: 'bisexual' is there more than once",
         ),
         (
             {"analyses__share__outcomes": ["occupation"]},

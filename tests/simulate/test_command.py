@@ -80,7 +80,7 @@ def test_an_earlier_folder_is_replaced_and_nothing_else(tallybook: Command, tmp_
     (tmp_path / "own" / "study.toml").write_text('name = "own"\n')
     code, _, err = tallybook("simulate", "profile", "--out", "own")
     assert (code, err) == (
-        2, "tallybook: own exists and is no output folder of tallybook; choose another with --out\n",
+        2, "tallybook: own exists and is not an output folder of tallybook; choose another with --out\n",
     )  # fmt: skip
     assert (tmp_path / "own" / "study.toml").read_text() == 'name = "own"\n'
 

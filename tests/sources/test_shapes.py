@@ -130,7 +130,7 @@ class TestCompute:
 
     def test_what_it_makes_is_a_number(self) -> None:
         assert Derivation(compute="a").type == "number"
-        with pytest.raises(ValueError, match="otherwise: 'none' is no number"):
+        with pytest.raises(ValueError, match="otherwise: 'none' is not a number"):
             Derivation(compute="a", otherwise="none")
 
 

@@ -112,7 +112,7 @@ def test_a_study_says_what_share_of_the_variance_is_whose() -> None:
         ({"random": ["group"], "predictors": ["group"]}, "'group' is in 'by' or 'predictors'"),
         ({"random": ["item"], "category": "some"}, "an outcome of categories needs one"),
         ({"random": ["item"], "predictors": ["age"]}, "no factor .* 'age'"),
-        ({"random": ["item", "item"]}, "'item' stands there more than once"),
+        ({"random": ["item", "item"]}, "'item' is there more than once"),
     ],
 )
 def test_what_no_mixed_model_can_be(settings: dict[str, Any], message: str) -> None:

@@ -111,7 +111,7 @@ class TestFinding:
 
 
 class TestReading:
-    """What is no study file."""
+    """What is not a study file."""
 
     @pytest.mark.parametrize(
         ("content", "message"),
@@ -119,7 +119,7 @@ class TestReading:
             (b"\xff", "PATH:1: not UTF-8 text at byte 0"),
             ("title = 'é'".encode("latin-1"), "PATH:1: not UTF-8 text at byte 9"),
             ("a = 1\ntitle = 'é'".encode("latin-1"), "PATH:2: not UTF-8 text at byte 15"),
-            ("name =", ("PATH:1: not TOML: the file ends where a value should stand; expected text in quotes, a "
+            ("name =", ("PATH:1: not TOML: the file ends where a value is expected; expected text in quotes, a "
              "number, or what closes a list")),
             ("name = 'a'\nname = 'b'", ("PATH:2: not TOML: a setting of this name stands above already; expected each "
              "setting once")),
@@ -156,20 +156,20 @@ class TestReading:
         ("old", "new", "message"),
         [
             ('missing = "-"', 'mising = "-"',
-             f"PATH:26: style.mising: there is no such setting; {STYLE}; did you mean 'missing'?"),
+             f"PATH:26: style.mising: unknown setting; {STYLE}; did you mean 'missing'?"),
             ('missing = "-"', "missing = 5", "PATH:26: style.missing: found 5; expected text"),
             ('"*" = 0.05', '"*" = nan',
              "PATH:29: style.stars.'*': found nan; expected a number, above 0 and at most 1"),
             ('{ path = "label" }', '{ path = "label", typ = "x" }',
-             ("PATH:10: sources[1].columns.label.typ: there is no such setting; expected one of 'path', 'type'; "
+             ("PATH:10: sources[1].columns.label.typ: unknown setting; expected one of 'path', 'type'; "
              "did you mean 'type'?")),
             ('attribute = "label"', 'attribute = "lable"',
-             (f"PATH:22: outcomes.answer.attribute: 'lable' is no column of sources[1]; expected one of {COLUMNS}; "
+             (f"PATH:22: outcomes.answer.attribute: 'lable' is not a column of sources[1]; expected one of {COLUMNS}; "
              "did you mean 'label'?")),
             ('missing = "-"', '"\\u001b[2J" = "\\u001b[2J"',
-             f"PATH:26: style.'\\x1b[2J': there is no such setting; {STYLE}"),
+             f"PATH:26: style.'\\x1b[2J': unknown setting; {STYLE}"),
             ("[outcomes.answer]", '[outcomes."\\u001b"]',
-             ("PATH:19: outcomes: '\\x1b' is no name; "
+             ("PATH:19: outcomes: '\\x1b' is not a name; "
              "expected a name: a letter, then letters, digits, '_', '.' and '-'")),
         ],
     )  # fmt: skip
@@ -231,7 +231,7 @@ class TestSettings:
         path = settings[0].partition("=")[0].replace("*", "answer")
         assert _fault(write(SMALL), *settings) == (
             f"--set {settings[1]}: {path} is changed by --set {settings[0]} too; "
-            "expected each setting once, with '*' before what is said of one"
+            "expected each setting once, with '*' first"
         )
 
     def test_one_that_is_told_twice_alike(self, write: Write) -> None:
@@ -273,7 +273,7 @@ class TestSettings:
             ("analyses.*.denominater=all", "--set analyses.*.denominater=all: there is no table '*'; there is none"),
             (
                 "outcomes.*.lable=x",
-                "--set outcomes.*.lable=x: no table that '*' stands for can have 'lable'; expected one of 'label'",
+                "--set outcomes.*.lable=x: no table matched by '*' can have 'lable'; expected one of 'label'",
             ),
             ("*.*.*.*.*.x=y", "--set *.*.*.*.*.x=y: there is no table '*'; there is none"),
         ],
@@ -284,10 +284,10 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("setting", "message"),
         [
-            ("style", "--set style: expected key=value, for instance style.rounding=half-up"),
-            ("=x", "--set =x: expected key=value, for instance style.rounding=half-up"),
-            ("", "--set : expected key=value, for instance style.rounding=half-up"),
-            ("style.=x", "--set style.=x: expected key=value, for instance style.rounding=half-up"),
+            ("style", "--set style: expected key=value, such as style.rounding=half-up"),
+            ("=x", "--set =x: expected key=value, such as style.rounding=half-up"),
+            ("", "--set : expected key=value, such as style.rounding=half-up"),
+            ("style.=x", "--set style.=x: expected key=value, such as style.rounding=half-up"),
             ("stile.missing=x",
              f"--set stile.missing=x: there is no table 'stile'; {THERE}; did you mean 'style'?"),
             ("title.x=y", f"--set title.x=y: there is no table 'title'; {THERE}"),
@@ -295,13 +295,13 @@ class TestSettings:
             ("sources[2].files=x", "--set sources[2].files=x: there is no table '[2]'; expected '[1]'"),
             ("sources.files=x", "--set sources.files=x: expected one of several tables to be named, or all by '*'"),
             ("key=[]", "--set key=[]: key: found an empty list; expected a list of one or more names"),
-            ('key=["key", "key"]', "--set key=[\"key\", \"key\"]: key: 'key' stands there more than once"),
+            ('key=["key", "key"]', "--set key=[\"key\", \"key\"]: key: 'key' is there more than once"),
             ("outcomes.answer.names.no=Yes",
              ("--set outcomes.answer.names.no=Yes: outcomes.answer.names: "
              "'yes' and 'no' are both called 'Yes'; expected names that differ")),
             ("outcomes.answer.names.on=No!",
              ("--set outcomes.answer.names.on=No!: outcomes.answer.names: "
-             "'on' is no category; expected one of 'yes', 'no', 'refusal', 'invalid'")),
+             "'on' is not a category; expected one of 'yes', 'no', 'refusal', 'invalid'")),
             ("factors.group.levels.aged=Young",
              ("--set factors.group.levels.aged=Young: factors.group.levels: "
              "'young' and 'aged' are both called 'Young'; expected names that differ")),
@@ -311,7 +311,7 @@ class TestSettings:
              "--set outcomes.answer.labels.yes.x=y: there is no table 'yes'; there is none"),
             (".x=y", f"--set .x=y: there is no table ''; {THERE}"),
             ("\x1b.x=y", f"--set \\x1b.x=y: there is no table '\\x1b'; {THERE}"),
-            ("style.mising=x", (f"--set style.mising=x: style.mising: there is no such setting; {STYLE}; "
+            ("style.mising=x", (f"--set style.mising=x: style.mising: unknown setting; {STYLE}; "
              "did you mean 'missing'?")),
             ("style.missing=5", "--set style.missing=5: style.missing: found 5; expected text"),
             ("style.rounding=up", ("--set style.rounding=up: style.rounding: found 'up'; "
@@ -320,8 +320,8 @@ class TestSettings:
             ("seed=x", "--set seed=x: seed: found 'x'; expected a whole number"),
             ("style.stars.x=2", ("--set style.stars.x=2: style.stars.x: found 2; "
              "expected a number, above 0 and at most 1")),
-            ("key=['modl']", (f"--set key=['modl']: key: 'modl' is no column of sources[1]; expected one of {COLUMNS}; "
-             "did you mean 'model'?")),
+            ("key=['modl']", (f"--set key=['modl']: key: 'modl' is not a column of sources[1]; expected one of "
+             f"{COLUMNS}; did you mean 'model'?")),
             ("key=\x1b[2J", "--set key=\\x1b[2J: key: found '\\x1b[2J'; expected a list of one or more names"),
         ],
     )  # fmt: skip

@@ -103,7 +103,7 @@ TESTED = {
     "base": CODED,
     "adjusted": "Not corrected for multiple tests",
 }
-TIES = "Equally frequent entries stand"
+TIES = "Equally frequent entries are"
 SCORES = "are of the responses that have a value."
 STEREOTYPE = (
     "Stereotype score: mean over the levels of dimension of the largest Kullback-Leibler divergence between two of "

@@ -27,7 +27,7 @@ NUMBERS = published(
     *intervals("other", ("x", "y", "1 2 3")),
 )
 UNLISTED = "n/a: published, but not among the published numbers that are at hand."
-MISSING = "– stands where the publication prints “-” instead of a number."
+MISSING = "– is in place of “-” instead of a number."
 
 
 def tables(*declared: dict[str, Any], **parts: Any) -> Any:
@@ -69,7 +69,7 @@ def test_the_signs_are_the_study_s() -> None:
     assert grid(table)["b"] == ("- [1, 2]", "?")  # here a dash is a text like any other
     assert table.notes[1:] == (
         UNLISTED.replace("n/a", "?"),
-        "none stands where the publication prints “k.A.” instead of a number.",
+        "none is in place of “k.A.” instead of a number.",
     )
 
 

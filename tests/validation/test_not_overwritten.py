@@ -35,7 +35,7 @@ def test_files_and_their_schema(
     files = {**CLEAN, "schema.json": SCHEMA, "model.md": MODEL, "lines.jsonl": '{"try": 1}\n'}
     ran = validate(files, "alpha.csv", "lines.jsonl", "-s", schema, option, file)
     assert (ran.code, ran.out) == (2, "")
-    assert "would replace what is read; choose another name" in ran.err
+    assert "would replace an input file; choose another name" in ran.err
     assert {name: (tmp_path / name).read_text(encoding="utf-8") for name in files} == files
 
 
@@ -47,7 +47,7 @@ STUDY = CLEAN["study.toml"] + (
 @pytest.mark.parametrize(
     ("option", "file", "told"),
     [
-        ("--failures", "alpha.csv", "would replace what is read: the study declares files of the form {model}.csv"),
+        ("--failures", "alpha.csv", "would replace an input file: the study declares files of the form {model}.csv"),
         ("-o", "lists/prompts.jsonl", "the study declares files of the form lists/prompts.jsonl; choose another"),
         ("-o", "study.toml", "would replace the study file"),
     ],

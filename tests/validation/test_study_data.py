@@ -131,7 +131,7 @@ def test_a_folder_that_holds_no_study(validate: Callable[..., tuple[int, str, st
 def test_a_quarantine_where_something_else_stands(
     validate: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
-    told = "tallybook: own exists and is no output folder of tallybook; choose another with --quarantine\n"
+    told = "tallybook: own exists and is not an output folder of tallybook; choose another with --quarantine\n"
     files = CLEAN | {"own/notes.txt": "mine"}
     assert validate(files, ".", "--quarantine", "own", "-o", "results.json") == (2, "", told)
     assert not (tmp_path / "results.json").exists()  # it is told before anything is validated

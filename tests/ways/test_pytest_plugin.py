@@ -128,7 +128,7 @@ def test_data_and_edition(pytester: pytest.Pytester, run: Run) -> None:
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
-        (("title = ", "titel = "), (), "*study.toml:*: titel: there is no such setting*; did you mean 'title'?"),
+        (("title = ", "titel = "), (), "*study.toml:*: titel: unknown setting*; did you mean 'title'?"),
         (("[[sources]]", "[[sources"), (), "*study.toml:6: not TOML: *"),
         (("", ""), ("--tallybook-data=nowhere",), "no data folder *nowhere"),
         (("", ""), ("--tallybook-edition=first",), "study small declares no edition 'first'; declared: data"),

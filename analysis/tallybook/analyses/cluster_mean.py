@@ -18,6 +18,7 @@ from tallybook.analyses.wording import (
     percent,
     sentences,
 )
+from tallybook.core.wording import with_article
 from tallybook.study.account import Account
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier
@@ -85,7 +86,7 @@ class ClusterMean(OfResponses, Clustered):
         for name in self.outcomes:
             if isinstance(study.outcomes[name], Categories) == of_scores:
                 needed = "score" if of_scores else "category"
-                raise ValueError(f"{place}.outcomes: {name!r} is no {needed}, of which there is a {self.measure}")
+                raise ValueError(f"{place}.outcomes: {name!r} is not {with_article(needed)}, as {self.measure!r} needs")
         if (self.factor is None) != (self.levels is None):
             raise ValueError(f"{place}: both 'factor' and 'levels', or neither")
         if self.factor is not None:

@@ -69,7 +69,7 @@ class LogisticCurve(OfEstimates):
     def _regression(self, study: Study) -> Logistic:
         regression = study.analyses[self.of]
         if not isinstance(regression, Logistic):  # the study file is checked for it
-            raise TypeError(f"{self.of} is no logistic regression")
+            raise TypeError(f"{self.of} is not a logistic regression")
         return regression
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:

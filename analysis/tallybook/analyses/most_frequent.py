@@ -50,7 +50,7 @@ class MostFrequent(OfResponses):
         del study
         entry = " Refusal is an entry." if self.denominator == "all" else ""
         order = "in order of first appearance" if self.ties == "first-seen" else "in alphabetical order"
-        return f"Percentages are of {NOTE_BASES[self.denominator]}.{entry} Equally frequent entries stand {order}."
+        return f"Percentages are of {NOTE_BASES[self.denominator]}.{entry} Equally frequent entries are {order}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""

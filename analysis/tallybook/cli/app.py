@@ -78,7 +78,7 @@ def main() -> None:
         _fail(error)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemExit) and error.code == _INTERRUPTED):
-            print("tallybook: interrupted; what was not finished is not written", file=sys.stderr)  # noqa: T201
+            print("tallybook: interrupted; nothing unfinished was written", file=sys.stderr)  # noqa: T201
             sys.exit(_INTERRUPTED)
         if isinstance(error, SystemExit):
             raise

@@ -22,7 +22,7 @@ def audit(
         typer.Option(
             "--set",
             metavar="ROLE=COLUMN",
-            help="What a column holds, where its header does not say it; may be repeated. Roles: n, n1, n2, count, "
+            help="The role of a column whose header does not name it; may be repeated. Roles: n, n1, n2, count, "
             "percent, proportion, mean, sd, se, estimate, odds_ratio, ci_low, ci_high, t, f, chi2, z, r, df, df2, p, "
             "d; name and value for a table with one number a row; label or ignore for what is not to be checked.",
         ),

@@ -142,7 +142,7 @@ def references(
 
 
 def fetch(
-    name: Annotated[str, typer.Argument(help="A published study, for instance wang2025.")],
+    name: Annotated[str, typer.Argument(help="A published study, such as wang2025.")],
     *,
     out: Annotated[Path | None, typer.Option("--out", help="The folder for the files. By default data/NAME.")] = None,
     source: Annotated[
@@ -170,7 +170,7 @@ def simulate(
     instrument: Annotated[
         str,
         typer.Argument(
-            help="An instrument, as `tallybook schema` lists them: attribute-choice, for instance.",
+            help="An instrument, such as attribute-choice; `tallybook schema` lists them.",
             autocompletion=_instruments,
         ),
     ],

@@ -135,7 +135,7 @@ def report(
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(help="A published study, for instance wang2025.")],
+    name: Annotated[str, typer.Argument(help="A published study, such as wang2025.")],
     *,
     data: DataOption = None,
     out: OutOption = None,
@@ -233,11 +233,11 @@ def check(
         typer.Option(
             "--tolerance",
             metavar="SHARE",
-            help="By how much of itself an unrounded number may differ; what is printed may not at all.",
+            help="The relative difference allowed in unrounded numbers; printed ones must be equal.",
         ),
     ] = 1e-9,
     allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help="Compare what is committed, though other tables or figures are not.")
+        bool, typer.Option("--allow-missing", help="Compare only the committed tables and figures.")
     ] = False,
     allow_extra: Annotated[
         bool,

@@ -65,7 +65,7 @@ def validate(
     ] = None,
     quarantine: Annotated[
         Path | None,
-        typer.Option("--quarantine", metavar="DIR", help="A folder for the good and the bad rows, as they stand."),
+        typer.Option("--quarantine", metavar="DIR", help="A folder for the good and the bad rows, unchanged."),
     ] = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -174,8 +174,7 @@ def schema(
         typer.Option(
             "--form",
             metavar="FORM",
-            help="json-schema, or table-schema for what is a table; the latter is the default of --infer, for it knows "
-            "keys.",
+            help="json-schema, or table-schema for tables; --infer writes table-schema by default, as it has keys.",
         ),
     ] = None,
     enum: Annotated[

@@ -53,6 +53,6 @@ EngineOption = Annotated[
 TrustOption = Annotated[
     bool,
     typer.Option(
-        "--trust", help="The narrative is your own: Quarto may run what is in it (code, filters, extensions, raw HTML)."
+        "--trust", help="The narrative is your own: let Quarto run its code, filters, extensions and raw HTML."
     ),
 ]

@@ -82,7 +82,7 @@ def refuse_others(
     if not target.exists():
         return
     if not _may_be_replaced(target, is_earlier or _has_manifest):
-        raise UsageError(f"{target} exists and is no output folder of tallybook; choose another with {option}")
+        raise UsageError(f"{target} exists and is not an output folder of tallybook; choose another with {option}")
     found = {path.name for path in target.iterdir() if not is_unfinished(path.name)}
     own = sorted(found - set(contents) - OF_SYSTEMS) or _not_listed(target)
     if own:

@@ -27,6 +27,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def with_article(noun: str) -> str:
+    """Put "a" or "an" before a noun.
+
+    >>> with_article("factor"), with_article("outcome")
+    ('a factor', 'an outcome')
+    """
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
 def without_font(letters: Iterable[str], where: str, shown: str, font: str = "installed font") -> str:
     """Letters that no installed font has, and what to do about it.
 
@@ -38,7 +47,7 @@ def without_font(letters: Iterable[str], where: str, shown: str, font: str = "in
     hidden = f" and {len(every) - _LETTERS} more" if len(every) > _LETTERS else ""
     return (
         f"no {font} has {counted(len(every), 'letter')} of {where}, {shown}: {named}{hidden}; "
-        "install fonts that have them, for instance Noto (on Debian and Ubuntu: apt install fonts-noto)"
+        "install fonts that have them, such as Noto (on Debian and Ubuntu: apt install fonts-noto)"
     )
 
 

@@ -28,7 +28,7 @@ def guess(error: DataError, contents: Sequence[Content], reading: Reading) -> tu
     if reading.encoding == "utf-8" and _UTF16 in expected:
         return reading._replace(encoding="utf-16"), "The files are UTF-16. See `encoding`."
     if reading.encoding == "utf-8" and NOT_UTF8 in expected and not any(map(_is_utf8, contents)):
-        said = "The files are no UTF-8 and are read as windows-1252: if accents look wrong, --set encoding=iso-8859-1."
+        said = "The files are not UTF-8 and are read as windows-1252: if accents look wrong, --set encoding=iso-8859-1."
         return reading._replace(encoding="windows-1252"), said
     if reading.sheet is None and _SHEETS in expected:
         said = (

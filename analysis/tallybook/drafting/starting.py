@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 WORKFLOW = """\
 # Continuous integration: a dump that breaks its schema is refused. For GitHub: .github/workflows/tallybook.yml
-# OWNER/tallybook stands for where Tallybook's repository lies, the version for a tag of it.
+# Replace OWNER/tallybook with the address of Tallybook's repository, the version for a tag of it.
 name: responses
 on: [push, pull_request]
 permissions:
@@ -290,9 +290,9 @@ def _settings(told: Sequence[str]) -> dict[str, str]:
     for text in told:
         role, equals, column = text.partition("=")
         if not equals:
-            raise UsageError(f"--set {printable(text)}: expected ROLE=COLUMN, for instance text=reply")
+            raise UsageError(f"--set {printable(text)}: expected ROLE=COLUMN, such as text=reply")
         if settings.setdefault(role.strip(), column.strip(" ")) != column.strip(" "):
-            raise UsageError(f"--set {printable(text)}: {printable(role.strip())} is told twice; expected it once")
+            raise UsageError(f"--set {printable(text)}: {printable(role.strip())} is given twice; expected once")
     return settings
 
 

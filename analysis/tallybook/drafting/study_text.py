@@ -42,7 +42,7 @@ def _head(draft: Draft) -> str:
     place: Settings = {} if draft.data == "." else {"data": draft.data}
     comments = {
         "key": key_comment,
-        "data": "relative to the folder of this file; one that does not lie in it is asked for, or named with --data",
+        "data": "relative to the folder of this file; a folder outside of it must be confirmed, or named with --data",
     }
     if "item" in draft.columns:
         place["cluster"] = []
@@ -63,7 +63,7 @@ def _source(draft: Draft) -> Iterator[str]:
         "constants": "columns that have the same value everywhere",
     }
     yield "[[sources]]\n" + settings(draft.source, comments)
-    yield "[sources.columns]          # column here -> where it stands in the files\n" + settings(draft.columns)
+    yield "[sources.columns]          # column here -> its path in the files\n" + settings(draft.columns)
     if draft.derive:
         yield "[sources.derive]           # columns made of others\n" + settings(draft.derive)
 
@@ -102,7 +102,7 @@ def _coding(draft: Draft) -> Iterator[str]:
 def _checks(draft: Draft) -> Iterator[str]:
     yield _rule("what `tallybook validate` checks of the data beside")
     comments = {
-        "design": "every model has each prompt equally often: what is missing is named",
+        "design": "every model has each prompt equally often; missing ones are named",
         "encoding": "mojibake, control characters, texts that were cut off: a warning",
         "requests": "texts that no model wrote, but a request that failed: a warning",
         "secrets": "API keys, e-mail addresses: a warning",

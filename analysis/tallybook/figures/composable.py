@@ -100,13 +100,13 @@ class OnAxis(Composable):
             if ends is not None and ends[0] >= ends[1]:
                 raise ValueError(f"{name}: the first number must be below the second")
         if self.line_label and self.line is None:
-            raise ValueError("line_label: there is no 'line'")
+            raise ValueError("line_label needs 'line'")
         if self.band_label and self.band is None:
-            raise ValueError("band_label: there is no 'band'")
+            raise ValueError("band_label needs 'band'")
         if self.panels_per_row is not None and (self.panels is None or self.panel_rows is not None):
             raise ValueError("panels_per_row needs 'panels', and no 'panel_rows'")
         if self.colours and self.colour is None:
-            raise ValueError("colours: there is no 'colour'")
+            raise ValueError("colours needs 'colour'")
         return self
 
     def check_names(self, study: Study, place: str) -> None:

@@ -94,7 +94,7 @@ class Curve(OnAxis):
     @all_faults
     def _points_exist(self) -> Self:
         if self.points is None and (self.point_terms or self.points_label):
-            raise ValueError("point_terms and points_label: there are no 'points'")
+            raise ValueError("point_terms and points_label need 'points'")
         if self.x in self.axes:
             raise ValueError(f"{self.x!r} is used twice: for panels, rows of panels, x or colours")
         return self
@@ -107,7 +107,7 @@ class Curve(OnAxis):
         shown = self.levels.get(self.x) or (study.factors[self.x].levels if self.x in study.factors else ())
         for level in shown:
             if not _is_number(level):
-                raise ValueError(f"{place}.x: level {level!r} of {self.x} is no number")
+                raise ValueError(f"{place}.x: level {level!r} of {self.x} is not a number")
         if self.points is not None:
             must_exist([self.points], study.analyses, f"{place}.points", "analysis")
 

@@ -80,7 +80,7 @@ class GroupedBars(Bars):
         if "term" not in self.axes and len(self.terms) > 1:
             raise ValueError("more than one term, but none of x, bars, panels and panel_rows is 'term'")
         if unknown := [term for term in self.names if term not in self.terms]:
-            raise ValueError(f"names: {unknown[0]!r} is none of the terms")
+            raise ValueError(f"names: {unknown[0]!r} is not one of the terms")
         if self.value != "estimate" and self.interval and "interval" in self.model_fields_set:
             raise ValueError(f"interval: {self.value!r} has none")
         return self

@@ -132,7 +132,7 @@ class HandCoding:
         for name, outcome in self._outcomes.items():
             unasked = rows.filter(~is_asked(outcome) & pl.col(f"{_HAND}{name}").is_not_null())
             problems += [
-                Problem(self._declared.file, row, name, str(value), "nothing, since the response is not asked for it")
+                Problem(self._declared.file, row, name, str(value), "nothing, as the response is not asked for it")
                 for row, value in unasked.select(_ROW, f"{_HAND}{name}").iter_rows()
             ]
         return problems

@@ -93,5 +93,5 @@ def _read(path: Path) -> list[tuple[str, str]]:
         raise ReportError(f"pandoc did not finish {printable(path.name)} within {bounded.TIMEOUT} seconds") from error
     if answer.returncode:
         said = answer.stderr.decode("utf-8", "replace").strip()
-        raise ReportError(f"{printable(path.name)} is no bibliography: {printable(said, 300)}")
+        raise ReportError(f"{printable(path.name)} is not a bibliography: {printable(said, 300)}")
     return [(entry["id"], str(entry.get("title", ""))) for entry in json.loads(answer.stdout or b"[]")]

@@ -172,7 +172,7 @@ def _left_out(results: Results) -> str:
     """How many responses the study leaves out, as a paragraph; nothing if it wants all."""
     counted = results.source.dump.left_out
     lines = [f"{one.left_out:,} of {one.read:,} in {literal(one.files)}" for one in counted]
-    told = "Responses that do not meet the study's conditions are left out, and stand in no number"
+    told = "Responses that do not meet the study's conditions are left out of every number"
     return f"\n{told}: {'; '.join(lines)}.\n" if lines else ""
 
 

@@ -89,7 +89,7 @@ def _check_arguments(project: Path, document: str, formats: Sequence[str]) -> No
     if unknown or not formats or len(set(formats)) != len(formats):
         raise UsageError(f"report formats {', '.join(formats) or '(none)'}: expected some of {', '.join(FORMATS)}")
     if not (project / "_quarto.yml").is_file():
-        raise UsageError(f"{project} is no report project: it has no _quarto.yml")
+        raise UsageError(f"{project} is not a report project: it has no _quarto.yml")
     if not (project / document).is_file() or not (project / document).resolve().is_relative_to(project):
         raise UsageError(f"the report project has no document {document}")
 

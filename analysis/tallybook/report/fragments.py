@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _VERDICT_NOTE = (
     "Match: as printed. Erratum: the authors' own data and rule contradict the print. "
-    "Not reproduced: no known rule gives what is printed. Mismatch: differs without a declared reason."
+    "Not reproduced: no known rule gives the printed number. Mismatch: differs without a declared reason."
 )
 
 

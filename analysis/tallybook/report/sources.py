@@ -192,7 +192,7 @@ class _Reader:
             case ["var", *_]:
                 raise _refused(at, "the shortcode var takes one name")
             case ["include" | "pagebreak" as name, *_]:
-                raise _refused(at, f"the shortcode {name} has to stand on a line of its own")
+                raise _refused(at, f"the shortcode {name} must be on a line of its own")
             case _:
                 raise _refused(at, f"unknown shortcode {printable(found[0])}: include, var and pagebreak are supported")
 
@@ -205,7 +205,7 @@ class _Reader:
             return str(value)
         if value is None:
             raise _refused(at, f"unknown variable {printable(name)}: it is not in _variables.yml")
-        raise _refused(at, f"the variable {printable(name)} is no text: put its value in quotes in _variables.yml")
+        raise _refused(at, f"the variable {printable(name)} is not text: put its value in quotes in _variables.yml")
 
 
 def _lookup(variables: Mapping[str, object], name: str) -> object:

@@ -51,7 +51,7 @@ class Pattern:
             end = field.end()
         pieces.append(_fixed(form[end:], is_path=is_path))
         if len(set(names)) < len(names) or any(brace in PART.sub("", form) for brace in "{}"):
-            raise UsageError(f"{form!r} is no form of a path or key: write each part once, as {{name}} or {{name:int}}")
+            raise UsageError(f"{form!r} is not a pattern of paths or keys: each part once, as {{name}} or {{name:int}}")
         return cls(form, re.compile("".join(pieces)), frozenset(integers))
 
     @property

@@ -43,7 +43,7 @@ _OF_SEVERAL: dict[str, Callable[..., pl.Expr]] = {
 }
 _EXPECTED = (
     "columns, numbers, + - * / **, parentheses and the functions "
-    f"{', '.join(sorted([*_OF_ONE, *_OF_SEVERAL]))}; a column whose name has '-' or '.' in it stands in braces"
+    f"{', '.join(sorted([*_OF_ONE, *_OF_SEVERAL]))}; put a column whose name has '-' or '.' in braces"
 )
 
 
@@ -117,4 +117,4 @@ class Arithmetic:
 
     def _refusal(self, part: str) -> ValueError:
         shown = part if len(part) <= 40 else f"{part[:40]}..."  # noqa: PLR2004  enough to find it
-        return ValueError(f"{shown!r} is no arithmetic of columns; expected {_EXPECTED}")
+        return ValueError(f"{shown!r} is not arithmetic of columns; expected {_EXPECTED}")

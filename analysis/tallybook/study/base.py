@@ -199,4 +199,4 @@ def must_differ(names: Iterable[str], place: str) -> None:
     """Refuse a name that stands twice where each may stand once."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
-        raise ValueError(f"{place}: {repeated[0]!r} stands there more than once")
+        raise ValueError(f"{place}: {repeated[0]!r} is there more than once")

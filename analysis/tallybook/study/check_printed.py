@@ -19,7 +19,7 @@ def check_printed(study: Study, place: str) -> None:
     """Refuse tables, checks and errata of printed numbers that name what is not declared."""
     printed = study.printed
     if (printed.tables or printed.checks) and study.published is None:
-        raise ValueError(f"{place}: what is printed as published needs 'published', the list of published numbers")
+        raise ValueError(f"{place}: numbers printed as published need 'published', the list of published numbers")
     for name, spans in printed.axes.items():
         for number, span in enumerate(spans, start=1):
             _check_span(study, span, f"{place}.axes.{name}[{number}]")

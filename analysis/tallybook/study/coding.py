@@ -74,7 +74,7 @@ class Categories(_Outcome):
         if set(self.unions) & set(self.labels):
             raise ValueError(f"both a union and a category: {', '.join(set(self.unions) & set(self.labels))}")
         if self.order and sorted(self.order) != sorted((*self.labels, *self.unions)):
-            raise ValueError("order: every category and union must stand there once")
+            raise ValueError("order: expected every category and union once")
         must_exist(self.names, (*self.terms, REFUSAL, INVALID), "names", "category")
         names_must_differ({term: self.shown(term) for term in (*self.terms, REFUSAL, INVALID)}, "names")
         return self

@@ -63,7 +63,7 @@ CONDITIONS = ("is", "is_not", "contains", "among", "lacks", "at_least", "at_most
 
 
 def check_expression(expression: str, setting: str) -> int:
-    """Refuse what is no regular expression.
+    """Refuse what is not a regular expression.
 
     Args:
         expression: A text.
@@ -79,5 +79,5 @@ def check_expression(expression: str, setting: str) -> int:
         groups = pl.select(pl.lit("").str.extract_groups(expression)).to_series().struct.fields
     except pl.exceptions.PolarsError as error:
         told = str(error).partition("\n\nThis error occurred")[0].rpartition("error: ")[2]
-        raise ValueError(f"{setting} {expression!r} is no regular expression: {told}") from None
+        raise ValueError(f"{setting} {expression!r} is not a regular expression: {told}") from None
     return len(groups)

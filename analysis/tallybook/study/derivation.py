@@ -100,7 +100,7 @@ class Derivation(Declaration):
                 float(getattr(self, setting) or "0")
             except ValueError:
                 value = getattr(self, setting)
-                raise ValueError(f"{setting}: {value!r} is no number, which 'compute' makes") from None
+                raise ValueError(f"{setting}: {value!r} is not a number; 'compute' makes numbers") from None
 
     def _check_bands(self) -> None:
         for (lower, start), (upper, end) in pairwise((self.bands or {}).items()):

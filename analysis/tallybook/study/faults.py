@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from pydantic import ValidationError
 
 from tallybook.core.untrusted import escaped
-from tallybook.core.wording import expectation, nearest, one_of, suggestion, value_text
+from tallybook.core.wording import expectation, nearest, one_of, suggestion, value_text, with_article
 from tallybook.study.base import IDENTIFIER, FaultsError, SameNameError, UnknownNameError, parts_pass
 from tallybook.study.descriptions import described, resolved, settings_of
 from tallybook.study.labels import with_labels
@@ -118,7 +118,7 @@ def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, sche
     path, kind = place.path, error["type"]
     if place.is_key:
         name: Node = {"type": "string", "pattern": IDENTIFIER}
-        message = f"{value_text(path[-1])} is no name; expected {described(name, schema)}"
+        message = f"{value_text(path[-1])} is not a name; expected {described(name, schema)}"
         return Fault(path, dotted(path[:-1]), message)
     if kind in {"union_tag_invalid", "union_tag_not_found"}:
         mapping = place.node["discriminator"]["mapping"]
@@ -129,7 +129,7 @@ def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, sche
         known = place.node.get("enum", [place.node["const"]] if "const" in place.node else [])
     shown = dotted(path)
     if kind == "extra_forbidden":
-        return Fault(path, shown, f"there is no such setting{_settings_hint(str(path[-1]), place, schema)}")
+        return Fault(path, shown, f"unknown setting{_settings_hint(str(path[-1]), place, schema)}")
     if is_missing:
         return Fault(path, shown, f"this setting is missing; expected {expected}")
     value = value_at(content, path)
@@ -140,7 +140,7 @@ def _settings_hint(name: str, place: Place, schema: Node) -> str:
     settings = settings_of(place.table)
     guess = suggestion(name, settings)
     if not guess and len(place.path) > 1 and name in settings_of(schema):
-        return f"; {value_text(name)} is a setting of the study itself: it must stand above the first [table]"
+        return f"; {value_text(name)} is a setting of the study itself: put it above the first [table]"
     return f"; {expectation(name, settings)}"
 
 
@@ -154,7 +154,7 @@ def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault
     path = (*told.path, *_step_to(error.name, value_at(content, told.path)))
     prefix = escaped(told.text.partition(f"no {error.kind} ")[0])
     context = f" of {told.context}" if told.context else ""
-    message = f"{prefix}{value_text(error.name)} is no {escaped(error.kind)}{context}"
+    message = f"{prefix}{value_text(error.name)} is not {with_article(escaped(error.kind))}{context}"
     return Fault(path, told.shown, f"{message}; {expectation(error.name, error.declared)}")
 
 

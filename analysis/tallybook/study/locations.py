@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
     Attributes:
         path: The setting.
-        node: The setting's schema; empty if there is no such setting.
+        node: The setting's schema; empty if unknown setting.
         table: The schema of the table that it stands in.
         is_key: Whether the name itself is at fault.
     """

@@ -248,7 +248,7 @@ class RecordSource(Declaration):
             must_exist(self.items.by, readable, "items.by", "column")
         must_exist(self.samples_by, [*readable, *(["item"] if self.items else [])], "samples_by", "column")
         if self.made.get("count", "integer") != "integer":
-            raise ValueError("column 'count' says how many responses a row stands for: its type must be 'integer'")
+            raise ValueError("column 'count' is the number of responses of a row: its type must be 'integer'")
         return self
 
     @property

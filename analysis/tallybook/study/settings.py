@@ -55,7 +55,7 @@ def _refuse_twice(new: Changed, changed: Sequence[Changed]) -> None:
         if is_lost and told != new.told and ("*" not in _key(told) or "*" in _key(new.told)):
             raise UsageError(
                 f"--set {printable(new.told)}: {dotted(path)} is changed by --set {printable(told)} too; "
-                "expected each setting once, with '*' before what is said of one"
+                "expected each setting once, with '*' first"
             )
 
 
@@ -63,7 +63,7 @@ def _apply(content: dict[str, Any], setting: str) -> list[Path]:
     """Change one setting wherever its key leads."""
     *way, last = _key(setting)
     if "=" not in setting or not last:
-        raise UsageError(f"--set {printable(setting)}: expected key=value, for instance style.rounding=half-up")
+        raise UsageError(f"--set {printable(setting)}: expected key=value, such as style.rounding=half-up")
     schema = Study.model_json_schema(by_alias=True)
     tables: list[Path] = [()]
     for part in (step for named in way for step in _steps(named)):
@@ -81,7 +81,7 @@ def _apply(content: dict[str, Any], setting: str) -> list[Path]:
         if not tables:
             known = dict.fromkeys(name for names in can_have.values() for name in names)
             raise UsageError(
-                f"--set {printable(setting)}: no table that '*' stands for can have {value_text(last)}; "
+                f"--set {printable(setting)}: no table matched by '*' can have {value_text(last)}; "
                 f"{expectation(last, known)}"
             )
     if not tables:

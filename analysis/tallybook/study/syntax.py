@@ -11,9 +11,9 @@ _KEY = re.compile(r"\((.*)\)")
 
 _MESSAGES = {
     "Invalid statement": "this is neither a setting nor the head of a table; expected `name = value` or `[name]`",
-    "Invalid value": "this is no value; expected text in quotes, a number, true or false, a [list] or a {{table}}",
-    "Invalid initial character for a key part": "this is no name of a setting; expected letters, digits, '_', '-', or "
-    "any text in quotes",
+    "Invalid value": "this is not a value; expected text in quotes, a number, true or false, a [list] or a {{table}}",
+    "Invalid initial character for a key part": "this is not a name of a setting; expected letters, digits, '_', "
+    "'-', or any text in quotes",
     "Expected '=' after a key": "'=' is missing after the name of the setting; expected `name = value`",
     "Expected newline or end of document": "there is something behind the value; expected one setting a line, and text "
     "in quotes",
@@ -23,9 +23,9 @@ _MESSAGES = {
     "Unclosed inline table": "the table in braces is not closed; expected ',' or '}}', all of it on one line",
     "Unterminated string": "the text in quotes is not closed",
     "Illegal character '\\n'": "the text in quotes is not closed; expected the closing quote on the same line",
-    "Unescaped '\\' in a string": "a '\\' stands for itself only in text in single quotes; expected '...' or '\\\\'",
+    "Unescaped '\\' in a string": "a '\\' is literal only in text in single quotes; expected '...' or '\\\\'",
     "Invalid hex value": "'\\u' must be followed by four hexadecimal digits",
-    "Cannot overwrite a value": "a setting of this name stands above already; expected each setting once",
+    "Cannot overwrite a value": "this setting is already given above; expected each setting once",
     "Duplicate inline table key": "the table in braces has a setting twice; expected each setting once",
     "Cannot declare": "the table {key} is declared twice; expected all its settings in one place",
     "Cannot mutate immutable namespace": "{key} has all its settings in braces above; expected no more of them here",
@@ -60,7 +60,7 @@ def syntax_fault(text: str, error: Exception) -> tuple[int, str]:
     if told == "Invalid value" and not place[1]:
         return (
             line,
-            "the file ends where a value should stand; expected text in quotes, a number, or what closes a list",
+            "the file ends where a value is expected; expected text in quotes, a number, or what closes a list",
         )
     plain = next(
         (plain for known, plain in _MESSAGES.items() if told.startswith(known)), f"{told[:1].lower()}{told[1:]}"

@@ -76,7 +76,7 @@ class Table:
 
     def __post_init__(self) -> None:
         if not _IDENTIFIER.fullmatch(self.id):
-            raise ValueError(f"{self.id!r} is no table identifier: letters, digits, dot, hyphen and underscore only")
+            raise ValueError(f"{self.id!r} is not a table identifier: letters, digits, dot, hyphen and underscore only")
         for row in self.rows:
             if len(row.cells) != len(self.columns):
                 raise ValueError(

@@ -115,7 +115,7 @@ class _Sheet:
             yield f"{self.declared.unlisted}: published, but not among the published numbers that are at hand."
         if self.study.printed.missing in (text for texts in self.listed.values() for text in texts.values()):
             sign = self.study.printed.missing
-            yield f"{self.study.style.missing} stands where the publication prints “{sign}” instead of a number."
+            yield f"{self.study.style.missing} is in place of “{sign}” instead of a number."
 
     def _contradictions(self, rows: list[_Line], columns: list[_Line]) -> Iterator[str]:
         """What checks found, a note for each cell."""

@@ -110,7 +110,7 @@ def _report(
 def _no_study(target: Path) -> str | None:
     """Explain why something that is there is no study."""
     if target.is_file() and target.suffix != ".toml":
-        return "is no study file (.toml)"
+        return "is not a study file (.toml)"
     return "holds no study.toml" if target.is_dir() and not (target / "study.toml").exists() else None
 
 

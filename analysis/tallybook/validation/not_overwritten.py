@@ -21,7 +21,7 @@ def refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], sch
     read = {one.resolve() for one in (*files, Path(schema), of_python)}
     for option, path in written:
         if path.resolve() in read:
-            raise UsageError(f"{_named(option, path)} would replace what is read; choose another name")
+            raise UsageError(f"{_named(option, path)} would replace an input file; choose another name")
 
 
 def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: Path | None) -> None:
@@ -37,7 +37,7 @@ def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: 
         for form in declared:
             if any(_is_of(form, target, folder) for folder in folders):
                 raise UsageError(
-                    f"{_named(option, path)} would replace what is read: the study declares files of the form "
+                    f"{_named(option, path)} would replace an input file: the study declares files of the form "
                     f"{printable(form, 200)}; choose another name or folder"
                 )
 

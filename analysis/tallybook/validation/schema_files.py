@@ -90,7 +90,7 @@ def _checks(expected: Expected) -> list[Check]:
     if expected.instrument is not None:
         from tallybook.validation.instruments import STIMULI
 
-        made.append(Check(STIMULI, "The instrument can use what stands beside the texts."))
+        made.append(Check(STIMULI, "The instrument can use the other columns."))
     made += [Check("extra", "There are no other columns.")] if expected.is_closed else []
     return [Check(printable(one.name), one.description, one.severity) for one in made]
 

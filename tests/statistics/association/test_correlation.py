@@ -34,7 +34,7 @@ def columns(found, cells, term, *names):
 
 
 def finite(numbers):
-    """What is infinite in R is no number in an estimate."""
+    """What is infinite in R is not a number in an estimate."""
     return np.where(np.isinf(numbers), np.nan, numbers)
 
 

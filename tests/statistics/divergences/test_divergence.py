@@ -285,7 +285,7 @@ def test_supports(kind):
     assert value("union") != value("declared")
     if kind != "kullback-leibler":
         assert value("union", epsilon=0) == value("declared", epsilon=0)
-    # Padding is no category of a union.
+    # Padding is not a category of a union.
     assert value("union", [*p, 0, 0], [*q, 0, 0]) == value("union")
     with np.errstate(all="raise"):
         assert np.isnan(value("common", [1, 0], [0, 1]))

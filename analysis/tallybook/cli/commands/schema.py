@@ -85,7 +85,7 @@ def infer(
     if output is None:
         return {"text": text.rstrip("\n"), "warnings": warnings}
     write_text(output, text)
-    apart = f"told apart by {key}" if key else "that no few columns tell apart"
+    apart = f"distinguished by {key}" if key else "that no few columns tell apart"
     about = f"{counted(len(made.fields), 'column')} of {counted(made.rows, 'row')} {apart}"
     lines = [f"{output}: {about}", f"next: edit it, then tallybook validate FILES -s {output}"]
     return {"text": "\n".join(lines), "warnings": warnings}
@@ -105,7 +105,7 @@ def exported(name: str, form: str) -> dict[str, Any]:
     if name not in known:
         raise UsageError(f"no schema {printable(name)}; there are {', '.join(known)}")
     if form not in FORMS or (form == "table-schema" and name == _STUDY):
-        raise UsageError(f"--form {printable(form)}: expected json-schema, or table-schema for what is a table")
+        raise UsageError(f"--form {printable(form)}: expected json-schema, or table-schema for a table")
     if name in NAMES:
         return json_schema(name) if form == "json-schema" else frame_table_schema(name)
     shipped = instruments.shipped(name)

@@ -81,7 +81,7 @@ def _follow(making: _Making, seen: Stamps, say: Callable[[str], None], complain:
     try:
         done = making.after(changed)
     except (TallybookError, OSError) as error:
-        complain(f"{error}\n{what} changed; what was made before stays until this is mended")
+        complain(f"{error}\n{what} changed; the earlier output stays until this is mended")
     else:
         say(f"{what} changed: {done}")
     return now

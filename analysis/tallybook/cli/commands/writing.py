@@ -37,7 +37,7 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
         source = pipeline.read_and_code(loaded, data, edition, shown, output.parent)
     read = {loaded.path, *(source.data / name for name in (*source.dump.files, *source.dump.lookups))}
     if output.resolve() in {path.resolve() for path in read}:
-        raise UsageError(f"--output {output} would replace what is read; choose another name")
+        raise UsageError(f"--output {output} would replace an input file; choose another name")
     rows = bundling.bundle(loaded.study, source.rows)
     if output.suffix == ".parquet":
         with whole_file(output) as temporary:

@@ -119,7 +119,7 @@ class Needs:
         known = {_bare(label): level for level, label in labels.items()} | {_bare(level): level for level in levels}
         if strange := [value for value in column.values if _bare(value) not in known]:
             raise UsageError(
-                f"column {printable(column.name)}: {printable(strange[0])} is no level of factor {name}; "
+                f"column {printable(column.name)}: {printable(strange[0])} is not a level of factor {name}; "
                 f"expected one of {', '.join(levels)}"
             )
         if any(value not in levels for value in column.values):

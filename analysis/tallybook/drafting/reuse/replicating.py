@@ -127,9 +127,7 @@ def _told(study: Study, settings: Sequence[str]) -> dict[str, str]:
     for setting in settings:
         role, equals, column = setting.partition("=")
         if not equals or not column:
-            raise UsageError(
-                f"--set {printable(setting)}: expected COLUMN=COLUMN or COLUMN==VALUE, for instance text=reply"
-            )
+            raise UsageError(f"--set {printable(setting)}: expected COLUMN=COLUMN or COLUMN==VALUE, such as text=reply")
         known = role in study.factors or role in {"text", "item", "sample"} or role in headers.values()
         told[role if known else headers.get(role, role)] = column
     return told

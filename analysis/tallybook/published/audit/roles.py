@@ -31,7 +31,7 @@ ROLES = {
     "df2": "degrees of freedom of the denominator",
     "p": "p value",
     "d": "Cohen's d or Hedges' g",
-    "name": "what a row's number is, where that stands in a column",
+    "name": "the role of a row's number, given in a column",
     "value": "the numbers of such a table",
     "label": "a label",
     "ignore": "not checked",

@@ -52,7 +52,7 @@ def _is_whole(check: WholeCheck, number: Rounded) -> tuple[str, str]:
             return f"{min(max(round(number.value * n), first, 0), last, n)}/{n}", ""
         nearest.append(f"{min(max(round(number.value * n), 0), n)}/{n}")
     expected = " or ".join(nearest)
-    return expected, f"{number.text} is no share of a whole number of responses; the nearest is {expected}."
+    return expected, f"{number.text} is not a share of a whole number of responses; the nearest is {expected}."
 
 
 def _restated(check: RestatedCheck, listing: Listing, key: Key, number: Rounded) -> Finding:

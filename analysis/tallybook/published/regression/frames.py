@@ -89,7 +89,7 @@ def compare(file: str, then: Path, now: Path, tolerance: float) -> Compared:
     counts = [is_alone, *([pl.any_horizontal(flags)] if file == _CELLS and flags else flags)]
     number = len(differences) + sum(wrong.select(pl.sum_horizontal(counts).sum()).to_series())
     if not number and not pairs.get_column(_THEN).is_sorted():
-        return Compared(file, [Difference(file, "order", note="the same rows stand in another order")], 1)
+        return Compared(file, [Difference(file, "order", note="the same rows in another order")], 1)
     differences += _rows(file, wrong.head(MOST), key, list(is_other))
     return Compared(file, differences[:MOST], number)
 

@@ -91,7 +91,7 @@ def read_list(path: Path) -> tuple[ReleasedFile, ...]:
     for row in rows:
         for name in (row.file, row.repository_path):
             if not is_plain(name):
-                raise UsageError(f"{path.name}: {printable(name)} is no path within a folder")
+                raise UsageError(f"{path.name}: {printable(name)} is not a path within a folder")
         if row.size < 0 or not _SHA256.fullmatch(row.sha256):
             raise UsageError(f"{path.name}: {printable(row.file)} has no size or SHA-256")
     if len({row.file.casefold() for row in rows}) < len(rows):

@@ -52,8 +52,8 @@ def _responses(study: Study) -> str:
         "some of what was asked for is missing; refused, where the model declined; or invalid, where nothing is usable "
         "and nothing was declined.",
         by_hand,
-        "Refused and invalid responses are counted, and whether they stand in a denominator is said below. A request "
-        "that failed is no response. An estimate that does not exist, for want of responses, of variation or of a "
+        "Refused and invalid responses are counted; whether denominators include them is said below. A failed request "
+        "is not a response. An estimate that does not exist, for want of responses, of variation or of a "
         f"reference, is printed as “{literal(study.style.missing)}”, never as 0.",
         *_asked(study),
     )

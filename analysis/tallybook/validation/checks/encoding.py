@@ -34,7 +34,7 @@ MOJIBAKE = "|".join(
 
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 _PATTERNS = {
-    "mojibake": (MOJIBAKE, "text in the encoding in which it was written"),
+    "mojibake": (MOJIBAKE, "text decoded as it was written"),
     "replacement": ("\ufffd", "text without the replacement character U+FFFD"),
     "control": (_CONTROL, "text without control characters"),
 }

@@ -42,7 +42,7 @@ _PLACEHOLDERS = r"nan|none|null|undefined|<na>|\[object object\]|#(?:error!|n/a|
 PATTERNS = {
     "error": (rf"(?i)^\s*(?:{'|'.join(_ERRORS)})", "an answer, not the message of a failed request"),
     "page": (r"(?i)^\s*<(?:!doctype html|html|head|\?xml)\b", "an answer, not a page of the web"),
-    "placeholder": (rf"(?i)^\s*(?:{_PLACEHOLDERS})\s*$", "an answer, not what stands for none"),
+    "placeholder": (rf"(?i)^\s*(?:{_PLACEHOLDERS})\s*$", "an answer, not a placeholder for one"),
 }
 """Kind -> what its texts look like, from their beginning, and what was expected."""
 _SHOWN = 80
