@@ -81,7 +81,7 @@ def _wrong_columns(cells: Records, declared: Overrides, study: Study) -> list[Pr
 
 
 def _wrong_codes(rows: pl.DataFrame, declared: Overrides, study: Study) -> list[Problem]:
-    """Codes that are none, and codes that a status rules out."""
+    """Report unknown codes, and codes of responses whose status excludes a code."""
     silent = pl.col("status").is_in(WITHOUT_ANSWER).fill_null(value=False)
     answered = pl.col("status").is_in(STATUSES[:2]).fill_null(value=False)
     faults = [

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WITHOUT_VALUES = (*WITHOUT_ANSWER, "error")
 """The coded statuses of responses that have no outcomes."""
 NO_VALUE = "nothing, since the status says so"
-"""What should stand in an outcome of such a response."""
+"""Describe what was expected in an outcome of a response."""
 _WORDS: dict[PolarsDataType, str] = {
     pl.Int64(): "a whole number of at least 1",
     pl.Float64(): "a finite number",
@@ -108,7 +108,7 @@ def _wrong_columns(raw: pl.DataFrame, wanted: dict[str, PolarsDataType], file: s
 
 
 def _fits(delivered: pl.DataType, kind: PolarsDataType) -> bool:
-    """Whether a column can be read as a type without changing a value: 2.5 is no count of 2, true no count of 1."""
+    """Check whether a column can be read as a type without changing a value: true is not a count of 1."""
     if delivered in {pl.String(), pl.Null()}:
         return True
     if kind == pl.Float64():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tallybook.study.sources import ResponseSource, Source
 
 _MOST = 100_000
-"""With more declared combinations than this a form is no design."""
+"""The most declared combinations of a pattern that are checked for missing files."""
 
 
 Levels = dict[str, str | None]

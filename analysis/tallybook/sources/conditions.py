@@ -47,7 +47,7 @@ def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.E
 
 
 def no_numbers(frame: pl.DataFrame, conditions: Conditions, columns: Collection[str] | None = None) -> list[Problem]:
-    """The values that conditions compare with a number and that are none."""
+    """List the values that are compared with a number and are not numbers."""
     compared = dict.fromkeys([*conditions.at_least, *conditions.at_most])
     chosen = [column for column in compared if columns is None or column in columns]
     wrong = {column: pl.col(column).is_not_null() & finite(pl.col(column)).is_null() for column in chosen}

@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from tallybook.core.issue_log import Tolerated
 
 START = 2**16
-"""How many unpacked bytes of a file are looked at to tell its format."""
+"""The number of unpacked bytes from which a file's format is detected."""
 MOST_LINE = 2**26
 """The longest line, in bytes."""
 MOST_RATIO, FREE = 1000, 2**26
-"""How many times its size a file may have when it is unpacked, once that is more than so many bytes: text that models
+"""The largest ratio of unpacked to packed size, and the size from which it is enforced: text that models
 write shrinks to a tenth, and a small file that unpacks to terabytes is an attack."""
 
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-"""What a file begins with that Git LFS keeps elsewhere, until it is fetched."""
+"""The beginning of a pointer to a file that Git LFS stores elsewhere."""
 _PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""What compressed files begin with."""
+"""The first bytes of compressed files, by compression."""
 NOT_UTF8 = "UTF-8 text; another 'encoding', such as windows-1252, can be set"
 _SUFFIXES = (".gz", ".gzip", ".zst", ".zstd")
 _BROKEN = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
@@ -152,14 +152,14 @@ class Content:
             raise DataError([self.not_utf8(error, number)]) from None
 
     def not_utf8(self, error: UnicodeDecodeError, line: int = 1) -> Problem:
-        """What is told of bytes that are no UTF-8 text."""
+        """The message about bytes that are not UTF-8 text."""
         raw, start = error.object, error.start
         above, before = raw.count(b"\n", 0, start), raw.rfind(b"\n", 0, start)
         key = f"line {line + above}, byte {start - before}"
         return self.fault(key, "", raw[start : error.end].hex(" "), NOT_UTF8)
 
     def again(self) -> Content:
-        """The same file, with no problems told of it yet."""
+        """Copy the file's description without its problems."""
         return self.below_line(self._above)
 
     def below_line(self, above: int) -> Content:
@@ -180,7 +180,7 @@ class Content:
 
 
 def _packing(file: IO[bytes]) -> str | None:
-    """How an open file is compressed; the file is then at its start again."""
+    """Detect how an open file is compressed, and rewind it."""
     start = file.read(4)
     file.seek(0)
     return next((name for magic, name in _PACKED.items() if start.startswith(magic)), None)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_AT_ONCE = 2**28
 """The most bytes of a file that is read as a whole, because it has one column or double quotes within fields."""
 HELD = 2**28
-"""How many bytes of records are kept in memory between the first reading and the second."""
+"""The number of bytes of records that stay in memory between the first and the second reading."""
 _NOT_CUT = f"records of at most {MOST_LINE:,} bytes, double quotes only around whole fields"
 
 
@@ -51,7 +51,7 @@ def blocks(content: Content, at_once: int | None) -> Iterator[bytes]:
 
 
 def _last_end(block: bytes) -> int:
-    """Where the last whole record of a block ends; 0 if none does."""
+    """Find the end of the last whole record of a block; 0 if there is none."""
     end, quotes = len(block), block.count(b'"')
     while (line_end := block.rfind(b"\n", 0, end)) >= 0:
         quotes -= block.count(b'"', line_end, end)

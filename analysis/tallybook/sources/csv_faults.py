@@ -1,4 +1,4 @@
-"""Where a CSV file is broken: read record by record, for files that could not be read at once."""
+"""Find where a CSV file is broken: read it record by record, if it cannot be read at once."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _of_texts(texts: list[str], keys: list[str], delimiter: str, header: list[st
 
 
 def _parts(header: list[str], frames: Frames, blank: Sequence[int]) -> Iterator[Records]:
-    """The rows that are no blank lines, with their keys."""
+    """Drop blank rows, and add keys."""
     above = 1
     lines_above = 1 + sum(name.count("\n") for name in header)
     for cells in frames:

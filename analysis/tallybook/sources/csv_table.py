@@ -31,7 +31,7 @@ def read(folder: Path, name: str, wanted: Iterable[str], readable: str = "a read
 
 
 def without_blank(table: pl.DataFrame) -> pl.DataFrame:
-    """The rows that hold anything: blank lines are none, though they count as rows.
+    """Drop blank rows; they still count as rows.
 
     >>> table = pl.DataFrame({"a": ["x", None, "y"], PLACE: [0, 1, 2]})
     >>> without_blank(table)["a"].to_list()

@@ -99,7 +99,7 @@ def _picked(frame: pl.DataFrame, rule: Derivation, form: str) -> tuple[pl.Expr, 
 
 
 def _computed(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
-    """A column of arithmetic, and the values of which there is none."""
+    """Compute a column by arithmetic, and list the values that have no result."""
     expression = Arithmetic(rule.compute or "")
     texts = {column: pl.col(column).cast(pl.String).replace("", None) for column in expression.columns}
     is_text = {column: frame.schema[column] == pl.String for column in expression.columns}

@@ -51,7 +51,7 @@ class Folder:
 
 
 class ListedFiles(Folder):
-    """A data folder of which the files' names are known, wherever they lie."""
+    """A data folder and the names of its files."""
 
     def __init__(self, path: Path, names: Collection[str]) -> None:
         super().__init__(path)
@@ -68,7 +68,7 @@ def _is_within(name: str, part: str) -> bool:
 
 
 def _glob_pattern(form: str) -> str:
-    """What the standard library's `glob` finds all candidates with: a name with wildcards is taken at its word."""
+    """Make the pattern by which `glob` finds all candidates; wildcards in names are escaped."""
     *folders, name = form.split("/")
     if "*" in form:
         wanted = ["*" if PART.search(folder) else folder for folder in folders] + [PART.sub("*", name)]

@@ -116,7 +116,7 @@ def _repeated(listed: pl.DataFrame, items: pl.DataFrame, declared: Items) -> lis
 def _unlisted(
     rows: pl.DataFrame, compared: pl.DataFrame, items: pl.DataFrame, declared: Items, names: Mapping[str, str]
 ) -> list[Problem]:
-    """One problem for each response that is no item, at the columns that keep it from being one."""
+    """Report each response that is not an item, at the columns that do not match."""
     columns = list(declared.on)
     cells = rows.select("file", "key", *(pl.col(column).cast(pl.String).fill_null("") for column in columns))
     problems: list[Problem] = []

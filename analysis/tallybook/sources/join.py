@@ -140,7 +140,7 @@ def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.Data
 
 
 def _value(tree: object, path: list[str | None]) -> str | None:
-    """Get the value at a path as text; None if there is none, or it is no text or number."""
+    """Get the value at a path as text; None if it is missing, or neither text nor a number."""
     for key in path:
         tree = cast("dict[str, object]", tree).get(key or "") if isinstance(tree, dict) else None
     if isinstance(tree, bool):

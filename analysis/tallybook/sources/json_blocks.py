@@ -209,7 +209,7 @@ def _of(rows: list[Found]) -> Records:
 
 
 def _lines(block: bytes) -> pl.Series | None:
-    """The lines of a block as strings; None if they are none."""
+    """Decode the lines of a block; None if they are not text."""
     if len(block) > MOST_LINE:
         return None
     try:
@@ -255,7 +255,7 @@ def _blocks(content: Content) -> Iterator[bytes]:
 
 
 def _chunk(stream: IO[bytes]) -> bytes:
-    """What can be read at once: what was read is not lost if nothing can be read after it."""
+    """Read as much as possible: nothing read before a failure is lost."""
     return cast("io.BufferedReader", stream).read1(START)
 
 

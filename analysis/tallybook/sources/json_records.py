@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_DEPTH = 64
-"""How deep objects and arrays may lie in each other."""
+"""The greatest depth of nested objects and arrays."""
 
 
 _TEXT = json.JSONEncoder(ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""JSON objects of one simple shape, line after line: told by a pattern, and read by polars all at once.
+"""JSON objects of one simple shape, line after line: recognised by a pattern, and read by polars all at once.
 
 What polars reads it reads leniently: a name that stands twice, a comma too many, a number that is too long pass without
 a word. So it is only given lines of which the pattern says to the letter what they are: the same names in the same
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     Kind = Literal["string", "integer", "float", "number", "boolean", "null"]
-    """What stands at a path; a number is whole in some lines and not in others."""
+    """The type of the value at a path; a number may be whole in some lines only."""
     Leaves = dict[tuple[str, ...], Kind]
     """The values of an object and of the objects in it: names from without to within, in their order in the text."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_VALUE = 2**28
 """The longest value that is read in one piece, in characters."""
 _CHUNK = 2**18
-"""How many bytes are read at once, at least."""
+"""The least number of bytes that is read at once."""
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _LONGEST_WORD = 16
 """No number that tools write, and no word of JSON, is cut further from the end of what has been read than this, unless
@@ -115,7 +115,7 @@ class _Text:
         self._is_whole = False
 
     def next_character(self) -> str:
-        """The next character that is no blank, which stays; empty at the end."""
+        """Get the next character that is not blank, without consuming it; empty at the end."""
         while True:
             blanks = _BLANKS.match(self._read, self._place)
             self._place = self._place if blanks is None else blanks.end()
@@ -149,7 +149,7 @@ class _Text:
             self._more()
 
     def broken(self, what: str) -> ValueError:
-        """The error of text that is no JSON here."""
+        """Make the error of text that is not JSON here."""
         return ValueError(f"JSON ({what.removesuffix(' at')} at character {self._before + self._place + 1})")
 
     def _more(self) -> None:

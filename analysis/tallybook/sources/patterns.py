@@ -9,7 +9,7 @@ from tallybook.core.errors import UsageError
 from tallybook.study.source_base import PART
 
 WILDCARDS = {"**/": "(?:[^/]+/)*", "*": "[^/]*"}
-"""What stands in the form of a path for what is not captured -> the regular expression of it."""
+"""Wildcards in path patterns -> their regular expressions."""
 
 
 @dataclass(frozen=True)

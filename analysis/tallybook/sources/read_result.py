@@ -1,4 +1,4 @@
-"""What every reader of sources is given, and what it delivers."""
+"""The input of every reader of sources, and its result."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from tallybook.study.sources import Source
 
 Parts = dict[str, str | int]
-"""What a path captures, by column."""
+"""The parts that a path pattern captures, by column."""
 
 
 @dataclass
 class Delivery:
-    """What a source held; its reader adds to it as it goes.
+    """The content of a source; its reader adds to it as it goes.
 
     Attributes:
         frames: Its rows, with `file` and `key` and all that the declaration makes of them, in frames.
@@ -54,7 +54,7 @@ class Delivery:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a reader is given beside its declaration.
+    """The input of a reader beside its declaration.
 
     Attributes:
         folder: The data folder.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """What one file, a part of a large one, or a source of few rows held.
+    """The content of one file, of a part of a large one, or of a source of few rows.
 
     Attributes:
         stored: The rows, in the order of the file.
@@ -56,7 +56,7 @@ class Part(NamedTuple):
 
 
 class Dump(NamedTuple):
-    """What a data folder held.
+    """The content of a data folder.
 
     Attributes:
         parts: The rows, part by part, so that no stage has to hold everything at once.
@@ -134,7 +134,7 @@ def chosen_edition(
 
 
 class _Reader:
-    """Reads one source after the other and hands its rows on; what is wrong with them is told at the end."""
+    """Read one source after the other and yield its rows; report its problems at the end."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class _Reader:
                 yield rows, isinstance(source, RecordSource) and source.duplicates == "report"
 
     def dump(self) -> Dump:
-        """What was read; everything that is wrong with it is raised."""
+        """Get everything that was read; raise all problems."""
         problems = [problem for delivery in self._deliveries for problem in delivery.problems]
         if problems and self._tolerated is None:
             raise DataError(problems)
@@ -231,11 +231,11 @@ class _Reader:
         )
 
     def _levels(self) -> list[Problem]:
-        """What is wrong with the values of factors."""
+        """Report problems with the values of factors."""
         return [fault for of_factor in self._faults.values() for fault in of_factor]
 
     def _repeated(self, tolerated: Tolerated) -> list[Problem]:
-        """Put away which responses are repeated, but for those that are told of already; and give those that may be."""
+        """Leave out responses that are reported as repeated already, and return those that may be repeated."""
         named = tolerated.named()
         found: list[Problem] = []
         for problems, is_known in self._repeats.tables(self._again()):
@@ -245,7 +245,7 @@ class _Reader:
         return found
 
     def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Derive the factors that the data do not hold, and find the values that are no level."""
+        """Derive the factors that the data lack, and find values that are not levels."""
         file = str(rows.item(0, "file")) if rows.height else ""
         for name, factor in self._study.factors.items():
             faults: list[Problem] = []
@@ -281,7 +281,7 @@ def _edition_present(inputs: Inputs) -> str:
 
 
 def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
-    """The rows of a source in frames, and what is told of it: all of it once the frames are read."""
+    """Yield the rows of a source in frames; its problems are complete once all frames are read."""
     if isinstance(source, RecordSource):
         delivery = Delivery()
         is_row_by_row = inputs.study.instrument_of(source).is_row_by_row

@@ -1,4 +1,4 @@
-"""What is wrong with the columns and cells of a file of records, in however many parts it was read."""
+"""Report problems with the columns and cells of a file of records, however many parts it was read in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Header:
-    """The columns of a file, of which records may have different ones.
+    """The columns of a file whose records may differ in their columns.
 
     Attributes:
         paths: The declared columns.
@@ -118,23 +118,23 @@ class Told:
                     self._blank[column].clear()
 
     def not_unfolded(self, faults: list[Problem]) -> None:
-        """Add the cells of unfolded columns that are of a wrong type: a form without a column is told once."""
+        """Add the cells of unfolded columns that have a wrong type; a pattern without a column is reported once."""
         known = set(self._not_unfolded)
         self._not_unfolded += [fault for fault in faults if fault not in known]
 
     def not_found(self, lookup: Lookup, faults: list[Problem]) -> None:
-        """Add what a lookup does not hold: what is wrong with its file is told once."""
+        """Add values that a lookup lacks; problems with its file are reported once."""
         told = self._not_found[self._source.lookups.index(lookup)]
         known = set(told)
         told += [fault for fault in faults if fault not in known]
 
     def underived(self, column: str, faults: list[Problem]) -> None:
-        """Add the values from which a column cannot be derived: each is told once."""
+        """Add the values from which a column cannot be derived, each once."""
         known = {fault.value for fault in self._underived[column]}
         self._underived[column] += [fault for fault in faults if fault.value not in known]
 
     def not_compared(self, faults: list[Problem]) -> None:
-        """Add the values that conditions cannot be held against: each is told once."""
+        """Add the values that conditions cannot be compared with, each once."""
         for fault in faults:
             self._not_compared.setdefault((fault.column, fault.value), fault)
 

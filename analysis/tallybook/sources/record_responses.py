@@ -151,7 +151,7 @@ def _put_away(content: Content, told: Told, tolerated: Tolerated) -> bool:
 
 
 def format_of(source: RecordSource, content: Content) -> Format | None:
-    """How a file is read; None if it only lies beside what is."""
+    """Choose how a file is read; None if it only accompanies another."""
     if source.format != "auto":
         read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table, source.header)
         is_beside = not read_as.turn and read_as.recognises(Head(content)) == "beside"

@@ -17,7 +17,7 @@ Row = tuple[str, "Mapping[str, str | None]"]
 """A record: its key, and column -> text; None (or an absent column) is a missing value."""
 
 MOST_ROWS, MOST_TEXT = 2**16, 2**23
-"""How many records, and about how many characters of them, are in memory at once."""
+"""The records, and about how many characters of them, that are in memory at once."""
 
 
 class Records:
@@ -49,7 +49,7 @@ class Records:
 
     @cached_property
     def keys(self) -> pl.Series:
-        """Where users find the records."""
+        """The position of a record, as messages name it."""
         if self._keys.dtype == pl.String:
             return self._keys
         # One chunk: of a single number behind empty chunks polars could format none.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _ROUNDING = 1e-9
-"""What sums of proportions may be off by rounding alone."""
+"""The largest deviation of sums of proportions that rounding explains."""
 
 
 def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.DataFrame:
@@ -67,7 +67,7 @@ def _of_weights(located: pl.DataFrame, table: ReferenceTable, study: Study) -> p
 
 
 def _refuse_percent(located: pl.DataFrame, table: ReferenceTable) -> None:
-    """Percentages are told as such, rather than each as a number that is too large."""
+    """Report percentages as such, rather than each as a number that is too large."""
     groups = [name for name in (*table.by, "outcome") if name in located.columns]
     sums = located.group_by(groups).agg(pl.col("proportion").sum())
     if groups and sums.height and sums.select(pl.col("proportion").is_between(*_PERCENT).all()).item():
@@ -77,7 +77,7 @@ def _refuse_percent(located: pl.DataFrame, table: ReferenceTable) -> None:
 
 
 _PERCENT = (50, 110)
-"""What the percentages of a group add up to, of some or all of its categories, with roundings."""
+"""The range of sums of a group's percentages, of some or all of its categories, with rounding."""
 
 
 def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:
@@ -160,7 +160,7 @@ def _absent(references: pl.DataFrame, table: ReferenceTable, study: Study) -> li
 
 
 def _unknown_categories(references: pl.DataFrame, study: Study) -> list[Problem]:
-    """Proportions of what is no category: misspelt ones would leave their category without a reference."""
+    """Report proportions of unknown categories: a misspelt one would leave its category without a reference."""
     return [
         Problem(row["file"], row["key"], "category", row["category"], f"one of {', '.join(outcome.terms)}")
         for name, outcome in study.outcomes.items()

@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
 Value = int | float | str | bytes | None
-"""What a cell may hold. A text that is no UTF-8 has a half surrogate in place of each byte that is at fault."""
+"""A cell's value. In text that is not UTF-8, each invalid byte is a half surrogate."""
 
 _LOG, _JOURNAL = "-wal", "-journal"
-"""What SQLite appends to a database's name for what was written and is not yet in it, and for what an unfinished
+"""Suffixes that SQLite appends to a database's name for data not yet in it, and for an unfinished
 transaction replaced."""
 _UNFINISHED = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
-"""What the journal of an unfinished transaction begins with."""
+"""The first bytes of the journal of an unfinished transaction."""
 _STEPS = 10**6
 """After how many of its instructions SQLite lets Python go on, a few milliseconds."""
 _WAL_MODE = 2
-"""What a header says, in its 19th byte, of a database with a write-ahead log."""
+"""The 19th byte of the header of a database with a write-ahead log."""
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _SHADOWS = {
     *("data", "idx", "content", "docsize", "config"),  # FTS5
     *("segments", "segdir", "stat"),  # FTS3 and FTS4
     *("node", "rowid", "parent"),  # R-trees
 }
-"""What virtual tables append to their names for the tables in which they keep what is theirs."""
+"""Suffixes of the tables in which virtual tables store their data."""
 
 
 class Database:
@@ -190,7 +190,7 @@ def _place(content: Content, scratch: Path) -> tuple[Path, str]:
 
 
 def _with_log(content: Content, path: Path, log: Path, scratch: Path) -> Path:
-    """A copy of a database and its log, taken while nobody wrote to them."""
+    """Copy a database and its log while nobody writes to them."""
     copies = {path: scratch / "database", log: scratch / f"database{_LOG}"}
     before = [_stamp(file) for file in copies]
     for file, copy in copies.items():

@@ -1,4 +1,4 @@
-"""Tables of means that nobody can compute again: read and checked."""
+"""Read and check tables of given means, which cannot be computed again."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Whether strings are text: JSON and file names may hold half surrogate pairs, which are no characters."""
+"""Check whether strings are text: JSON and file names may hold half surrogate pairs, which are not characters."""
 
 from __future__ import annotations
 
 HALF = "Unicode text (this holds half of a surrogate pair)"
-"""What should stand where half of a pair does."""
+"""The replacement of half a surrogate pair."""
 
 
 def is_text(text: str) -> bool:

@@ -82,7 +82,7 @@ def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple
 
 
 def texts_of(cell: str | None) -> list[str] | None:
-    """Read a list of texts in JSON; None if it is none."""
+    """Read a list of texts in JSON; None if it is not a list."""
     try:
         found: object = json.loads(cell) if cell and cell.startswith("[") else None
     except (ValueError, RecursionError):

@@ -32,7 +32,7 @@ _METHODS = {0: "stored", 8: "deflated", 93: "compressed with Zstandard"}
 _ENCRYPTED = 1
 _CHUNK = 2**20
 BROKEN_ARCHIVE = (BadZipFile, NotImplementedError, ValueError, OverflowError, EOFError, struct.error)
-"""What a zip archive whose directory is damaged raises when it is opened."""
+"""The exceptions of zip archives whose directory is damaged."""
 _BROKEN_MEMBER = (*BROKEN_ARCHIVE, OSError, RuntimeError, zlib.error, zstd.ZstdError)
 
 

@@ -1,1 +1,1 @@
-"""The formats of dump files, a module each: what they are told by, and how their records are read."""
+"""The formats of dump files, a module each: how each is detected and read."""

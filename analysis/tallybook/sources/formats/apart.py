@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from tallybook.sources.content import Content
 
 MOST_MEMORY = 4 * 2**30
-"""How much a file may take while it is read, in bytes, or as many times its size as `MOST_TIMES`: one cell in the last
+"""The memory that reading a file may take, in bytes or as a multiple of its size (`MOST_TIMES`): one cell in the last
 row and column of a spreadsheet takes more."""
 MOST_TIMES = 16
 MOST_SECONDS = 300
-"""How long it may take."""
+"""The seconds that reading a file may take."""
 
 
 def read(content: Content, what: str, table: str | None = None, header: int = 1) -> pl.DataFrame:

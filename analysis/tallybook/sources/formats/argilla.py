@@ -33,7 +33,7 @@ class Argilla(Format):
         return "responses" if {*head.keys} >= _NAMES else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the answers of a file person by person; a record that nobody answered is one without labels."""
+        """Read the answers of a file person by person; a record without answers has no labels."""
 
         def found(key: str, record: dict[str, Any]) -> Iterator[Row]:
             people: dict[str | None, dict[str, str | None]] = {}

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 _FILE, _STREAM = b"ARROW1", b"\xff\xff\xff\xff"
-"""What the two forms begin with."""
+"""The first bytes of the two forms."""
 _BESIDE = {
     "dataset_info.json": {"features", "citation", "builder_name"},
     "state.json": {"_data_files", "_fingerprint"},
     "dataset_dict.json": {"splits"},
 }
-"""What lies beside the shards of a dataset -> names that it has."""
+"""Files beside the shards of a dataset -> names in them."""
 
 
 class Arrow(Format):

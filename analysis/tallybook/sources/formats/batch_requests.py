@@ -1,4 +1,4 @@
-"""What was asked, from the files of requests that lie beside a file of responses which does not repeat it."""
+"""Read prompts and models from the request files beside a file of responses that does not repeat them."""
 
 from __future__ import annotations
 

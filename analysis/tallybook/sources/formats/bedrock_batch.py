@@ -45,13 +45,13 @@ STATUS = {
 LINE = "a line of a batch's output (recordId, and modelOutput or error)"
 OUTPUTS = "the output of a model of a known provider"
 _ONE = {"generation": "stop_reason", "text": "finish_reason"}
-"""Where Llama and Command R have their text -> where they have the stop reason."""
+"""Paths of the text (Llama, Command R) -> paths of the stop reason."""
 _MANY = {
     "results": ("outputText", "completionReason"),
     "outputs": ("text", "stop_reason"),
     "generations": ("text", "finish_reason"),
 }
-"""Where Titan, Mistral and Command have several answers -> where each has its text and its stop reason."""
+"""Paths of several answers (Titan, Mistral, Command) -> paths of the text and the stop reason in each."""
 _TAKEN = (
     *("recordId", "error", "modelInput.messages", "modelInput.system", "modelInput.prompt", "modelInput.inputText"),
     *(f"modelOutput.{name}" for name in ("content", "choices", "output", *_ONE, *_MANY, "model")),

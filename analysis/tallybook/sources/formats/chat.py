@@ -1,4 +1,4 @@
-"""What providers' bodies, messages and content blocks say: the text, the refusal and the reason to stop."""
+"""Read the text, the refusal and the stop reason from providers' bodies, messages and content blocks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Answer(NamedTuple):
 
     @property
     def words(self) -> str | None:
-        """The text, or the refusal where there is no text."""
+        """Get the text, or else the refusal."""
         return self.refusal if self.refusal and is_blank(self.text) else self.text
 
 

@@ -34,7 +34,7 @@ class ChatCompletions(Declared):
     taken = ("object", "usage")
 
     def recognises(self, head: Head) -> Role | None:
-        """Objects that are called completions, or that look like them; embeddings are none."""
+        """Objects that are named or shaped like completions; embeddings are excluded."""
         line = head.line
         is_other = line is not None and not is_array(line.get("choices"))
         return None if is_other or {"custom_id", "call_type"} & {*head.keys} else super().recognises(head)

@@ -34,11 +34,11 @@ class Declared(Format):
     """
 
     cores: tuple[frozenset[str], ...]
-    """The names of which a record has all, in one of the tool's versions."""
+    """The names that all records of one of the tool's versions have."""
     columns: Mapping[str, tuple[str, ...]]
     """Column that all formats share -> the paths where it may stand, the surest first."""
     taken: tuple[str, ...] = ()
-    """What else of a record is given under another name, or is of no use."""
+    """Names that are also given elsewhere in the record, or are of no use."""
     within: str | None = None
     """The array that holds the records, in files that are one object."""
 
@@ -48,7 +48,7 @@ class Declared(Format):
         return "responses" if any(core <= found for core in self.cores) else None
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Get a record as its columns are declared for; None if it is no response."""
+        """Get a record as its columns are declared; None if it is not a response."""
         return record
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
@@ -114,7 +114,7 @@ def records_in(content: Content, within: str | None = None) -> Iterator[tuple[st
 
 
 def _first(record: dict[str, Any], places: Sequence[str]) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Get the first value that stands at one of some places; an empty text is none."""
+    """Get the first value at one of several paths; an empty text does not count."""
     found = (record[place] if place in record else at(record, place) for place in places)
     return next((value for value in found if value not in (None, "")), None)
 

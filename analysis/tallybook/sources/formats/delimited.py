@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 DELIMITERS = (",", "\t", ";", "|")
-"""What may separate columns, the likelier first."""
+"""Possible delimiters, the likelier first."""
 
 
 class Delimited(Format):
@@ -101,7 +101,7 @@ def header_line(start: bytes) -> int:
 
 
 _MOST_ABOVE = 20
-"""How many lines may stand above the headers."""
+"""The most lines above the headers."""
 _NUMBER = re.compile(r"\d+")
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 ALL, SHEET = "*", "sheet"
-"""What stands for all sheets that have the same headers, and the column that says which one a record is from."""
+"""The name for all sheets that share their headers, and the column that names a record's sheet."""
 
 
 class Excel(Format):

@@ -1,4 +1,4 @@
-"""Typed values of records as tools write them: what has another type than it should is told with its path."""
+"""Typed values of tools' records: a value of another type is an error that names its path."""
 
 from __future__ import annotations
 

@@ -36,11 +36,11 @@ tool's own names, joined by dots."""
 
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
-"""What may stand before the first value of a JSON file: blanks and a byte order mark."""
+"""Characters before the first value of a JSON file: blanks and a byte order mark."""
 
 
 class Head:
-    """The beginning of a file: what its format is told by.
+    """The beginning of a file, from which its format is detected.
 
     Attributes:
         name: The file's name without folders and without the suffix of a compression.
@@ -59,7 +59,7 @@ class Head:
 
     @cached_property
     def members(self) -> tuple[str, ...]:
-        """The names of the members of a zip archive; empty if it is none."""
+        """List the members of a zip archive; empty if the file is none."""
         if not self.start.startswith(b"PK\x03\x04"):
             return ()
         try:
@@ -70,7 +70,7 @@ class Head:
 
     @cached_property
     def line(self) -> dict[str, Any] | None:
-        """The object in the first line of a file of JSON lines; None if it is none, or spans lines.
+        """Get the object in the first line of JSON lines; None if it is not an object, or spans lines.
 
         A first line that is longer than what was read is none either: see `keys`.
         """
@@ -101,7 +101,7 @@ class Head:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns of a Parquet file; empty if it is none."""
+        """List the columns of a Parquet file; empty for any other file."""
         if not self.start.startswith(b"PAR1"):
             return ()
         try:
@@ -124,7 +124,7 @@ class Head:
 
     @cached_property
     def tables(self) -> dict[str, tuple[str, ...]]:
-        """The tables of a SQLite database and their columns; empty if it is none, or cannot be read."""
+        """List the tables of a SQLite database with their columns; empty if it cannot be read."""
         if not self.is_database:
             return {}
         from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3

@@ -46,7 +46,7 @@ FILTERED = (
     "Content blocked",
     "Grok API error: Content violates",
 )
-"""How HELM begins the finish reasons and errors that say that a filter kept the answer back."""
+"""Beginnings of HELM's finish reasons and errors for answers that a filter withheld."""
 
 _STATE = "scenario_state.json"
 _RUN = "run_spec.json"

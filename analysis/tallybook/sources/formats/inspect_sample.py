@@ -28,13 +28,13 @@ LIMIT_STATUS = {"time": "expired", "working": "expired", "operator": "canceled"}
 """The limit that halted a sample -> status. A limit that is not here is `truncated`."""
 
 REFUSAL = "refusal"
-"""What the details of a stop, or a part of an answer, call an answer that the model declined to give."""
+"""Names, in the details of a stop or a part of an answer, for answers that the model declined to give."""
 
 CANCELED = ("CancelledError(", "Cancelled(")
-"""How errors begin that say only that a run was stopped."""
+"""Beginnings of errors that only say that a run was stopped."""
 
 ATTACHMENT = "attachment://"
-"""How a text begins that stands elsewhere in the sample, under the name that follows."""
+"""The beginning of a text that is stored elsewhere in the sample, under the name that follows."""
 
 _SCORE_PARTS = ("answer", "explanation", "reason")
 _OLD_SCORE = "score"

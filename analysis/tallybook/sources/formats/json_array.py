@@ -48,7 +48,7 @@ class JsonArray(Format):
         return "responses" if _shape(head) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file element by element; what is no object is a problem and keeps no other from being read."""
+        """Read a file element by element; an element that is not an object is a problem, and reading goes on."""
         yield from in_parts(_rows(content, paths), content.name)
 
 
@@ -87,7 +87,7 @@ def _shape(head: Head) -> str | None:
 
 
 def _records(stream: IO[bytes], shape: str | None) -> Iterator[tuple[str, Any]]:
-    """The records of a document, each under "[]"; what is no array of records under its own name."""
+    """Get the records of a document, each under "[]", and everything else under its own name."""
     if shape is not None and (read := _SHAPES.get(shape)):
         yield from (("[]", record) for record in read(stream))
         return

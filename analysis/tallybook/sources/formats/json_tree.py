@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 LEVEL = "level_"
-"""How the columns of keys are called: `level_1` is the outermost."""
+"""The names of the columns of keys: `level_1` is the outermost."""
 _FIELDS = {"answer", "response", "text", "output", "completion", "content", "reply", "generation", "score", "label"}
 """Names of a record's values, which no prompt and no model is called by."""
 _HOLDERS = {"answers", "responses", "outputs", "completions", "replies", "generations", "results", "data"}
@@ -72,7 +72,7 @@ def _is_answered(branches: dict[str, Any]) -> bool:
 
 
 def _depth(value: object) -> int | None:
-    """Count the levels above the innermost values; None where there are no values, -1 where branches differ."""
+    """Count the levels above the innermost values; None without values, -1 where branches differ in depth."""
     if value is None or value == {}:
         return None
     if not isinstance(value, dict) or _is_record(cast("dict[str, Any]", value)):

@@ -46,7 +46,7 @@ _MODELS = (
     *("extra.metadata.ls_model_name", "extra.invocation_params.model", "extra.invocation_params.model_name"),
     *("outputs.llm_output.model_name", "outputs.model"),
 )
-"""Where a run tells its model, the surest place first."""
+"""Paths of a run's model, the most reliable first."""
 
 
 class LangSmith(Format):

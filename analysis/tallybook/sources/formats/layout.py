@@ -1,4 +1,4 @@
-"""What the readers of tools' records share: parts that must be there."""
+"""Get required parts of tools' records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def as_object(value: Any, what: str = "a JSON object") -> dict[str, Any]:  # noq
 
 
 def object_at(whole: dict[str, Any], name: str) -> dict[str, Any]:
-    """The object of a name; an empty one if there is none.
+    """Get the object of a name; an empty one if it is missing.
 
     >>> object_at({"usage": None}, "usage")
     {}
@@ -27,7 +27,7 @@ def object_at(whole: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def array_at(whole: dict[str, Any], name: str) -> list[Any]:
-    """The array of a name; an empty one if there is none."""
+    """Get the array of a name; an empty one if it is missing."""
     value = whole.get(name)
     if value is None:
         return []

@@ -1,4 +1,4 @@
-"""What LiteLLM logs of each call: its standard logging payload, one a line or in an array."""
+"""LiteLLM's standard logging payload of each call, one a line or in an array."""
 
 from __future__ import annotations
 

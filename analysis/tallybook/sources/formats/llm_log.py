@@ -43,7 +43,7 @@ _TURNS = {
     "messages": {"hash", "parent_hash", "role"},
     "parts": {"message_hash", "position", "type", "text", "payload"},
 }
-"""Tables and their columns, by which the two generations are told; later versions add others."""
+"""Tables and their columns that distinguish the two generations; later versions add others."""
 _ALL = """
 select *, (select name from conversations where id = conversation_id) as conversation_name from responses not indexed
 """
@@ -58,7 +58,7 @@ _STOPS = (
     *("finish_reason", "choices.0.finish_reason", "stop_reason", "candidates.0.finishReason"),
     *("incomplete_details.reason", "done_reason"),
 )
-"""Where providers say why a model stopped: `llm` logs what they answered as it is, streams of OpenAI put together."""
+"""Paths of the stop reason by provider: `llm` logs raw answers, and OpenAI's streams put together."""
 _REFUSALS = ("refusal", "choices.0.message.refusal")
 _RENAMED = {"options_json": "options", "thread_id": "conversation_id"}
 _TAKEN = (
@@ -161,7 +161,7 @@ def _body(value: object) -> object:
 
 
 def _first(body: object, places: Sequence[str]) -> str | None:
-    """The first text at some places; what `llm` put a reference in place of is none."""
+    """Get the first text at one of several paths; `llm`'s references do not count."""
     found = [at(body, place) for place in places] if is_object(body) else []
     return next((value for value in found if isinstance(value, str)), None)
 

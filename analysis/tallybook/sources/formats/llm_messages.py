@@ -1,4 +1,4 @@
-"""What was asked and answered in a log of `llm`: texts that it keeps once, in fragments and in chains of messages."""
+"""Read prompts and answers from a log of `llm`, which stores texts once, in fragments and in chains of messages."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _LISTED = {
     """,
     "prompt_attachments": 'select attachment_id from prompt_attachments where response_id = ? order by "order"',
 }
-"""What belongs to a response in tables beside: table -> how it is asked for."""
+"""Tables beside the responses -> the query for a response's rows."""
 _REMEMBERED = 2**14
-"""How many messages are remembered with the first one of their chain."""
+"""The number of messages that are cached with the first one of their chain."""
 
 
 class Exchange(NamedTuple):

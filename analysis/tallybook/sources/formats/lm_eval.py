@@ -24,9 +24,9 @@ MOST_RESULTS = 2**26
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _RESULTS = re.compile(r"(?:.+_)?(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.json")
 _NAMES = {"doc_id", "doc", "target"}
-"""What every sample has at its beginning, whatever the task."""
+"""The fields of every sample, whatever the task."""
 _MOVED = {"doc_id", "target", "arguments"}
-"""What is in the record under another name."""
+"""Fields that the record has under another name."""
 
 
 class LmEval(Format):
@@ -44,7 +44,7 @@ class LmEval(Format):
         return "beside" if has_results and _RESULTS.fullmatch(head.name) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the samples; a line that is none is a problem and keeps no other from being read.
+        """Read the samples; a line that is not a sample is a problem, and reading goes on.
 
         `paths`: The columns that will be used. Those that no other record has are looked up in the sample (`resps.0.1`,
         `arguments.gen_args_0.arg_1.until`).

@@ -127,7 +127,7 @@ def _records(requests: Requests, paths: Sequence[str], key: str, line: dict[str,
 
 
 def _answers(line: dict[str, Any]) -> tuple[dict[str, Any], list[Answer], str | None]:
-    """The body of a line, the answers in it (one that says nothing if there are none), and the status of a failure."""
+    """Get the body of a line, its answers (one without text if there are none), and the status of a failure."""
     response = mapping(line.get("response"), "response")
     is_wrapped = "body" in response or "status_code" in response
     path = "response.body" if is_wrapped else "response"

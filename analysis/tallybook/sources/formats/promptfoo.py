@@ -37,7 +37,7 @@ STATUS = {
 reason does; `ok` without output becomes `empty`. Before that, `response.isRefusal` gives `refused`, and no output that
 `response.guardrails` flagged `filtered`."""
 FAILED = 2
-"""The `failureReason` where something failed: the call if there is no output, else what graded it, and the response
+"""The `failureReason` of failures: the call if there is no output, else what graded it, and the response
 stands. 1 is an assertion that did not hold: what `error` says then is its verdict (also in `gradingResult.reason`)."""
 
 VERSION = 3

@@ -28,7 +28,7 @@ _CELL = re.compile(
     re.DOTALL,
 )
 _ESCAPED = re.compile(r"'(?=[\s\u200b-\u200d]*[=+@-])")
-"""What promptfoo writes before a cell that a spreadsheet would take for a formula."""
+"""The prefix that promptfoo gives cells that a spreadsheet would take for a formula."""
 _FAILURES = {"PASS": 0, "FAIL": 1, "ERROR": 2}
 _BESIDE = {"Status", "Score", "Grader Reason", "Comment"}
 

@@ -1,4 +1,4 @@
-"""How a file's format is detected, or chosen by its name."""
+"""Detect a file's format, or choose it by its name."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 _LISTED = 40
-"""How many names of tables a message lists."""
+"""The most names of tables in a message."""
 _SHOWN = 16
-"""How many bytes of a value that is no text are shown."""
+"""The number of bytes shown of a value that is not text."""
 
 
 class Sqlite(Format):

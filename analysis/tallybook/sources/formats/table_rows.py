@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from tallybook.sources.content import Content
 
 _MOST_READ = 2**16
-"""How many rows polars reads of a Parquet file at once: later rows may be much longer than the first ones."""
+"""The rows of a Parquet file that polars reads at once: later rows may be much longer than the first ones."""
 _AT_ONCE = 2**12
-"""How many rows of a Parquet file are objects at once."""
+"""The rows of a Parquet file that are objects at once."""
 MOST_ROWS, MOST_BYTES = 2**18, 2**25
-"""How many rows of a Parquet file, and about how many bytes of them, are in memory at once."""
+"""The rows of a Parquet file, and about how many bytes of them, that are in memory at once."""
 
 
 def header(start: bytes) -> list[str]:

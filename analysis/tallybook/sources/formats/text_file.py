@@ -30,7 +30,7 @@ class TextFile(Format):
         del head
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file as one record; the line end after it is no part of the answer."""
+        """Read a file as one record, without the line end after it."""
         del paths
         with content.open() as stream:
             raw = stream.read(MOST_LINE + 1)

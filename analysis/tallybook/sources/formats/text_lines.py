@@ -35,7 +35,7 @@ class TextLines(Format):
         return "responses" if head.suffix == ".txt" and _NUMBERS.fullmatch(head.start) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file line by line; what follows the last line end is no line if it is empty."""
+        """Read a file line by line; an empty last line does not count."""
         del paths
         texts: list[str] = []
         above = size = 0

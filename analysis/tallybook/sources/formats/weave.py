@@ -34,7 +34,7 @@ class Weave(Declared):
     taken = ("trace_id", "inputs.self", "summary", "project_id")
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Open what is JSON in strings; pass over what is no call of a model."""
+        """Parse JSON in strings; leave out calls that are not of a model."""
         names = ("inputs", "output", "attributes", "summary")
         record = {**record, **{name: opened(record[name]) for name in names if name in record}}
         inputs = record.get("inputs")
