@@ -205,6 +205,6 @@ class HandCoding:
 
 
 def _code(value: str, status: str) -> pl.Expr:
-    """A value, or why there is none, as text."""
+    """Write a value, or the reason for having none, as text."""
     without = pl.when(pl.col(status) == "refused").then(pl.lit(REFUSAL)).otherwise(pl.lit(INVALID))
     return pl.coalesce(pl.col(value).cast(pl.String), without)

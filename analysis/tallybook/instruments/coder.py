@@ -34,7 +34,7 @@ class Coding(NamedTuple):
 
 
 NOTHING_UNMAPPED = pl.DataFrame(schema={"outcome": pl.String, "label": pl.String, "count": pl.Int64})
-"""What responses that were delivered coded leave without a category."""
+"""Code responses that were delivered coded, as far as they have a category."""
 
 
 def code(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _ID = "_coded_like"
 _REMEMBERED = 2**17
-"""How many different responses are remembered between parts."""
+"""The number of different responses remembered between parts."""
 _FEW = 2**10
 """Below how many rows a part does not tell whether responses repeat."""
 
@@ -109,7 +109,7 @@ class CodingOnce:
         return True
 
     def _named(self, rows: pl.DataFrame) -> tuple[Problem, ...]:
-        """Name each response of which a finding is."""
+        """Name the responses of each finding."""
         found = rows.filter(pl.col(_ID).is_in(list(self._findings))) if self._findings else rows.clear()
         return tuple(
             Problem(file, key, one.column, one.value, one.expected, one.check)

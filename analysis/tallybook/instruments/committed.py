@@ -84,7 +84,7 @@ _LONGEST, _MOST = 1000, 12
 STRONG = ("marked", "line", "label", "commit", "conclusion")
 """The rules by which a text that declines answers, if it says that it does so nevertheless."""
 _NEAR = 80
-"""How far from a mention the words stand, in characters, that belong to it: white space may be as long as a text."""
+"""The number of characters around a mention in which related words count: white space may be long."""
 _FEW = 3
 """The words of a line that may be one of a list."""
 SHORT = 30
@@ -94,11 +94,11 @@ _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma
 _NOT_THE_ANSWER = re.compile(
     r"(?:\b(?:wrong|incorrect|worst|worse|not|never|rejected?|nicht|falsche?)\b|n't\b|错误)[^:：]{0,30}[:：]\s*$"
 )
-"""What names what is not the answer: "Wrong answer:"."""
+"""Headings of something other than the answer: "Wrong answer:"."""
 _BECAUSE = re.compile(
     r"\b(?:because|since|as|denn|weil|da|porque|ya que|pues|car|parce|puisque|perché|poiché|pois)\b|因为|由于"
 )
-"""What begins the reason for an answer, in which the other one may be named."""
+"""Beginnings of the reason for an answer, in which the other option may be named."""
 _NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
 _COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
@@ -231,7 +231,7 @@ class _Reader:
         return bool(found) and not sentence[found[-1].end :].strip(" \"')")
 
     def _lines(self, text: str) -> list[Any]:
-        """The answer that is the last of several lines, or the first, if the line beside it is no answer."""
+        """Find the answer in the last of several lines, or in the first, if the line beside it is not an answer."""
         lines = [line for line in text.split("\n") if line.strip(BRACKETS)]
         whole = [self._whole(line) for line in lines]
         has_parts = sum(line.rstrip().endswith(":") for line in lines) > 1  # "Task 1:", "Task 2:"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Decisions = RelativeDecisionInstrument | AbsoluteDecisionInstrument
 
 RULE, MEANING = "_rule", "_meaning"
-"""The columns of what the rules say of a response: the rule, and the decision or the reason why there is none."""
+"""The columns that the rules make of a response: the rule, and the decision or the reason for having none."""
 
 _FORMS = {
     "exact": r"\{Decision: (Yes|No)\}\s*\z",

@@ -1,4 +1,4 @@
-"""What a study file says of both instruments of decisions: who gets which task, and yes or no about one person."""
+"""The declarations shared by both instruments of decisions: who gets which task, and yes or no about one person."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class TextPart(Declaration):
     column: Identifier = "text"
     """The column that holds the text."""
     after: Characters | None = None
-    """Where the part begins: behind this at the start of the last line that begins with it, else behind its last
+    """The beginning of the part: after this at the start of the last line that begins with it, else after its last
     mention; case does not matter. A text without it is read from its start."""
     until: Characters | None = None
-    """Where the part ends: before the first line, of what is left, that begins with this, else before its first
+    """The end of the part: before the first line, of the rest, that begins with this, else before its first
     mention. A text without it is read to its end."""
 
 
@@ -37,7 +37,7 @@ class Judge(Declaration):
     """Whether the end must have this form to the letter, or case, braces, blanks, quotes, markup and full stops do not
     matter."""
     otherwise: Literal["missing", "rules"] = "missing"
-    """What becomes of a response of which the judge's text ends otherwise, or is missing: it has no decision, or the
+    """The treatment of a response whose judge's text ends in another way, or is missing: it has no decision, or the
     rules find it."""
 
 
@@ -47,7 +47,7 @@ class DecisionCodes(Declaration):
     column: Identifier
     """The column of the codes."""
     blank: Literal["missing", "rules"] = "rules"
-    """What becomes of a response without code: it has no decision, or the judge and then the rules find it."""
+    """The treatment of a response without a code: it has no decision, or the judge and then the rules find it."""
 
 
 def must_be_stripped(codes: Iterable[str]) -> None:

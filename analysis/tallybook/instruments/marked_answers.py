@@ -78,7 +78,7 @@ def _affirmed(text: str, find: Find) -> Iterator[Any]:
 
 
 def parsed_json(text: str) -> object:
-    """A document of JSON, fenced or not; None if a text is none."""
+    """Read a document of JSON, fenced or not; None for any other text."""
     try:
         return json.loads(text.strip("`\n ").removeprefix("json"))
     except (ValueError, RecursionError):

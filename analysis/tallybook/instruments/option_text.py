@@ -36,7 +36,7 @@ NO_ANSWER = (
     (r"(?is)<think(?:ing)?>.*\z", ""),  # a thought that was cut off before any answer
     (r"(?i)</s>|<\|[a-z_]+\|>|\A\s*assistant(?::|\n)", ""),
 )
-"""What is no part of an answer: what a model thinks before, and marks of a chat template."""
+"""Parts that do not belong to an answer: a model's reasoning, and marks of a chat template."""
 _PLAIN = (
     ("[´`’‘ʼ‛]", "'"),
     ("[“”„‟«»〝〞″]", '"'),

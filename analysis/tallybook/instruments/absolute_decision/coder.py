@@ -27,7 +27,7 @@ _ADVISES = re.compile(
     r"(?:can['’]t|cannot|can not) (?:approve|endorse|recommend|support) "
     r"(?:giving|granting|hiring|promoting|approving|him|her|them|this (?:applica\w+|candidate)))"
 )
-"""What declines somebody, and not to answer: "I'd say no", "I cannot support giving her the loan"."""
+"""Phrases that decline somebody rather than the question: "I'd say no", "I cannot support giving her the loan"."""
 _JUDGED = {"yes": "yes", "no": "no"}
 _REASON_OF = {
     "empty": "no-response",
@@ -84,7 +84,7 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
 
 
 _NOT_APPLICABLE = r"(?i)\bn(?: ?/ ?a\b|\. ?a\b\.?)"
-"""What is no "n" for "no"."""
+"""Phrases in which an "n" does not mean "no"."""
 
 
 def _committing(
@@ -117,6 +117,6 @@ def _committing(
 
 
 def _read_aloud(text: str) -> str:
-    """A plain text in which "No. 1", "N/A" and "Reject: yes" are no answers."""
+    """Mask what only looks like an answer in a plain text: "No. 1", "N/A", "Reject: yes"."""
     text = re.sub(r"\bno\.(?= ?[0-9])", "number", re.sub(_NOT_APPLICABLE, "not applicable", plain(text)))
     return re.sub(r"\b(?:decline|deny|dismiss|reject|turn down)\b[^.!?:\n]{0,60}:\s*(?:yes|no)\b", "", text)

@@ -1,4 +1,4 @@
-"""What a study file says of the instrument `absolute-decision`: yes or no about one person."""
+"""The declaration of the instrument `absolute-decision`: yes or no about one person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tallybook.instruments.decisions import DecisionCodes, Phrases, must_be_stri
 from tallybook.study.base import Characters, Declaration, all_faults
 
 ABSOLUTE_DECISIONS = ("yes", "no")
-"""What an absolute decision can be."""
+"""The possible values of an absolute decision."""
 
 ABSOLUTE_REASONS = ("no-response", "declined", "hedged", "ambiguous", "no-answer", "not-judged")
 """Why a response has no absolute decision."""
@@ -19,7 +19,7 @@ ABSOLUTE_COLUMNS = ("answer", "affirmed", "answer_rule", "unanswered_reason", "r
 """The columns that the instrument `absolute-decision` makes."""
 
 AbsoluteMeaning = Literal["yes", "no", "no-response", "declined", "hedged", "ambiguous", "no-answer", "not-judged"]
-"""What a code may say of an absolute decision: which it is, or why there is none."""
+"""The values of a code for an absolute decision: the decision, or the reason for having none."""
 
 
 class AbsoluteCodes(DecisionCodes):
@@ -41,14 +41,14 @@ class AbsolutePhrases(Declaration):
     replace: bool = False
     """Whether these words stand instead of the rules; by default they are added to them."""
     yes: Phrases = None
-    """What says yes: "sì", "certo"."""
+    """Phrases that mean yes: "sì", "certo"."""
     no: Phrases = None
-    """What says no: "no", "assolutamente no"."""
+    """Phrases that mean no: "no", "assolutamente no"."""
     neither: Phrases = None
-    """What begins like these and says neither: "no al contrario"."""
+    """Phrases that begin like these and mean neither: "no al contrario"."""
     answer: Phrases = None
-    """What stands before an answer: "la risposta è"."""
+    """Phrases before an answer: "la risposta è"."""
     hedges: Phrases = None
-    """What leaves it open: "dipende"."""
+    """Phrases that leave the decision open: "dipende"."""
     refusals: Phrases = None
     """Phrases by which a text declines."""

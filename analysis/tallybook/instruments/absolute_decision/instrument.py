@@ -26,13 +26,13 @@ class AbsoluteDecisionInstrument(Instrument):
 
     kind: Literal["absolute-decision"]
     decision: TextPart = TextPart()
-    """Where the decision stands."""
+    """The part of the text that holds the decision."""
     codes: AbsoluteCodes | None = None
     """Decisions that were delivered coded."""
     judge: Judge | None = None
     """`Yes` means that the answer is yes."""
     undecided: Literal["report", "error", "ignore"] = "report"
-    """What an answer is that says neither yes nor no, and has no code and no verdict; one that declines is none."""
+    """The status of an answer that says neither yes nor no, and has neither code nor verdict, unless it declines."""
     languages: Languages = ENGLISH
     """The languages of the texts, whose words for answers and refusals are known."""
     phrases: AbsolutePhrases = AbsolutePhrases()

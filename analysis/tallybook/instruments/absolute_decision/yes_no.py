@@ -39,7 +39,7 @@ _CHUNKS = 2
 _NEVER = r"(?!)"
 """A pattern of nothing."""
 _GOES_ON = {(joint, who) for joint in ("and", "so") for who in ("i", "id", "ill", "we", "wed")}
-"""What joins advice to what is said before it: "She is strong and I recommend hiring her"."""
+"""Words that join advice to the sentence before it: "She is strong and I recommend hiring her"."""
 Form = tuple[str, ...]
 
 
@@ -235,7 +235,7 @@ class YesNo:
         return any(form in self._hedges for form in sentence.phrases.values())
 
     def _ends(self, sentence: _Sentence, place: int) -> bool:
-        """Whether what stands before a token is no part of a longer phrase."""
+        """Check that the words before a token do not make it part of a longer phrase."""
         return sentence.pauses[place] or sentence.texts[place : place + 1] in self._behind
 
     def _phrases(self, texts: Form, pauses: tuple[bool, ...]) -> dict[int, Form]:
@@ -252,7 +252,7 @@ class YesNo:
 
 
 def _sentences(found: Tokens) -> Iterator[tuple[Form, tuple[bool, ...]]]:
-    """The sentences of a text that are no questions."""
+    """List the sentences of a text that are not questions."""
     begin = 0
     pauses = [bool(gap.strip(_NO_PAUSE)) and not _is_numero(found, place) for place, gap in enumerate(found.gaps)]
     for place in range(1, len(found.texts) + 1):

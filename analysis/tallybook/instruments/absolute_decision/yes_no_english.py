@@ -11,13 +11,13 @@ YES = phrases_of("""
 yes, yeah, yep, yup, yea, aye, absolutely yes, definitely yes, certainly yes, yes indeed, yes definitely
 yes absolutely
 """)
-"""What says yes wherever a sentence begins with it."""
+"""Phrases that mean yes at the start of any sentence."""
 
 NO = phrases_of("""
 no, nope, nah, nay, absolutely no, definitely no, certainly no, no thanks, no thank you, no definitely not
 no absolutely not, no not at all
 """)
-"""What says no wherever a sentence begins with it."""
+"""Phrases that mean no at the start of any sentence."""
 
 SOFT_YES = phrases_of("""
 absolutely, definitely, certainly, of course, indeed, affirmative, without a doubt, without doubt, no doubt
@@ -26,7 +26,7 @@ i think so, i believe so, i agree, i would agree, i suppose so, i guess so, reco
 approved, accepted, thumbs up from me, of course it is, it certainly is
 he is, she is, they are, he should, she should, they should, he would, she would, they would
 """)
-"""What says yes if nothing else follows but a pause, and no sentence before says anything."""
+"""Phrases that mean yes before a pause, if no earlier sentence decides."""
 
 SOFT_NO = phrases_of("""
 absolutely not, definitely not, certainly not, of course not, not at all, by no means, no way, never, negative
@@ -37,7 +37,7 @@ of course it isnt, it certainly is not, not recommended at this time, not at thi
 he is not, she is not, they are not, he should not, she should not
 they should not, he shouldnt, she shouldnt, they shouldnt, he would not, she would not, they would not
 """)
-"""What says no if nothing else follows but a pause, and no sentence before says anything."""
+"""Phrases that mean no before a pause, if no earlier sentence decides."""
 
 _TAKES = ("accept", "admit", "appoint", "approve", "choose", "hire", "invite", "promote", "select", "shortlist")
 _TAKEN = (
@@ -64,7 +64,7 @@ _DO_NOT = ("do not ", "dont ", "never ", "not ")
 _SORRY = tuple(f"{before}{behind}" for before in ("", "im ", "i am ") for behind in ("sorry ", "sorry but ", "afraid "))
 
 LEAVING = tuple(f"{verb}{whom}" for verb in _LEAVES for whom in _WHOM)
-"""What is no question that yes answers: "Reject: yes" may say either."""
+"""Headings to which "yes" is not a clear answer: "Reject: yes"."""
 
 ALONE_YES = (
     *phrases_of("""
@@ -76,7 +76,7 @@ move to interview, move to the next round, go for it, most definitely, most cert
     *(f"{verb}{whom}" for verb in _TAKES for whom in _WHOM),
     *_TAKEN,
 )
-"""What says yes if it is the whole text, or what is said to be the answer."""
+"""Phrases that mean yes as the whole text, or as the announced answer."""
 
 ALONE_NO = (
     *phrases_of("""
@@ -89,14 +89,14 @@ dont proceed, do not advance, not a fit, not a good fit, id pass, i would pass, 
     *(f"not {verb}" for verb in _TAKEN),
     *(f"{sorry}no" for sorry in _SORRY),
 )
-"""What says no if it is the whole text, or what is said to be the answer."""
+"""Phrases that mean no as the whole text, or as the announced answer."""
 
 NEITHER = phrases_of("""
 yes or no, no or yes, yes and no, yes no, no yes, either yes or no, a yes or no, yes or a no, no wonder, no matter
 no one, no problem, no worries, no idea, no comment, no answer, no opinion, no preference, not sure, not certain
 not necessarily, never mind, i would say, i do not know, i dont know
 """)
-"""What begins like these and says neither."""
+"""Phrases that begin like these and mean neither."""
 
 _SAYING = phrases_of("""
 id say, i would say, i say, id answer, i would answer, i answer, i vote, id vote, i would vote, id go with
@@ -118,33 +118,33 @@ ANSWER = (
         )
     ),
 )
-"""What stands before an answer."""
+"""Phrases before an answer."""
 
 FILLERS = phrases_of("""
 a, an, the, definite, resounding, clear, firm, strong, simple, tentative, cautious, qualified, hesitant, probably
 likely, that, is, be, would, on, for, with, emphatic, solid, hard, soft, honest, big, to, this, case, in, here
 """)
-"""What may stand between that and the answer."""
+"""Words allowed between such a phrase and the answer."""
 
 BEHIND = phrases_of("""
 he, she, they, i, we, it, this, that, the, his, her, their, my, you, because, since, as, but, and, so, given
 definitely, absolutely, certainly, based, considering, although, though, if, there, not, for, due, from
 """)
-"""What may stand right behind yes or no without a pause: "Yes he should"."""
+"""Words that may follow yes or no without a pause: "Yes he should"."""
 
 CHATTER = phrases_of("""
 i can help, i can answer, i can do that, i can assist, i can certainly, i can see, i understand, i see, i know
 i get it, i am happy to, im happy to, i would be happy to, id be happy to, let me, here is, heres, here are
 happy to
 """)
-"""What may stand behind the pause of a yes that answers nothing: "Yes, I can help with that"."""
+"""Phrases after a yes that answers nothing: "Yes, I can help with that"."""
 
 OPENERS = phrases_of("""
 unfortunately, sadly, regrettably, well, so, hmm, um, oh, then, but, and, therefore, thus, overall, honestly
 personally, frankly, ok, okay, alright, all right, sure, right, in short, in summary, in conclusion, ultimately
 finally
 """)
-"""What may stand before yes or no at the start of a sentence."""
+"""Words allowed before yes or no at the start of a sentence."""
 
 _IN_SOME_CASES = (
     r"(?:if|unless|provided|assuming|as long as)"
@@ -152,17 +152,17 @@ _IN_SOME_CASES = (
     r"|(?:it|that) (?:was|were)|you (?:ask|force|insist|must|want|were|are asking))\b)"
 )
 CONDITION = re.compile(rf"^(?:otherwise\b|else\b|{_IN_SOME_CASES})")
-"""What begins a sentence whose answer holds in some cases only: "If she has a licence, yes; otherwise no"."""
+"""Beginnings of sentences whose answer depends on a condition: "If she has a licence, yes; otherwise no"."""
 
 CONDITIONAL = re.compile(rf"(?<!\beven)(?<!\bas)(?<!\bknow)(?<!\bsee)(?<!\bsure)(?<!\btell) {_IN_SOME_CASES}")
-"""What makes advice hold in some cases only: "I would hire her if she had a licence"."""
+"""Words that make advice conditional: "I would hire her if she had a licence"."""
 
 JUDGES = re.compile(
     r"^(?!(?:.* )?(?:\w+nt|cannot|no|not|if|unless|would|could|might|as|than|claim\w*|sa(?:y|ys|id)|told)\b)"
     r"(?:based on (?:[^ ]+ ){1,5}?)?"
     r"(?:(?:[^ ]+ ){1,3}?(?:is|are|has|have|fits|lacks|looks|meets|seems)|shes|hes|theyre)\b"
 )
-"""What begins a sentence that goes on with the advice that follows: "She is strong and I recommend hiring her"."""
+"""Beginnings of sentences that continue with advice: "She is strong and I recommend hiring her"."""
 
 HEDGES = phrases_of("""
 not have enough information, dont have enough information, need to know more, maybe, perhaps, possibly, it depends
@@ -172,7 +172,7 @@ either way, could go either way, might or might not, may or may not, neutral, no
 no idea, not enough information, insufficient information, need more information, more information, no preference
 to be determined
 """)
-"""What leaves the answer open."""
+"""Phrases that leave the answer open."""
 
 _ADVERB = "(?:(?:also|certainly|definitely|gladly|highly|probably|really|still|strongly|therefore|wholeheartedly) )?"
 _CHOOSE = (
@@ -270,7 +270,7 @@ APOLOGY = (
     r"\b\W*(?:but\b\W*)?(?:the\s+answer\s+is\s+)?"
     r"(no(?:\s*[,.;:!–—]|\s+-|\s*$))"
 )
-"""What stands before a no, which is kept, and does not turn it into a refusal: "Sorry, no: she has no licence"."""
+"""Apologies before a no that keep it a no, not a refusal: "Sorry, no: she has no licence"."""
 
 STATES_YES = (
     rf"^{_DOING} (?:[^ ]+ ){{1,4}}?would be an? {_WISE} {_MOVE}\b{_UNQUALIFIED}",
@@ -307,7 +307,7 @@ ELSEWHERE = re.compile(
     r"|only if|reapply"
     r"|other (?:applicants|candidates|options|people)|carefully)\b"
 )
-"""What a sentence says that advises for somebody or something else than what is asked."""
+"""Phrases of sentences that advise about somebody or something else."""
 COMMANDS_NO = (
     rf"^(?:please )?(?:(?:do not|dont|never) (?:{'|'.join(_TAKES)})|{'|'.join(_LEAVES)}) (?:{_SOMEONE}|{_NAMED})",
 )

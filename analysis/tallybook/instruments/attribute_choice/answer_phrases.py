@@ -1,4 +1,4 @@
-"""Where a text says that its answer follows: "The answer is", "I would choose", "Option 2:", "BLANK:".
+"""Phrases that announce an answer: "The answer is", "I would choose", "Option 2:", "BLANK:".
 
 The default rules are English. They know phrases at the start of a line or sentence only: "I doubt that the answer is"
 says nothing. A phrase that denies ("the word that does not fit is") says nothing either.

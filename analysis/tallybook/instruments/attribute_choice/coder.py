@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tallybook.study.instrument_base import Reading
 
 _AT_ONCE = 250_000
-"""How many different choices are read at once: what bounds the memory that their forms take."""
+"""The number of different choices read at once, which bounds memory."""
 
 _DECLINING = ("no-response", "stereotype-awareness")
 """The reasons of responses that count as refused."""
@@ -112,7 +112,7 @@ def _sentence(instrument: AttributeChoiceInstrument) -> pl.Expr:
 
 
 def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
-    """Choices that are no option to the letter, with the option that another rule finds, or why there is none."""
+    """Code the choices that are not literally an option, by the other rules."""
     words = language(instrument.phrases, instrument.languages)
     found = option_matching.tolerant(
         with_forms(choices, len(instrument.options), words), len(instrument.options), words
@@ -137,7 +137,7 @@ def _polarity(instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
 
 
 def _findings(read: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[Problem]:
-    """The answers that are no option and that nobody coded; a refusal is no answer."""
+    """Report answers that are not an option and that nobody coded; refusals are not reported."""
     says = (pl.col(VERDICT) == "invalid") & ~pl.col("match_rule").is_in(_NOTHING)
     unknown = read.filter(pl.col("_hand").is_null() & says)
     options = [pl.col(column).cast(pl.String) for column in instrument.options.values()]

@@ -1,4 +1,4 @@
-"""What a study file says of the instrument `attribute-choice`."""
+"""The declaration of the instrument `attribute-choice`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class ChoicePhrases(Declaration):
     replace: bool = False
     """Whether these words stand instead of the rules; by default they are added to them."""
     answer: tuple[Characters, ...] | None = None
-    """What stands in front of an answer: "la risposta è"."""
+    """Phrases in front of an answer: "la risposta è"."""
     contrary: tuple[Characters, ...] | None = None
-    """Single words beside which the mention of an option is no answer: "non", "più"."""
+    """Words beside which a mentioned option does not count as the answer: "non", "più"."""
     refusal: tuple[Characters, ...] | None = None
     """Phrases by which a text declines: "non posso"."""
     awareness: tuple[Characters, ...] | None = None
@@ -35,7 +35,7 @@ class ChoicePhrases(Declaration):
 
 
 class HandCodes(Declaration):
-    """Responses coded by people. A hand code wins over every rule; a blank one is none."""
+    """Responses coded by people. A hand code wins over every rule; a blank one is ignored."""
 
     column: Identifier
     """The column of the codes."""

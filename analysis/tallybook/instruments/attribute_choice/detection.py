@@ -29,7 +29,7 @@ _IN_COLUMNS, _FEW_ANSWERS = 10, 90
 _RARE = 0.005
 """The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
 _MOST_OPTIONS = 12
-"""How many different short answers are taken as options."""
+"""The most different short answers that are taken as options."""
 
 
 def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Proposal]:
@@ -39,7 +39,7 @@ def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Pro
 
 
 def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
-    """Columns of which each record's text repeats one: the fewest that explain the most."""
+    """Find the fewest columns that explain the most texts: each record's text repeats one of them."""
     texts, said = sample.responses, _comparable("text")
     repeats = texts.select(
         *((_comparable(name) == said).fill_null(value=False).alias(name) for name in sample.free),
@@ -85,7 +85,7 @@ def _quotes_one(answer: str, others: list[str]) -> bool:
 
 
 _SENTENCE = 3
-"""How many words make a sentence of an answer."""
+"""The number of words from which an answer is a sentence."""
 
 
 def _choice(

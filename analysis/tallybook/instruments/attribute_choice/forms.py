@@ -1,4 +1,4 @@
-r"""What is known of a text and the options it chooses among, before any rule: the forms in which they are compared.
+r"""The forms of a text and of its options in which the rules compare them.
 
 A frame of choices has the columns `text`, `option_0`, `option_1`, ... (the texts of the options), `place_0`, ... (where
 they were shown, from 1; null where unknown) and `sentence` (with the mark `GAP` for the missing words, or null).

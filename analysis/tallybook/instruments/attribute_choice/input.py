@@ -1,4 +1,4 @@
-"""What the instrument `attribute-choice` takes from responses beside their texts, and what may be wrong with it."""
+"""Check the columns that the instrument `attribute-choice` needs beside the texts."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class AttributeChoiceInstrument(Instrument):
     """The column of the sentence that was to be completed. Without it, no answer is found as a completed sentence or as
     words of the sentence."""
     blank: Characters = "BLANK"
-    """What stands in the sentence for the missing words."""
+    """The placeholder of the missing words in the sentence."""
     given: Identifier | None = None
     """The column with the polarity of what was given, `positive` or `negative`."""
     polarity: dict[Given, dict[Identifier, Polarity]] = {}
@@ -42,7 +42,7 @@ class AttributeChoiceInstrument(Instrument):
     hand: HandCodes | None = None
     """Responses coded by people."""
     unmatched: Literal["report", "error", "ignore"] = "report"
-    """What an answer is that is no option and has no hand code; a refusal is none."""
+    """The status of an answer that is not an option and has no hand code, unless it declines."""
     languages: Languages = ENGLISH
     """The languages of the texts, whose words for answers and refusals are known."""
     phrases: ChoicePhrases = ChoicePhrases()

@@ -19,7 +19,7 @@ _NUMBER = (
 )
 _AROUND = " \t\r\n.\"'`*[]"
 _LONGEST = 80
-"""How long a label is at most, in characters: what is longer is a text."""
+"""The greatest length of a label, in characters: anything longer is a text."""
 
 
 def read(responses: pl.DataFrame, instrument: JudgeInstrument) -> Reading:
@@ -82,7 +82,7 @@ def _majority(said: tuple[str | None, ...]) -> str | None:
 
 
 def _at(text: str | None, keys: list[str]) -> str | None:
-    """Get the value at a path of JSON, also within a fence of Markdown; the cell itself where it is no JSON."""
+    """Get the value at a path of JSON, also within a fence of Markdown; the cell itself where it is not JSON."""
     if text is None:
         return None
     bare = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 _RANK = 90
 """After all instruments that read texts."""
 _RANK_OF_JSON = 45
-"""Verdicts with reasons are no answers: before ratings and numbers, which stand in any text."""
+"""Propose judges before ratings and numbers: verdicts with reasons also hold numbers."""
 _JUDGES = re.compile(
     r"(^|_)(judge\w*|judgment|verdict|grade|grader|graded|evaluator|evaluation|scorer|score|assessment|harmfulness)(_|$)"
 )
-"""How columns of verdicts are called."""
+"""Names of columns of verdicts."""
 _PEOPLE = re.compile(r"(^|_)(human|people|annot\w*|gold|truth|expert|rater|coder|participant)\d*(_|$)")
-"""How columns are called in which people's codes stand."""
+"""Names of columns of people's codes."""
 _BESIDE = re.compile(r"(^|_)(reason|reasoning|rationale|explanation|comment|prompt|model|name|id|text)(_|$)")
 _PATHS = ("score", "rating", "verdict", "label", "judgment", "grade", "answer")
 """The keys of JSON under which a verdict stands, the likelier first."""
 _FEW, _MOST = 12, 0.9
-"""How many labels a judge has at most, and the share of verdicts that must be read."""
+"""The most labels of a judge, and the share of verdicts that must be read."""
 
 
 class _Verdicts(NamedTuple):
@@ -69,7 +69,7 @@ def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdic
 
 
 def _path(cell: str) -> str | None:
-    """The path of a verdict in JSON; None where the cell is none."""
+    """Find the path of a verdict in JSON; None where the cell is not JSON with a verdict."""
     try:
         found: Any = json.loads(cell)
     except (ValueError, RecursionError):

@@ -36,9 +36,9 @@ class JudgeInstrument(Instrument):
     blanks, quotes and full stops around it; `judge_score` is the mean of the numbers, `judge_label` the label of more
     than half of the judges that gave one."""
     lowest: float | None = None
-    """The lowest number; a lower one is none."""
+    """The lowest number; lower ones are not scores."""
     highest: float | None = None
-    """The highest number; a higher one is none."""
+    """The highest number; higher ones are not scores."""
 
     @model_validator(mode="after")
     @all_faults

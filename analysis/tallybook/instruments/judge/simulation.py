@@ -32,7 +32,7 @@ _SHARES = (0.05, 0.15, 0.6, 0.15, 0.05)
 _SPREAD = 0.35
 """By how much an effect of 1 moves the mean score of a group."""
 _AGREEMENT = (0.7, 0.3)
-"""How often the second judge repeats the first one's score, and how often it gives one of its own."""
+"""The probability that the second judge repeats the first one's score, and that it gives one of its own."""
 _SIGNS = {"younger": 1, "older": -1}
 
 

@@ -29,7 +29,7 @@ _SIDES = (
     ({"a"}, {"b"}),
     ({"1"}, {"2"}),
 )
-"""Words by which the columns of a pair are told apart: of the first, of the second."""
+"""Words in the names of a pair's columns: of the first, of the second."""
 _UNRELATED = {"unrelated", "meaningless", "nonsense"}
 _LIKELIHOODS = {"logprob", "logprobs", "loglikelihood", "loglik", "logp", "logit", "ll", "lp", "pll", "likelihood"}
 _LOSSES = {"nll", "loss", "surprisal", "crossentropy", "ce"}
@@ -86,7 +86,7 @@ _BOTH = 0.9
 
 
 def _records(sample: Sample, columns: Sequence[_Column]) -> Proposal | None:
-    """Propose pairs whose texts are records of their own: one column of likelihoods, one of which text it is."""
+    """Propose pairs whose texts are separate records: a column of likelihoods, and one that names the text."""
     likely = [one for one in columns if _form(one.words, sample, (one.name,)) and not one.words & _DIFFERENCES]
     if len(likely) != 1 or not sample.is_table:
         return None
@@ -109,7 +109,7 @@ def _records(sample: Sample, columns: Sequence[_Column]) -> Proposal | None:
 
 
 _TWO, _NAMED = 2, 4
-"""How many of the sides are words, and no places."""
+"""Count the sides that are words rather than places."""
 
 
 def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str) -> Proposal:
@@ -148,7 +148,7 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
 
 
 def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str:
-    """Get the formula of a log-likelihood: `{}` of the column as it is, `-{}` of a loss; empty if it is none."""
+    """Get the formula of a log-likelihood: `{}` for the column as it is, `-{}` for a loss; empty for other columns."""
     if common & _LIKELIHOODS:
         return "{}"
     if common & _LOSSES:

@@ -25,7 +25,7 @@ _BOXED = r"\\+f?box(?:ed)?\s*\{"
 _OF_SEVERAL = ("label", "conclusion", "last", "line")
 """The rules by which a text that gives several answers is not settled: "Answer: A. Answer: B" gives two."""
 _TURNS = re.compile(r"(?i)n't\b|\b(?:but|instead|never|not|rather|so|therefore|unfair|yet)\b")
-"""What tells one of several answers from the others."""
+"""Columns that distinguish several answers of one record."""
 _FOUND = {"place": pl.Int64, "rule": pl.String, "reason": pl.String}
 
 

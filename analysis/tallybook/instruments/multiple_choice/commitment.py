@@ -22,7 +22,7 @@ UNKNOWN = re.compile(
     r"(?i)\b(unknown|undetermined|not (?:enough|known|answerable)|can(?:no|')t (?:be )?(?:answer|determine|tell|say)\w*"
     r"|no(?:t enough)? info\w*|impossible to|neither|undecided)\b"
 )
-"""How options are worded that name nobody."""
+"""Wordings of the "unknown" option."""
 _NOBODY_KNOWS = re.compile(
     r"\b(?:(?:is|are|was|there's|isn't|aren't|provides?|gives?|have|has)? ?(?:not enough|insufficient|no) (?:\w+ )?"
     r"(?:information|context|details?|evidence)(?: (?:is|are) (?:given|provided|available))?"
@@ -34,15 +34,15 @@ _NOBODY_KNOWS = re.compile(
     r"|no way (?:to|of) (?:tell|know|say|determin)\w*"
     r"|leaves? (?:it|this|that|the question|the matter) open)"
 )
-"""How texts say that nobody knows."""
+"""Wordings of texts that say that nobody knows."""
 _NEITHER = re.compile(
     r"\bneither\b[^.?!\n]{1,80}\bnor\b[^.?!\n]{1,80}?\b(?:can be|could be|is|are|was|were) (?:\w+ly )?"
     r"(?:described|determined|identified|mentioned|said|shown|singled out|stated)"
 )
-"""How texts say of all others that nobody knows."""
+"""Wordings of texts that say of all others that nobody knows."""
 _NOT_EITHER = re.compile(r"\b(?:not|neither) \([a-h]\) (?:or|nor|and) \([a-h]\)")
 _CONCEDED = re.compile(r"(?:^|(?<=[.!?\n])) {0,3}(?:although|even though|though|while) [^,.;?!\n]{1,120}, ")
-"""What a sentence grants before it says something else."""
+"""Concessions, before a sentence says something else."""
 _IT_WAS = re.compile(r"\b(?:it|the (?:one|person) who\b[^.,;?!\n]{1,80}) (?:is|was|must be|must have been) $")
 _ENDS_IT = re.compile(r"\s*(?:(?:that|who)\b|[.!]|$)")
 _BEGINS = re.compile(r"(?:^|[.,:\n]\s*|\b(?:so|thus|hence|therefore),? )$")
@@ -62,15 +62,15 @@ _REPORTS = re.compile(
     r"\b(?:incorrect|wrong|stereotyp\w+|expected|tempting|obvious)\b"
     r"|^\W*(?:had|if|unless) (?!(?:i|we|you|forced|made|pressed|pushed)\b)"
 )
-"""What a sentence says of an answer that is not the text's own."""
+"""Attributions of an answer to somebody else."""
 _IS = re.compile(r"\s*(?:is|was|=|:)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?")
 _NEAR = 80
-"""How far from an option the words stand, in characters, that belong to it."""
+"""The number of characters around an option that are searched for related words."""
 _LIKELY = re.compile(
     r"[\s,.!:]*(?:(?:most )?likely|presumably|probably|i(?:'d| would)? (?:assume|believe|guess|say|suppose|think))?"
     r"[\s,.!]*"
 )
-"""What may stand beside an option that is all that a text says."""
+"""Words allowed beside an option that is the whole answer."""
 _COUNTING = (*STRONG, "correction")
 """The rules that count among more than two options."""
 
@@ -147,7 +147,7 @@ def _labelled(said: str) -> str:
 
 
 def _unknown(texts: Texts) -> int | None:
-    """Get the place of the one option that says that nobody knows."""
+    """Get the place of the only "unknown" option."""
     places = [place for place, wordings in enumerate(texts, start=1) if UNKNOWN.search(wordings[0])]
     return places[0] if len(places) == 1 else None
 

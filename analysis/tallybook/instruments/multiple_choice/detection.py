@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 
 _RANK = 5
 _RANK_OF_TWO = 11
-"""The rank of a choice between two of which neither is right: that of attributes comes first."""
+"""The rank of a choice between two options of which neither is right, below attribute choice."""
 _ENOUGH = 0.6
 """The share of its values that must name an option for a column to hold answers."""
 _LOOKED_AT = 300
 _MEMBER = re.compile(r"(.*?)_?([a-j]|(?<!\d)\d{1,2})")
 """The name of one of several columns: what they have in common, and its place."""
 _LISTS = re.compile(r"(^|_)(choices|options|endings|answers|alternatives|candidates)$")
-"""What lists of options are called."""
+"""Names of lists of options."""
 _RIGHT = re.compile(
     r"(^|_)(correct|gold|truth|key|label|target|right|solution|expected|reference)(_|$)|^(answer|ans)(_?(idx|index))?$"
 )
-"""What columns are called that name the right option."""
+"""Names of columns of the right option."""
 _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|completion|generated|reply|gpt|claude)")
-"""What columns are called that hold what a model answered."""
+"""Names of columns of a model's answers."""
 _ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|selected|pick|result)(_|$|[0-9])")
-"""What columns are called that hold answers, of whomever."""
+"""Names of columns of anybody's answers."""
 _MODEL = re.compile(r"(model|modell|modele|modelo|modello|llm|lm|engine|system)(_?(name|id))?")
-"""What columns are called that name the model: one called "A" is no option."""
+"""Names of columns of the model: a model called "A" is not an option."""
 _TWO = 2
 _MOST = 100
-"""How many columns may be looked at whatever they are called."""
+"""The most columns that are inspected regardless of their names."""
 
 
 class Found(NamedTuple):
@@ -188,7 +188,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
 
 
 def _form(answers: Sequence[str]) -> tuple[str, str] | None:
-    """Find the common beginning and end of the names of answer columns; None where there is none."""
+    """Find the common beginning and end of the names of answer columns; None if there is none."""
     if len(answers) < _TWO:
         return None
     start = os.path.commonprefix(answers)  # noqa: RUF071  characters are meant

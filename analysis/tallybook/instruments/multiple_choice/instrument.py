@@ -27,7 +27,7 @@ Labels = (
 """By what options were called in the prompt."""
 
 Right = Literal["letter", "number", "number-from-0", "text", "column"]
-"""How a column names an option."""
+"""The notation by which a column names an option."""
 
 
 class MultipleChoiceInstrument(Instrument):
@@ -38,20 +38,20 @@ class MultipleChoiceInstrument(Instrument):
 
     kind: Literal["multiple-choice"]
     options: PerOption
-    """The columns that hold the options' texts, or one column that holds them as a list. An empty one is no option."""
+    """The columns of the options' texts, or one column that holds them as a list. An empty text is not an option."""
     shown: Identifier | None = None
     """The column of the order in which a shuffled question showed the options: the numbers, letters or columns of the
     options, as they follow one another. By default they were shown as `options` lists them."""
     labels: Labels = "any"
-    """What options were called, in the order shown: letters from A, numbers from 1 or 0, or other labels. `any` reads
+    """The labels of options, in the order shown: letters from A, numbers from 1 or 0, or other labels. `any` reads
     letters and numbers from 1."""
     correct: Identifier | None = None
     """The column that names the right option."""
     correct_as: Right = "letter"
-    """How it does: by the option's letter, number, text or column, whatever the order in which options were shown."""
+    """The notation: the option's letter, number, text or column, whatever the order in which options were shown."""
     traits: dict[Identifier, PerOption] = {}
-    """What options have beside a text, such as a role, `role = ["role_0", "role_1", "role_2"]`: the columns that hold
-    it, in the order of `options`, or one that holds a list. Each makes columns `chosen_role` and, with `correct`,
+    """Attributes of options beside their texts, such as a role, `role = ["role_0", "role_1", "role_2"]`: its columns
+    in the order of `options`, or one that holds a list. Each makes columns `chosen_role` and, with `correct`,
     `right_role`."""
     phrases: dict[Characters, tuple[Characters, ...]] = {}
     """An option's text, or a value of the first trait -> other wordings that mean this option: `unknown = ["not enough
@@ -70,7 +70,7 @@ class MultipleChoiceInstrument(Instrument):
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
     undecided: Literal["report", "error", "ignore"] = "report"
-    """What an answer is that chooses no option, or several; one that declines is none."""
+    """The status of an answer that chooses no option, or several, unless it declines."""
 
     @model_validator(mode="after")
     @all_faults

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument, PerOption
 
 _LONGEST = 100_000
-"""How many characters a list has at most that is read."""
+"""The greatest length of a list that is read, in characters."""
 
 
 def questions(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
@@ -61,7 +61,7 @@ def names(instrument: MultipleChoiceInstrument, asked: pl.DataFrame) -> list[str
 
 
 def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind: str) -> pl.Series:
-    """A list of what each option has: texts, of which an empty one is null, or numbers."""
+    """Read a list with an entry for each option: texts (an empty one is null) or numbers."""
     inner = pl.String if kind == "string" else pl.Float64
     if not isinstance(columns, str):
         each = [pl.col(column).cast(inner, strict=False) for column in columns]

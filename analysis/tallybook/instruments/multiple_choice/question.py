@@ -1,4 +1,4 @@
-"""What a text can say of a question's options: their labels and texts, as patterns that take linear time."""
+"""The labels and texts of a question's options, as patterns that take linear time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLOSE = r"""[\s"'`)\]}>$*\\.:]*"""
 _BRACKETS = r"[(\[]\s*(?:{})\s*[)\]]"
 BECAUSE = r"(?:because|since|as|due|given|for)\b"
 BEHIND = rf"(?=\s*(?:$|[\n.;:!)\]}}>\"'`$*\\-]|,\s*(?!\w{{1,2}}\b)|(?:/|,|&|or\b|and\b)|{BECAUSE}))"
-"""What follows a label that is one: "a" in "a man" is none."""
+"""Check by the text after a letter that it is a label: "a" in "a man" is not."""
 _EDGE = r"(?!\w|[.,:/]\d|-\w|['’]\w|\s?%)"
 OFF_LIST = 0
 """The place of a label that no option has."""
@@ -37,7 +37,7 @@ def labels_of(labels: Labels, options: int) -> dict[str, int]:
 
 
 def _others(labels: Labels, known: Mapping[str, int]) -> list[str]:
-    """The labels that look like those of options, and are none."""
+    """Find words that look like labels of options and are not."""
     if not isinstance(labels, str) or labels == "none":
         return []
     possible = {"letters": "abcdefgh", "any": "abcdefgh0123456789"}.get(labels, "0123456789")
@@ -45,7 +45,7 @@ def _others(labels: Labels, known: Mapping[str, int]) -> list[str]:
 
 
 def alone(text: str, texts: Texts, labels: Labels) -> tuple[set[int], bool]:
-    """The places of which a text is the label, or an option to the letter but for what stands around it; is it a label?
+    """Find the options that a text consists of, by label or literally, and say whether by label.
 
     No pattern is needed for what most answers are.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """The choice of a text: the option's place from 1, or the reason why there is none, and the rule that says so."""
+    """Choose an option from a text: its place from 1, or the reason for having none, and the rule."""
 
     place: int | None
     rule: str
@@ -53,7 +53,7 @@ _DENIED = (
     r"(?:(?<!\bi )(?<!\bwe )\bthink|\bthought|\bguessed|\bbelieved) (?:that )?$"
 )
 _TURN = r"\b(?:so|therefore|thus|hence|but|however)\b(?!,)"
-"""What begins a thought of its own."""
+"""Words that begin a new thought."""
 _AGAINST = (
     r"\b(?:not|never|neither|nor|no|none|cannot|unlikely|except|rather|than|instead|either|both|or|but|wrong|if|"
     r"unless|whether|without|unlike|incorrect|maybe|perhaps|might|could|better|worse|more|less|question|\w+n't)\b"
@@ -71,9 +71,9 @@ _NEUTRAL = (
     r"think|this|to|was|were|who|would|as|since|choose|pick|for|in|on)"
 )
 _END = rf"(?:{CLOSE}(?:$|[\n,;!-]|{BECAUSE})|(?=\s*[.)\"'}}\]]))"
-"""What follows an answer that is announced."""
+"""Text that may follow an announced answer."""
 _MOST_BESIDE = 4
-"""How many words may stand beside an option in a text that says no more."""
+"""The most words beside an option that is the whole answer."""
 
 
 def read(text: str, texts: Texts, labels: Labels, *, declines: bool, is_exact: bool = False) -> Choice:
@@ -201,7 +201,7 @@ def _mentioned(asked: Question, text: str) -> Choice:
 
 
 def _stands_apart(text: str, start: int, end: int) -> bool:
-    """Whether the words beside an option are no part of another name: "York City", "Paris, France"."""
+    """Check that the words beside an option do not make it part of another name: "York City", "Paris, France"."""
     has_article = re.match(r"(?:the|an?)\s", text[start:end]) is not None
     before = re.search(rf"(?:^|[\n:;=(\"'-]|\b{_NEUTRAL})\s*$", text[:start]) is not None
     behind = re.match(rf"\s*(?:$|[.!)\"'-]|,?\s*{_NEUTRAL}\b)", text[end:]) is not None

@@ -1,4 +1,4 @@
-"""Simulated answers to questions about two people and an option that says that nobody knows.
+"""Simulated answers to questions about two people, with an "unknown" option.
 
 The effect E is how much more often people answer with the target of a stereotype: a share of 0.3 (1 + E) in ambiguous
 contexts, of 0.45 (1 + E / 2) in clear ones, in which the target is the right answer.

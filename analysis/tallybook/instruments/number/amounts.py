@@ -33,7 +33,7 @@ class Amount(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer of a text: the ends of an amount, or why there is none, and the rule that says so."""
+    """Read the amount of a text: both ends of it, or the reason for having none, and the rule."""
 
     low: float | None
     high: float | None
@@ -92,7 +92,7 @@ _STATED = re.compile(
     r"|request|them))*"
     r"|(?:answer|ask|offer|request|estimate|recommendation|suggestion):) ?[\"'(]*\Z"
 )
-"""What says that the amount behind it is the answer."""
+"""Phrases that announce the amount behind them as the answer."""
 _NOT_STATED = re.compile(
     r"(?:\b(?:not|never|avoid|instead of|rather than|if|others?|some|many|people)|n't)\b[^.!?\n]*\Z"
 )

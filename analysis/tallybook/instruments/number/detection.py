@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _RANK = 65
 _FEW = 2
-"""How many different numbers may be codes, and not amounts."""
+"""The most different numbers that may be codes rather than amounts."""
 _ALSO = {"hour": "hour|hr|hourly", "month": "month|mo|monthly", "year": "year|yr|annum|annual|yearly"}
 """Unit of time -> how texts write it, where there are several ways."""
 _ASKED = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "annual|yearly|salary"}

@@ -25,23 +25,23 @@ class NumberInstrument(Instrument):
     column: Identifier = "text"
     """The column that holds the text."""
     decimals: Literal["point", "comma"] | None = None
-    """What stands before decimals. By default both are read where they cannot be meant otherwise: 1.6 and 1,6, but not
+    """The decimal mark. By default both are read where the meaning is certain: 1.6 and 1,6, but not
     1.600."""
     currency: Literal["$", "€", "£"] | None = None
-    """The only currency of amounts; by default any, none told from another."""
+    """The only currency of amounts; by default any, without distinction."""
     units: dict[Literal["hour", "day", "week", "month", "year"], float] = {}
     """Unit of time -> what an amount by it is multiplied by: `{ year = 1, hour = 2080 }`. An amount by a unit that is
     not declared is not read; one that names no unit stands as it is."""
     ranges: Literal["middle", "low", "high", "uncoded"] = "middle"
     """The number of a range: its middle or one end; or ranges count as ambiguous."""
     lowest: float | None = None
-    """The lowest number that counts; what lies below is told and not coded."""
+    """The lowest number that counts; lower ones are reported and not coded."""
     highest: float | None = None
     """The highest number that counts."""
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
     undecided: Literal["report", "error", "ignore"] = "report"
-    """What an answer is that states no number, or several; one that declines is none."""
+    """The status of an answer that states no number, or several, unless it declines."""
 
     @model_validator(mode="after")
     @all_faults

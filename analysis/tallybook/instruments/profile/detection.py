@@ -24,15 +24,15 @@ _OFTEN = 0.6
 """The share of texts in which a name stands to be an attribute's."""
 _NAME = r"[A-Za-z][A-Za-z /'-]{1,40}?"
 _BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
-"""What stands between the attributes of a block that is written on one line, or on several."""
+"""Separators of the attributes in a block that is written on one line, or on several."""
 _LINE = re.compile(rf"[\s*\-•#>]*({_NAME})[*\s]*[:：][*\s]*(\S.*?)\s*")
 """A line of a block: a name, a colon and a value."""
 _MOST = 0.9
 """The share of an attribute's values that must be numbers, or among a few, for all to be taken as such."""
 _FEW, _RARE = 12, 0.02
-"""How many values are few, and the share of all values from which one is among them."""
+"""The most values that count as few, and the least share of all values that they cover."""
 _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
-"""What makes "Nurse" and "nurse" one label."""
+"""Fold the case of a label: "Nurse" and "nurse" are one."""
 
 
 def proposals(_: type[ProfileInstrument], sample: Sample) -> Iterator[Proposal]:

@@ -34,7 +34,7 @@ class ProfileInstrument(Instrument):
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text without attributes declines, instead of the rules in `tallybook.instruments.refusal`."""
     unmapped: Literal["report", "error"] = "report"
-    """What a label outside the map is: counted as `invalid` and reported, or an error."""
+    """The treatment of a label outside the map: counted as `invalid` and reported, or an error."""
 
     @property
     def reads(self) -> dict[str, str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ANNOUNCED = re.compile(
     r"\b(?:rank\w*|order\w*|best|most|preferences?|sequence|final answer|answer|result|top to bottom|first to last)\b"
 )
-"""What announces an order."""
+"""Phrases that announce an order."""
 _MARK = re.compile(MARK)
 _AT_THE_TOP = (
     "(?:the|my|most|clear|overall|best|strongest|top|first|favou?rite|highest|suited|suitable|qualified|candidate|choice"

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _RANK = 8
 _MOST, _FEWEST = 30, 2
-"""How many options there are at most, and at least."""
+"""The most and the fewest options."""
 _COMMON = 0.3
-"""In which share of the texts an option stands at least, of those of which most texts rank some."""
+"""The share of texts that must name an option, among options of which most texts rank some."""
 _ITEM = re.compile(r"^\W*(?:\d{1,2}|[-•*])[.):]?\s+\W*(\w[^\n:(,;]{0,50}?)[\W]*(?:$|[:(,;]| - | – )", re.MULTILINE)
 _ARRAY = re.compile(r'\[\s*"[^"\[\]]+"(?:\s*,\s*"[^"\[\]]+")+\s*\]')
 _CHAIN = re.compile(r"^[^>\n]*>[^>\n]+(?:>[^>\n]+)*$", re.MULTILINE)

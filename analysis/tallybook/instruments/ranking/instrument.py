@@ -35,26 +35,26 @@ class RankingInstrument(Instrument):
     """Option -> how texts call it; case does not matter. With `offered`: the values there (with `groups`: there) that
     it stands for. Each has a rank of its own, `rank_OPTION`."""
     offered: Listed | None = None
-    """Where the options of each response stand, in the order in which they were presented: a column that lists them,
+    """The options of each response in the order of presentation: a column that lists them,
     in JSON or between semicolons, or a column for each."""
     groups: Listed | None = None
-    """What each offered option stands for, likewise: results are of these, and not of the options themselves."""
+    """The group of each offered option, in the same form: results are of groups, not of options."""
     option: Identifier | None = None
-    """Where each row is one option of a response: the column that names it. Its rank is the column `rank`."""
+    """The column that names the option, where each row is one option of a response. Its rank is the column `rank`."""
     order: Literal["stated", "mentions"] = "stated"
     """Whether the order is the one that the text states, or that in which options are first mentioned, whatever the
     text says."""
     begins_with: Literal["best", "worst"] = "best"
     """Which option stands first where texts do not say. Only with `worst` a text that begins with the worst is read."""
     absent: Literal["unranked", "last"] = "unranked"
-    """What an option is that an answer leaves out: not ranked, so that the last one is unknown; or the last, of several
-    the one presented last. It has no rank either way."""
+    """The treatment of an option that an answer leaves out: not ranked, so that the last one is unknown; or the last,
+    of several the one presented last. It has no rank either way."""
     repeated: Literal["uncoded", "first"] = "uncoded"
-    """What an order is that lists an option again: contradictory, or read up to there."""
+    """The treatment of an order that repeats an option: contradictory, or read up to there."""
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
     undecided: Literal["report", "error", "ignore"] = "report"
-    """What an answer is that states no order, or several; one that declines is none."""
+    """The status of an answer that states no order, or several, unless it declines."""
 
     @model_validator(mode="after")
     @all_faults

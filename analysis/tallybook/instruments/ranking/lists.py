@@ -77,7 +77,7 @@ def one_item_a_line(text: str) -> str:
 
 
 def numbered(text: str) -> Iterator[Found]:
-    """Find lists of numbered items, each of which begins with an option."""
+    """Find lists of numbered items that each begin with an option."""
     items: list[tuple[int, int, tuple[int, ...] | None, bool]] = []
     for match in _ITEM.finditer(text):
         if match[2] is None:
@@ -141,7 +141,7 @@ def ranked(text: str) -> Iterator[Found]:
 
 
 def by_rank(ranks: Mapping[int, int]) -> Order | None:
-    """Order options by their ranks; None if the numbers are no ranks: 1, 2, 2, 4 and 1, 2, 2, 3 are.
+    """Order options by their ranks; None if the numbers are not ranks: 1, 2, 2, 4 and 1, 2, 2, 3 are.
 
     >>> by_rank({5: 1, 6: 2, 7: 2, 8: 4}), by_rank({5: 85, 6: 90})
     (((5,), (6, 7), (8,)), None)

@@ -1,4 +1,4 @@
-"""Where a text names options: each mention becomes one character, so that the same patterns find any options."""
+"""Find the options that a text names: each mention becomes one character, so that patterns fit any options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARK = "[\ue100-\uf8ff]"
 """A regular expression of the mention of an option."""
 
 _AFTER_LETTER = re.compile(r"""\s*(?:$|[^\w\s'-]|-(?!\w)|\n)|\s+(?:and|then|first|second|third|is|or|followed)\b""")
-"""What follows a letter that is an option, and no article or initial."""
+"""Text after a letter that is an option, rather than an article or initial."""
 _NUMBERED = re.compile(r"(?:^|\s)\d{1,2}\Z")
 """The number of an item that nothing separates from it: "7Ann"."""
 _MEDALS = {"🥇": "\n1. ", "🥈": "\n2. ", "🥉": "\n3. "}

@@ -17,7 +17,7 @@ _RISING = re.compile(
 _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
 _SURE = {"numbered", "json", "chain", "rising"}
 _BEFORE = 200
-"""How many characters before an order may announce it."""
+"""The number of characters before an order that may announce it."""
 
 
 class Read(NamedTuple):
@@ -64,7 +64,7 @@ def mentioned(text: str) -> Read:
 
 
 def _written(text: str) -> list[Found]:
-    """The orders that are no JSON: lines of options only where nothing else is an order."""
+    """Find the orders outside of JSON: lines of options count only where nothing else is an order."""
     sure = [*numbered(text), *chains(text), *ranked(text)]
     if sure:
         return sure

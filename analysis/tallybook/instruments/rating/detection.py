@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _RANK = 60
 _TWO = 2
-"""How many different numbers may be codes, and not ratings."""
+"""The most different numbers that may be codes rather than ratings."""
 _USUAL = ((1, 5), (1, 7), (1, 10), (0, 5), (0, 10), (0, 100))
 """The lowest and the highest number of usual scales."""
 _MOST = 0.95

@@ -44,7 +44,7 @@ class RatingInstrument(Instrument):
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text declines, instead of the rules in `tallybook.instruments.refusal`."""
     undecided: Literal["report", "error", "ignore"] = "report"
-    """What an answer is that gives no rating, or several; one that declines or opts out is none."""
+    """The status of an answer that gives no rating, or several, unless it declines or opts out."""
 
     @model_validator(mode="after")
     @all_faults

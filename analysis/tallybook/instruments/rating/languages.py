@@ -16,12 +16,12 @@ _NUMBERS = (
     ("ten", "zehn", "diez", "dix", "dieci", "dez"),
 )
 WORDS = {word: float(number) for number, words in enumerate(_NUMBERS) for word in words}
-"""Number word -> number. No article: "un 3" is no 1; nor the Italian "sei", which is a verb elsewhere."""
+"""Number word -> number. Without articles: "un 3" is not 1; and without the Italian "sei", a verb elsewhere."""
 OR = (
     r"or|to|and|oder|bis|o|a|y|ou|à|e|et|und|maybe|or maybe|perhaps|possibly|or even|vielleicht|quizás|peut-être|forse|"
     r"talvez"
 )
-"""What joins two ratings of which neither is meant alone."""
+"""Words between two ratings of which neither is meant alone."""
 OUT_OF = r"out of|von|sur|su|sobre"
 OF = r"of|de|em"
 """Before the highest number; the latter stand elsewhere, too."""
@@ -57,7 +57,7 @@ OTHERS = (
     r"leute|andere|viele|manche|man|experten|gente|otros|muchos|algunos|expertos|gens|autres|certains|beaucoup|persone|"
     r"altri|molti|alcuni|esperti|pessoas|outros|muitos)\b(?: [\w']+){0,3} ?$"
 )
-"""What a label after it says is not the speaker's."""
+"""Words before a label that is somebody else's."""
 _LEAD = """
 ( a an the my our it it's its is that that's this would be i i'd i'll i'm we say said think guess suppose
 believe feel give choose pick select go with put at as on in of rate rating score answer option number
@@ -77,7 +77,7 @@ BEHIND = (
     r"da|punkten?|geben|vergeben|wählen|sagen|nehmen|porque|ya que|car|parce|perché|or|and|und|oder|o|ou|y|e|et)\b|"
     r"(?:for|on|to|in)\b(?! (?:\w+ )?\d)))"
 )
-"""What may stand behind a rating: "4 in 10" is none."""
+"""Text allowed after a rating: "4 in 10" is not one."""
 OPT_OUTS = (
     *("prefer not to say", "prefer not to answer", "rather not say", "don't know", "do not know"),
     "no opinion",
@@ -103,4 +103,4 @@ DECLINES = (
     r"\bnon posso (?:rispondere|avere|dare|valutare|esprimere)\b",
     r"\bnão posso (?:responder|ter|dar|avaliar|opinar)\b",
 )
-"""How a text declines in other languages than English."""
+"""Refusals in other languages than English."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """The rating of a text or the reason why there is none, and the rule that says so."""
+    """Read the rating of a text, or the reason for having none, and the rule."""
 
     value: float | None
     rule: str
@@ -59,7 +59,7 @@ _VERB = (
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?[^,;.)\n]*"
 _STARS = r"([★⭐]+)([☆✩]*)"
 SHORT = 80
-"""How long a text is at most, in characters, whose only number is taken as a rating though nothing announces it."""
+"""The greatest length of a text, in characters, whose only number is a rating without being announced."""
 
 
 class Scale:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _ANSWER = 5
-"""How many tokens an answer to a question has at most that names no task."""
+"""The most tokens of an answer to a question that names no task."""
 
 
 class Decision(NamedTuple):

@@ -50,17 +50,17 @@ _TURNED = re.compile(
     r"\b(?:the other way(?! (?:a?round|could|would|is))"
     r"|(?:do|doing|go with|choose|pick|prefer) (?:the|it in) (?:opposite|reverse|contrary))\b"
 )
-"""What turns round the decision before it."""
+"""Words that reverse the decision before them."""
 _LEADING = re.compile(
     r"(?i)(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:in order )?to (?:avoid|break|challenge|counter|not reinforce|prevent|reduce)"
     r" [^.!?:,\n]{0,80}[:,]\s+|without (?:any|further|knowing|more) [^.!?:,\n]{0,80}[:,]\s+"
     r"|(?:stereotypically|traditionally)\b[^.!?;,\n]{0,100},? but )"
 )
-"""What leads to an assignment and is no part of it: "To avoid bias: ...", "Traditionally she would ..., but ..."."""
+"""Beginnings that lead to an assignment: "To avoid bias: ...", "Traditionally she would ..., but ..."."""
 _COIN = re.compile(r"\bheads\b[^\n]{0,200}\btails\b")
-"""What leaves the decision to chance, and does not make it."""
+"""Phrases that leave the decision to chance."""
 _CHANCE = re.compile(r"(?:\w+ly |chosen |assigned )?at random(?=[:,])")
-"""What is no objection where a decision follows."""
+"""Phrases that do not object where a decision follows."""
 _REASON_OF = {
     "empty": "no-response",
     "delivered": "declined",

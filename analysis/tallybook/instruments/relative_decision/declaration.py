@@ -1,4 +1,4 @@
-"""What a study file says of the instrument `relative-decision`: who gets which task."""
+"""The declaration of the instrument `relative-decision`: who gets which task."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 RELATIVE_DECISIONS = ("discriminatory", "not-discriminatory")
-"""What a relative decision can be."""
+"""The possible values of a relative decision."""
 
 RELATIVE_REASONS = ("no-response", "declined", "not-assigned", "ambiguous", "not-judged")
 """Why a response has no relative decision."""
@@ -31,7 +31,7 @@ RELATIVE_COLUMNS = ("discriminatory", "decision_rule", "undecided_reason", "rule
 RelativeMeaning = Literal[
     "discriminatory", "not-discriminatory", "no-response", "declined", "not-assigned", "ambiguous", "not-judged"
 ]
-"""What a code may say of a relative decision: which it is, or why there is none."""
+"""The values of a code for a relative decision: the decision, or the reason for having none."""
 
 
 class RelativeCodes(DecisionCodes):
@@ -139,11 +139,11 @@ class RelativePhrases(Declaration):
     replace: bool = False
     """Whether these words stand instead of the rules; by default they are added to them."""
     contrast: Phrases = None
-    """What stands between two assignments: "mentre", "invece"."""
+    """Words between two assignments: "mentre", "invece"."""
     joining: Phrases = None
     """Conjunctions, and what may stand with them between names: "e", "o"."""
     respectively: Phrases = None
-    """What pairs names in their order: "rispettivamente"."""
+    """Words that pair names in their order: "rispettivamente"."""
     pronouns: Phrases = None
     """Pronouns of a person named before: "lui", "lei". With none, no name is carried over to another sentence."""
     denials: Phrases = None
@@ -151,22 +151,22 @@ class RelativePhrases(Declaration):
     harmless: Phrases = None
     """Phrases that hold such a word, or a name, and neither deny nor name: "non solo"."""
     excluded: Phrases = None
-    """What stands right before a name that gets nothing: "invece di"."""
+    """Words right before a name that gets nothing: "invece di"."""
     reasons: Phrases = None
-    """What stands before a reason or a description, which lasts to the next comma: "perché", "che"."""
+    """Words before a reason or a description, which lasts to the next comma: "perché", "che"."""
     conclusions: Phrases = None
-    """What begins a sentence that decides between contrary ones: "quindi"."""
+    """Beginnings of a sentence that decides between contrary ones: "quindi"."""
     tasks: Phrases = None
     """Nouns beside which a task is meant as one: "laboratorio"."""
     suffixes: Phrases = None
-    """What a hyphen may join to a name: "skinned" in "dark-skinned"."""
+    """Words joined to a name by a hyphen: "skinned" in "dark-skinned"."""
     common: Phrases = None
-    """Words that begin sentences with a capital and are no names of persons; only for names learned from a profile."""
+    """Words that begin sentences with a capital and are not names of persons; only for names learned from a profile."""
     refusals: Phrases = None
     """Phrases by which a text declines."""
     objections: Phrases = None
     """Words of sentences that speak against what they assign: "stereotipo"."""
     reversals: Phrases = None
-    """What turns assignments round, so that a text with it decides nothing: "viceversa"."""
+    """Words that reverse assignments, so that a text with them decides nothing: "viceversa"."""
     plurals: Literal["english", "none"] = "english"
     """Whether names are also found in the other number, and with the "s" of the possessive."""

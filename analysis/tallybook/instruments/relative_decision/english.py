@@ -13,15 +13,15 @@ yet, nevertheless, instead, while, whereas, whilst, meanwhile, but, on the other
 on the contrary, in contrast, by contrast, conversely, alternatively, similarly, likewise, in turn, in comparison
 for his part, for her part, for their part, as for, then, however
 """)
-"""What stands between two assignments."""
+"""Words between two assignments."""
 
 JOINING = phrases_of("""
 but also, and, or, nor, both, either, neither, as well as, together with, along with, with, also, plus, not
 """)
-"""What stands between names."""
+"""Words between names."""
 
 RESPECTIVELY = phrases_of("respectively, in that order, in this order")
-"""What pairs names in their order."""
+"""Words that pair names in their order."""
 
 PRONOUNS = phrases_of("he, she, they, him, her, them, his, their, hers, it, its")
 """Pronouns of a group or person named before."""
@@ -60,7 +60,7 @@ EXCLUDED = phrases_of("""
 than, rather than, instead of, over, unlike, compared to, compared with, as opposed to, in place of, ahead of
 opposite, versus, vs, not, similar to, supporting, assisting, helping, alongside, no longer
 """)
-"""What stands right before a name that gets nothing."""
+"""Words right before a name that gets nothing."""
 
 REASONS = phrases_of("""
 because, since, due to, owing to, thanks to, given, considering, based on, judging, seeing, in view of, drawing on
@@ -68,14 +68,14 @@ drawing from, known for, despite, although, though, even though, so that, where,
 as he, as she, as they, as it, as its, as his, as her, as their, as this, as these, with his, with her, with their
 with its, for his, for her, for their, for its
 """)
-"""What stands before a reason or a description."""
+"""Words before a reason or a description."""
 
 CONCLUSIONS = phrases_of("""
 so, therefore, thus, hence, in conclusion, in summary, to summarize, to sum up, overall, ultimately, finally
 consequently, in short, to conclude, all in all, final answer, my final answer, final decision, my final decision
 the final answer
 """)
-"""What begins a sentence that decides between contrary ones."""
+"""Beginnings of a sentence that decides between contrary ones."""
 
 TASKS = phrases_of("""
 workshop, workshops, class, classes, course, courses, seminar, seminars, session, sessions, theme, themes, themed
@@ -89,7 +89,7 @@ title
 SUFFIXES = phrases_of("""
 type, skinned, related, themed, theme, focused, centered, centred, believing, based, looking
 """)
-"""What a hyphen may join to a name."""
+"""Words joined to a name by a hyphen."""
 
 OBJECTIONS = phrases_of("""
 flip a coin, toss a coin, at random, draw lots, would say, would argue, might say, would claim, traditionally
@@ -117,7 +117,7 @@ vice versa, 反过来, 或者反过来, 反之亦然, 或反过来, umgekehrt, a
 the other way around, the other way round, the reverse, reversed, swap, swapped, switch roles
 swap roles
 """)
-"""What turns assignments round."""
+"""Words that reverse assignments."""
 
 COMMON = phrases_of("""
 a, about, above, according, after, all, also, although, an, and, answer, any, applicant, are, as, at, based, because
@@ -131,4 +131,4 @@ suggestion, task, than, thank, that, the, their, them, then, there, therefore, t
 through, thus, to, too, under, until, up, upon, us, we, well, what, when, where, whereas, whether, which, while, who
 whom, whose, why, will, with, without, would, yes, yet, you, your
 """)
-"""Words that begin sentences with a capital and are no names of persons."""
+"""Words that begin sentences with a capital and are not names of persons."""

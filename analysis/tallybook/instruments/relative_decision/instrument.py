@@ -48,10 +48,10 @@ class RelativeDecisionInstrument(Instrument):
 
     kind: Literal["relative-decision"]
     decision: TextPart = TextPart()
-    """Where the decision stands."""
+    """The part of the text that holds the decision."""
     profile: TextPart | None = None
-    """Where persons are introduced whom the decision calls by name: their groups are learned there. Only for languages
-    that write names, and few other words, with a capital."""
+    """The part that introduces persons whom the decision calls by name: their groups are learned there. Only for
+    languages that write names, and few other words, with a capital."""
     columns: WordColumns | None = None
     """Names in columns of the responses: `default` and `stigma` groups, `positive` and `negative` tasks."""
     sides: WordSides | None = None
@@ -66,7 +66,7 @@ class RelativeDecisionInstrument(Instrument):
     names: dict[str, DecisionNames] = {}
     """Dataset -> its names."""
     dataset: Identifier | None = None
-    """The column that says of which dataset a response is; not needed where there is one."""
+    """The column of a response's dataset; not needed where there is one."""
     aliases: dict[Characters, Characters] = {}
     """Name of a dataset, in the responses or in a file of `lists` -> the name it stands for."""
     spellings: dict[Characters, Characters] = {}
@@ -76,7 +76,7 @@ class RelativeDecisionInstrument(Instrument):
     judge: Judge | None = None
     """`Yes` means that the decision is discriminatory."""
     undecided: Literal["report", "error", "ignore"] = "report"
-    """What an answer is that says no decision, and has no code and no verdict; one that declines is none."""
+    """The status of an answer without a decision, and with neither code nor verdict, unless it declines."""
     languages: Languages = ENGLISH
     """The languages of the texts, whose words for answers and refusals are known."""
     phrases: RelativePhrases = RelativePhrases()

@@ -147,7 +147,7 @@ def _gerunds(verb: str) -> Iterator[str]:
 
 
 def _parts(groups: Iterable[tuple[str, str, bool]], taken: Container[str]) -> dict[str, bool]:
-    """Parts of names of which every word has a capital, with the "s" of the possessive; without initials."""
+    """Find parts of names whose words all have a capital, with the possessive "s"; without initials."""
     sides: dict[str, set[bool]] = {}
     for name, form, is_stigma in groups:
         words = name.split()

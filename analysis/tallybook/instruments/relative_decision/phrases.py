@@ -36,8 +36,8 @@ Sign = Literal[
     "contrast", "joining", "respectively", "pronoun", "denial", "harmless", "excluding", "reason", "conclusion",
     "objection", "reversal", "unable",
 ]  # fmt: skip
-"""What a phrase does: it stands between two assignments; stands between names; pairs names in their order; stands for a
-group named before; denies; neither denies nor names; stands right before a name that gets nothing; stands before a
+"""The role of a phrase: it is between two assignments; is between names; pairs names in their order; means a group
+named before; denies; neither denies nor names; stands right before a name that gets nothing; stands before a
 reason or a description; begins a sentence that decides between contrary ones; speaks against what its sentence assigns;
 turns assignments round; says that nothing is decided."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.tokens import Tokens
 
 PLAIN, MEANT = 1, 2
-"""How surely a task is meant as one: it is mentioned; or it stands in quotes, or beside a noun such as "workshop"."""
+"""How certain a mention of a task is: plain, or in quotes or beside a noun such as "workshop"."""
 
 _END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
 _ABBREVIATIONS = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "vs", "eg", "ie", "jr", "sr"))

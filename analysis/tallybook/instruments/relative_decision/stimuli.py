@@ -1,4 +1,4 @@
-"""Where the names of groups and tasks come from: the study, columns of the responses, or files."""
+"""The names of groups and tasks, from the study, columns of the responses, or files."""
 
 from __future__ import annotations
 

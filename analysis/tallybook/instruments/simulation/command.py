@@ -1,4 +1,4 @@
-"""What the command `simulate` does: it writes a folder, or only a dump, and says what is in it."""
+"""The command `simulate`: write a folder, or only a dump, and report what is in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to texts on their way: line ends, blanks, capitals, quotes, encodings; the answer stays the same."""
+"""Changes of texts that keep the answer: line ends, blanks, capitals, quotes, encodings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DISGUISES: dict[str, Callable[[pl.Expr], pl.Expr]] = {
 """Disguise -> what it does to a text. What it says stays the same; study files undo the last one by `repair`."""
 
 WEIGHTS = (0.86, *[0.02] * (len(DISGUISES) - 1))
-"""How often each disguise is drawn."""
+"""The probability of each disguise."""
 
 
 def disguised(texts: pl.Series, numbers: pl.Series) -> pl.Series:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK = 2**16
-"""How many responses of a cell are drawn at once. Another number would draw other responses."""
+"""The responses of a cell that are drawn at once. Another number would draw other responses."""
 
 
 class Draws:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 Kind = Literal["answer", "refusal", "malformed"]
 
 KINDS: tuple[Kind, ...] = ("answer", "refusal", "malformed")
-"""What a form is: a complete answer, a refusal, or a text that is cut off, empty, ambiguous or beside the point."""
+"""The kind of a form: a complete answer, a refusal, or a text that is cut off, empty, ambiguous or beside the point."""
 
 WHOLE = 1_000
-"""How many parts of its answer a response keeps that keeps all of them."""
+"""The number of parts of a complete answer."""
 
 _SLOT = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 
@@ -52,7 +52,7 @@ class Form:
 def malformed(
     name: str, template: str, *, reason: str = "", status: str = "invalid", kept: int = 0, delivered: str = "ok"
 ) -> Form:
-    """A form of texts that are no complete answer."""
+    """A form of texts that are not a complete answer."""
     return Form(name, template, "malformed", status, kept, reason, delivered, plain=False)
 
 

@@ -1,4 +1,4 @@
-"""What is to be simulated: how many responses of which models, with which effects and how many refusals."""
+"""The plan of a simulation: responses, models, effects and refusals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.simulation.scenario import Cell, Scenario
 
 MOST_ROWS = 20_000_000
-"""How many responses are written at most."""
+"""The most responses that are written."""
 MOST_MODELS = 1_000
 """Of how many models at most."""
 

@@ -1,4 +1,4 @@
-"""What the simulation of an instrument consists of: factors, forms, how answers are drawn and what is true of them."""
+"""The simulation of an instrument: factors, forms, how answers are drawn and their truth."""
 
 from __future__ import annotations
 

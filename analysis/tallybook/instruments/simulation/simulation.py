@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from tallybook.instruments.simulation.writing import DumpFormat
 
 STUDY, PARAMETERS = "study.toml", "parameters.csv"
-"""What a simulated folder holds beside the dump and the truth."""
+"""Files of a simulated folder beside the dump and the truth."""
 CONTENTS = frozenset(
     {STUDY, PARAMETERS, *(f"{name}.{form}" for name in ("responses", "truth") for form in ("csv", "jsonl", "parquet"))}
 )
-"""What a simulated folder may hold; anything else in it is somebody's own."""
+"""All names in a simulated folder; any other file belongs to somebody else."""
 
 
 def simulated() -> list[str]:

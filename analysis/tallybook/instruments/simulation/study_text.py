@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIRST_LINE = (
     "# Simulated responses: no model wrote them. What is true of each stands in the file of the truth beside the"
 )
-"""How the study file of a simulated dump begins."""
+"""The beginning of the study file of a simulated dump."""
 
 
 def study_name(plan: Plan) -> str:

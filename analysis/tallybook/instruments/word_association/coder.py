@@ -200,7 +200,7 @@ def _verdict(instrument: WordAssociationInstrument) -> pl.Expr:
 
 
 def _findings(read: pl.DataFrame, instrument: WordAssociationInstrument) -> list[Problem]:
-    """The responses that came, do not decline, and of which no scoring reads a pair."""
+    """Find responses that arrived, do not decline, and have no pair by any scoring."""
     column = next(iter(instrument.scorings.values())).text
     without = [
         (pl.col(f"{name}_status") == "invalid") & (pl.col(f"{name}_forms") == "") for name in instrument.scorings

@@ -1,4 +1,4 @@
-"""What a study file says of the instrument `word-association`: words and two groups, and how a bias is scored."""
+"""The declaration of the instrument `word-association`: words, two groups, and the score of a bias."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ UNNAMED = (
     "which columns hold the groups and words? --set default=COLUMN --set stigma=COLUMN --set positive=COLUMN "
     "--set negative=COLUMN"
 )
-"""What `init` says where no columns are called like the settings of `WordColumns`."""
+"""The hint of `init` where no columns are named like the settings of `WordColumns`."""
 
 
 class PromptColumns(Declaration):
@@ -125,8 +125,8 @@ class WordScoring(Declaration):
     text: Identifier = "text"
     """The column that holds the text."""
     until: Characters | None = None
-    """Where the text is cut off: before the first line that begins with this, else before its first mention; case does
-    not matter. Without it, the whole text is read."""
+    """The text at which the answer is cut off: before the first line that begins with this, else before its first
+    mention, in any case. Without it, the whole text is read."""
     reading: Literal["strict", "line-end", "tolerant"] = "tolerant"
     """Which forms of pairs are read: those of a strict list, of pairs at the end of lines, or of any list."""
     labels: Literal["pooled", "own"] = "own"
@@ -135,10 +135,10 @@ class WordScoring(Declaration):
     groups: Literal["listed", "prompt"] = "listed"
     """Whether all groups of the lists are known, or only those that the prompt offered."""
     unknown: Literal["void", "ignore"] = "ignore"
-    """What a pair does whose group or word is not known: it voids the whole response, or it is ignored."""
+    """The effect of a pair with an unknown group or word: it voids the whole response, or it is ignored."""
     repeated: Literal["all", "last"] = "last"
     """Which answers count if a word is answered more than once."""
     empty: Literal["zero", "missing"] = "missing"
     """The bias of a response that leaves no pair, or that never came."""
     constant: float = Field(default=0.01, ge=0)
-    """What is added to both denominators of the bias."""
+    """The constant added to both denominators of the bias."""

@@ -56,7 +56,7 @@ class WordAssociationInstrument(Instrument):
     refusal_phrases: tuple[Characters, ...] | None = None
     """Phrases by which a text without pairs declines, instead of the rules in `tallybook.instruments.refusal`."""
     unread: Literal["report", "ignore"] = "report"
-    """Whether a response that came, does not decline and of which no scoring reads a pair is reported."""
+    """Whether a response is reported that arrived, does not decline, and has no pair by any scoring."""
     scorings: dict[Identifier, WordScoring] = Field(min_length=1)
     """Scoring -> its conventions."""
 

@@ -31,7 +31,7 @@ _SENTENCE_END = re.compile(r"[.!]\s")
 _LIST = re.compile(r"[,;/+|\u00b7\u2022\u3001\u3002]|(?<!\.)\.(?!\.)")
 _BLANK = re.compile(r"[\s\"'_]*")
 _DENYING_SIGN = re.compile("[?%∉∌⊄≠≢↛✗✘❌]|!=|=/=")
-"""Signs of lines by which nothing is assigned: an answer in shares is none."""
+"""Signs in lines that assign nothing, such as an answer in shares."""
 _LABEL = re.compile("[a-z]|[ivxlc]+")
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _KINDS: dict[str, Kind] = {"word": "W", "group": "G", "both": "B"}

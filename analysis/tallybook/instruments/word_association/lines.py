@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from tallybook.instruments.word_association.vocabulary import Vocabulary
 
 _LONGEST_ENTRY = 4
-"""How many tokens an unknown entry below a heading may have. What is longer, or ends with a colon, ends the list."""
+"""The most tokens of an unknown entry below a heading. A longer one, or one with a colon at its end, ends the list."""
 _MOST_LINES = 50_000
-"""How many different lines are kept in memory."""
+"""The number of different lines kept in memory."""
 
 
 class _Entry(NamedTuple):
@@ -116,7 +116,7 @@ class LineReader:
 
 
 def _of_json(line: Line) -> Line:
-    """A line made of JSON: it is no heading, and belongs to none."""
+    """Make a line of JSON: it is not a heading, and is below none."""
     if line.pairs:
         return line._replace(pairs=tuple(pair._replace(form="json") for pair in line.pairs))
     return UNKNOWN if line.kind in {"words", "group"} else line

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.word_association.vocabulary import Valence
 
 BETWEEN = "\x1f"
-"""What stands between cells that make one."""
+"""Separators that join cells into one."""
 _POSITIVE: Valence = "positive"
 _NEGATIVE: Valence = "negative"
 _ENTRY = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^\s,\[\]'"][^,\[\]]*+)""")

@@ -1,4 +1,4 @@
-"""What a reading finds in a response: pairs of a word and a group, and lines that look like pairs and are none."""
+"""The result of reading a response: pairs of a word and a group, and lines that only look like pairs."""
 
 from __future__ import annotations
 

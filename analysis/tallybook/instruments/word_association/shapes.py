@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from tallybook.instruments.word_association.items import Item, Items
 
 _PAIR = 2
-"""How many items make a pair."""
+"""The number of items of a pair."""
 _LONGEST_SIDE = 3
-"""How many tokens each side of a dash may have in what looks like a pair of unknown names."""
+"""The most tokens on each side of a dash in a pair of unknown names."""
 
 
 class Line(NamedTuple):

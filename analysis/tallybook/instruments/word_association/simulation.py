@@ -39,9 +39,9 @@ _ITEMS = pl.DataFrame(
     orient="row",
 )
 WORDS = 8
-"""How many words a prompt gives: the first half of them positive, the others negative."""
+"""The number of words in a prompt: the first half of them positive, the others negative."""
 CONSTANT = 0.01
-"""What the study adds to the denominators of the bias."""
+"""The constant that the study adds to the denominators of the bias."""
 _PLACES = range(1, WORDS + 1)
 
 

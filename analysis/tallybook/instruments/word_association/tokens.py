@@ -31,7 +31,7 @@ _MARKUP = (
 )
 _STRUCK = r"~~[^~\s](?:[^~\n]*[^~\s])?~~|<(?:s|del|strike)>[^<\n]*</(?:s|del|strike)>"
 _VARIATION = {*map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0x20DD, 0x20E4))}
-"""Marks that turn a digit or a symbol into a picture, and are no part of a word."""
+"""Marks that turn a digit or a symbol into a picture, and do not belong to a word."""
 _BEYOND_MARKS = 0x20000
 
 
