@@ -139,7 +139,7 @@ class Study(StudyAnalyses):
 
     @property
     def tables(self) -> pl.DataFrame:
-        """What tables there are: `table` (its number), `title` and `heading` (of its rows)."""
+        """List the tables: `table` (its number), `title` and `heading` (of its rows)."""
         return number_files.tables_index(self.results)
 
     def table(self, table: str | int) -> GT:
@@ -160,7 +160,7 @@ class Study(StudyAnalyses):
         return table_display(self.table_content(table))
 
     def table_content(self, table: str | int) -> Table:
-        """What a table says, for `tallybook.write_tables`, which writes it in any format.
+        """Get the content of a table, for `tallybook.write_tables`, which writes it in any format.
 
         Args:
             table: Its number, as `tables` lists it.
@@ -223,7 +223,7 @@ class Study(StudyAnalyses):
         columns: Mapping[str, str] | None = None,
         **settings: Any,  # noqa: ANN401  those of `frame_table`
     ) -> Table:
-        """What `table_of` shows, for `tallybook.write_tables`, which writes it in any format."""
+        """Get the content that `table_of` shows, for `tallybook.write_tables`, which writes it in any format."""
         from tallybook.study.naming import column_labels
         from tallybook.tables.frame_table import frame_table
 
@@ -235,7 +235,7 @@ class Study(StudyAnalyses):
 
     @property
     def figures(self) -> pl.DataFrame:
-        """What figures there are: `figure` (its number), `kind` and `title`."""
+        """List the figures: `figure` (its number), `kind` and `title`."""
         rows = [(figure.id, figure.name(), figure.title) for figure in self.declaration.figures]
         return pl.DataFrame(rows, schema=dict.fromkeys(("figure", "kind", "title"), pl.String), orient="row")
 

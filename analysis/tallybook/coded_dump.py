@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tallybook.study.sources import ResponseSource, Source
 
 KEPT = 1_000_000
-"""How many coded responses `tallybook run` keeps beside their tally, if it is not asked for all."""
+"""The number of coded responses that `tallybook run` keeps beside their tally by default."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Coded:
 
     @property
     def rows(self) -> pl.LazyFrame:
-        """The coded responses, of which no more is in memory than a query needs.
+        """Yield the coded responses; only as many are in memory as a query needs.
 
         Raises:
             UsageError: If they were too many to be kept.
@@ -109,7 +109,7 @@ class Coded:
 
     @property
     def by_status(self) -> dict[str, int]:
-        """How many responses have which status, the statuses in the order of their names."""
+        """Count the responses by status, in the order of the statuses' names."""
         return dict(self.statuses.group_by("status").agg(pl.col("count").sum()).sort("status").iter_rows())
 
 
@@ -240,7 +240,7 @@ class CodedParts:
         tolerated: Tolerated | None = None,
         by_file: bool = False,
     ) -> None:
-        """Begin without responses; `by_file`: files are told apart and may come in any order."""
+        """Begin without responses; `by_file`: files are kept apart and may come in any order."""
         study = loaded.study
         # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
         is_coded = all(isinstance(source, CodedSource) for source in reading.sources_of(study, edition))
@@ -268,7 +268,7 @@ class CodedParts:
         self._is_broken = bool(self._problems)
 
     def take(self, rows: pl.DataFrame, source: Source) -> None:
-        """Take in a part of the responses; what is wrong with them is told at the end, after what reading finds."""
+        """Take in a part of the responses; its problems are reported at the end, after those of reading."""
         if self._error is not None or self._is_broken:
             return
         try:
@@ -305,7 +305,7 @@ class CodedParts:
 
     @property
     def files(self) -> pl.DataFrame:
-        """How many rows and responses each file holds."""
+        """Count the rows and responses of each file."""
         return pl.concat(self._files).group_by("file").agg(pl.col("rows").sum(), pl.col("count").sum())
 
     @property

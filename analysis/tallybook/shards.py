@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _KEY = "tallybook"
 """Under which name a tally's file says what it is."""
 _SAME = ("study_file_sha256", "settings", "edition", "code", "polars")
-"""What tallies must agree in to be merged."""
+"""The properties in which tallies must agree to be merged."""
 
 
 class Shard(NamedTuple):
@@ -151,7 +151,7 @@ def is_done(output: Path, loaded: LoadedStudy, edition: str, same: Mapping[str, 
 
 
 def files_of(loaded: LoadedStudy, folder: Path, edition: str | None, part: Collection[str]) -> tuple[str, list[str]]:
-    """List the files of responses of a part, and say of which edition they are."""
+    """List the files of responses of a part, with their edition."""
     inputs, chosen = reading.chosen_edition(loaded.study, folder, edition, loaded.data, part)
     found = [name for source in reading.sources_of(loaded.study, chosen) for name in inputs.candidates(source)]
     return chosen, list(dict.fromkeys(found))
@@ -242,7 +242,7 @@ def _about(loaded: LoadedStudy, edition: str) -> dict[str, Any]:
 
 
 def _refuse_whole(loaded: LoadedStudy, edition: str) -> None:
-    """Refuse studies of which something depends on all responses at once."""
+    """Refuse studies in which something depends on all responses at once."""
     study, sources = loaded.study, reading.sources_of(loaded.study, edition)
     records = [source for source in sources if isinstance(source, RecordSource)]
     numbered = [source for source in records if source.samples_by]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _SHOWN = ("tables", "numbers", "figures", "listings", "published", "printed", "errata", "not_reproduced", "remarks")
-"""What a study file says of results: an analysis is computed without it."""
+"""Get the parts of a study file that concern results: an analysis is computed without them."""
 
 
 class StudyAnalyses(StudyData):

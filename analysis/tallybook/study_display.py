@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _MOST = 12
-"""How many names are told of each kind."""
+"""The most names of each kind that are listed."""
 _OPEN = re.compile(r"\{\w+\}")
-"""What a set of tables has in the place of a number."""
+"""The text that a set of tables has in place of a number."""
 
 
 def facts(study: Study, coded: Coded | None, results: Results | None) -> dict[str, str]:
-    """What a study is made of.
+    """Describe the parts of a study.
 
     Args:
         study: The study.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class StudyData:
-    """What comes of a study's data before it is laid out in tables: every step is made once, when it is needed."""
+    """The results of a study's data before they are laid out in tables: every step is made once, when it is needed."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class StudyData:
 
     @property
     def declaration(self) -> tallybook.study.model.Study:
-        """What the study file declares, checked, with every default filled in."""
+        """The declarations of the study file, checked, with all defaults."""
         return self.loaded.study
 
     def responses(self) -> pl.DataFrame:
@@ -73,7 +73,7 @@ class StudyData:
         return self._coded.rows
 
     def tally(self, outcome: str | None = None) -> pl.DataFrame:
-        """How often each category, label or value of an outcome occurs in each combination of factors.
+        """Count each category, label or value of an outcome in each combination of factors.
 
         Args:
             outcome: One of the outcomes; all by default.
@@ -133,7 +133,7 @@ class StudyData:
         return found
 
     def findings(self) -> pl.DataFrame:
-        """What is wrong with the data and declared as known: `file`, `key`, `column`, `value` and `expected`."""
+        """List the problems of the data that are declared as known: `file`, `key`, `column`, `value` and `expected`."""
         return findings.table(self._coded.findings)
 
     def uncoded(self) -> pl.DataFrame:
@@ -164,7 +164,7 @@ class StudyData:
             yield shown
 
     def _known(self, kind: str, name: str | int, known: Iterable[str]) -> str:
-        """A name that exists, as text; a whole number that is none is a position, from 1."""
+        """Resolve a name; a whole number that is not a name is a position, from 1."""
         every, number, name = list(known), name, str(name)
         if isinstance(number, int) and name not in every and 1 <= number <= len(every):
             return every[number - 1]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome
 
 MOST_WAITING = 2**20
-"""How many rows of a joint tally are in memory."""
+"""The rows of a joint tally that are in memory."""
 
 
 def tally(

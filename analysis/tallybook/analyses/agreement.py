@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Agreement(OfFactor, OfCategories, Jackknifed):
-    """How far an outcome agrees with a factor that codes the same responses: percent agreement and Cohen's kappa."""
+    """Agreement of an outcome with a factor that codes the same responses: percent agreement and Cohen's kappa."""
 
     statistic: Literal["agreement"]
     factor: Identifier
@@ -32,7 +32,7 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
     estimand: ClassVar[str] = "agreement"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if levels are not declared, or are no categories."""
+        """Raise a ValueError if levels are not declared, or are not categories."""
         super().check_settings(study, place)
         for name in self.outcomes:
             must_exist(self.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")

@@ -1,4 +1,4 @@
-"""How alike shares of ordered categories are to those of a survey."""
+"""Similarity of shares of ordered categories to those of a survey."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TWO = 2
 
 
 class Alignment(OfCategories, Jackknifed):
-    """How alike the shares of an outcome's categories, in their order, are to a survey's: 1 - W / (N - 1), and TV."""
+    """Similarity of the shares of ordered categories to a survey's: 1 - W / (N - 1), and total variation."""
 
     statistic: Literal["alignment"]
     reference: Identifier

@@ -35,10 +35,10 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
     reference: Identifier
     """The reference table."""
     denominator: Literal["answered", "coded"] = "coded"
-    """Whether responses that are no refusals but have no category count among the tested ones."""
+    """Whether tests count responses that have no category though they do not decline."""
     method: Literal["minimum-likelihood", "doubling", "mid-p"] = "minimum-likelihood"
-    """What counts as at least as extreme on the other side; `mid-p` doubles the smaller tail with half of the observed
-    count's probability."""
+    """The outcomes that are at least as extreme on the other side; `mid-p` doubles the smaller tail with half of the
+    observed count's probability."""
     interval: Literal["wilson", "clopper-pearson", "jeffreys", "uniform"] = "wilson"
     """The interval of the share without clusters; as of a proportion."""
     has_p_values: ClassVar[bool] = True

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Changes(OfEstimates):
-    """How estimates and the conclusions from their tests change from one analysis to another of the same cells."""
+    """Changes of estimates and of their tests' conclusions from one analysis to another of the same cells."""
 
     statistic: Literal["changes"]
     to: Identifier

@@ -50,12 +50,12 @@ class ClusterMean(OfResponses, Clustered):
 
     statistic: Literal["cluster-mean"]
     measure: Literal["share", "disagreement", "mean", "sum"]
-    """What is taken of each cluster: the share of each category, the share of pairs of its responses that are of
+    """The value of each cluster: the share of each category, the share of pairs of its responses that are of
     different categories, the mean of its scores or their sum. What is not coded does not count."""
     divisor: float = Field(default=1.0, gt=0)
-    """What a sum or mean of scores is divided by."""
+    """The divisor of a sum or mean of scores."""
     constant: float = 0.0
-    """What is added to a sum or mean of scores then."""
+    """The constant added to a sum or mean of scores after that."""
     factor: Identifier | None = None
     """The factor whose levels are compared within clusters."""
     levels: tuple[str, str] | None = None

@@ -29,9 +29,9 @@ class Combination(OfCells):
     weights: dict[str, float] = Field(min_length=1)
     """Level -> its weight."""
     constant: float = 0.0
-    """What is added to the sum."""
+    """The constant added to the sum."""
     null_value: float | None = None
-    """The sum under the null hypothesis; without it there is no test."""
+    """The sum under the null hypothesis; by default nothing is tested."""
 
     results: ClassVar[str] = "weighted sums"
 

@@ -1,4 +1,4 @@
-"""What comparisons of the levels of a factor share: their settings, and the values that are compared."""
+"""Comparisons of the levels of a factor: shared settings, and the values that are compared."""
 
 from __future__ import annotations
 

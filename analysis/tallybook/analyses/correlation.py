@@ -31,7 +31,7 @@ class Correlation(Jackknifed, Sided):
     estimand: ClassVar[str] = "correlation"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if there is no pair of scores, or one that is not kept together."""
+        """Raise a ValueError if there is no pair of scores, or a pair that the tally does not keep together."""
         if len(self.outcomes) < 2:  # noqa: PLR2004
             raise ValueError(f"{place}.outcomes: expected at least two")
         for x, y in combinations(self.outcomes, 2):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Count(OfCategories):
-    """How often each category, label or refusal occurs."""
+    """The number of responses of each category, label or refusal."""
 
     statistic: Literal["count"]
 

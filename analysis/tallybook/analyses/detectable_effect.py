@@ -36,7 +36,7 @@ class DetectableEffect(OfEachEstimate):
     results: ClassVar[str] = "smallest detectable differences"
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if its cells are others, nothing is tested, or the power is no more than alpha."""
+        """Raise a ValueError if its cells differ, nothing is tested, or the power is at most alpha."""
         super().check_of(study, of, allowed, place)
         if not of.has_tests:
             raise ValueError(f"{place}.of: {self.of} tests nothing")

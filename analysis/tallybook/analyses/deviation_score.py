@@ -26,7 +26,7 @@ class DeviationScore(OfEstimates):
     alpha: float = Field(default=0.05, gt=0, lt=1)
     """A test counts when its p-value is below alpha: the adjusted one, if the analysis has a family."""
     counts: Counts = "hypotheses"
-    """What is counted: a category and its complement are one hypothesis and two rows."""
+    """The number of hypotheses: a category and its complement are one, in two rows."""
 
     of_kind: ClassVar[str] = "binomial test"
     counts_tests: ClassVar[bool] = True

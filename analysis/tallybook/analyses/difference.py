@@ -35,7 +35,7 @@ class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
     """A comparison of the shares of each category at two levels of a factor."""
 
     denominator: Denominator = "coded"
-    """What the shares are of; see `Denominator`."""
+    """The denominator of the shares; see `Denominator`."""
     has_p_values: ClassVar[bool] = True
 
     @property
@@ -117,7 +117,7 @@ class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
 
 
 class Difference(OfPairs):
-    """How much more often each category occurs at one level of a factor than at another."""
+    """The difference in the share of each category between two levels of a factor."""
 
     statistic: Literal["difference"]
 

@@ -1,4 +1,4 @@
-"""What tests of whole distributions of categories share: which responses count, and as what."""
+"""Tests of whole distributions of categories: which responses count, and as what."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class OfDistributions(OfResponses, Clustered):
     """An analysis of whole distributions of categories."""
 
     denominator: Denominator = "coded"
-    """What is counted: of `answered` responses those without a category are a category of their own, of `all` refusals
-    are another."""
+    """The responses that count: of `answered` ones those without a category are a category of their own, of `all`
+    refusals are another."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason", "label")
 

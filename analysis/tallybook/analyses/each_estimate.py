@@ -1,4 +1,4 @@
-"""What analyses of single estimates share: the cells and terms of the analysis that they are of."""
+"""Analyses of single estimates: the cells and terms of the analysis that these come from."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Equivalence(OfEachEstimate):
 
     statistic: Literal["equivalence"]
     bounds: tuple[float, float]
-    """What differs from the null value by no more than this is equivalent to it: lower and upper bound, in the
+    """Differences from the null value within these bounds are equivalent to it: lower and upper bound, in the
     estimates' unit (of shares 0.05 is five points)."""
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     """The level of the test; the interval's is 1 - 2 alpha."""

@@ -26,7 +26,7 @@ _TESTS = {
 
 
 class EstimateDifference(OfCells):
-    """How much higher the estimates of an analysis are at one level of a factor, with these estimates as the units.
+    """The difference between two levels of a factor in the estimates of an analysis, which are the units.
 
     The claim that it tests is of the units, such as stereotypes: of others that could have been drawn, not of more
     responses to these.
@@ -38,7 +38,7 @@ class EstimateDifference(OfCells):
     levels: tuple[str, str]
     """The mean at the first level less that at the second."""
     test: Literal["welch", "student", "permutation"] = "welch"
-    """How it is tested; the permutation test goes through all ways to divide the estimates into two groups."""
+    """The test; the permutation test goes through all ways to divide the estimates into two groups."""
 
     results: ClassVar[str] = "differences of estimates"
     has_p_values: ClassVar[bool] = True

@@ -36,7 +36,7 @@ class Formula(Jackknifed, Sided):
     """Term -> arithmetic of these names: `score = "100 * (2 * biased / known - 1)"`. There are numbers, + - * / **,
     parentheses, abs, exp, log, log2, log10, sqrt, max, mean, min and sum."""
     null_value: float | None = None
-    """The value under the null hypothesis; without it there is no test."""
+    """The value under the null hypothesis; by default nothing is tested."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1", "bootstrap")
     needs_values: ClassVar[bool] = False
@@ -85,7 +85,7 @@ class Formula(Jackknifed, Sided):
         return {term: arithmetic.of for term, arithmetic in self._arithmetic().items()}
 
     def _counts(self, study: Study) -> dict[str, Count]:
-        """What is counted, the first outcome's counts first."""
+        """The counts, the first outcome's first."""
         made: dict[str, Count] = {}
         for name, count in self.counts.items():
             [outcome] = [key for key in count if key in self.outcomes]

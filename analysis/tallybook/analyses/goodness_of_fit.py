@@ -52,7 +52,7 @@ class GoodnessOfFit(OfDistributions):
         return self.test == "exact"
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if there is one, with which there is no clustered test."""
+        """Name the setting, if any, that has no clustered test."""
         return None if self.test == "chi-square" else "test"
 
     def check_settings(self, study: Study, place: str) -> None:

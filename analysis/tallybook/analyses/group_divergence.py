@@ -29,7 +29,7 @@ _KINDS = {
 
 
 class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
-    """How far the distributions of a category at each two levels of a factor are apart, with a permutation test."""
+    """Divergence between the distributions of a category at each two levels of a factor, with a permutation test."""
 
     statistic: Literal["group-divergence"]
     kind: Literal["jensen-shannon", "total-variation", "hellinger", "kullback-leibler"] = "jensen-shannon"
@@ -37,9 +37,9 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
     base: float = Field(default=2.0, gt=1)
     """Base of the logarithm: with 2 a Jensen-Shannon divergence is at most 1."""
     epsilon: float = Field(default=0.0, ge=0)
-    """What is added to every count; with 0 a Kullback-Leibler divergence may be infinite."""
+    """The constant added to every count; with 0 a Kullback-Leibler divergence may be infinite."""
     permutations: int = Field(default=9999, ge=1)
-    """How many random exchanges are drawn where there are too many to list them all."""
+    """The number of random exchanges, where there are too many to list them all."""
 
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "divergences"

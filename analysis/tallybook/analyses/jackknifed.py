@@ -35,7 +35,7 @@ class Jackknifed(OfResponses, Clustered):
     error_scale: ClassVar[Scale] = "identity"
     """The scale of its interval and its test."""
     estimand: ClassVar[str] = "estimate"
-    """What is estimated, in words."""
+    """The estimand, in words."""
 
     @property
     def scale(self) -> Scale:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _ROWS = 1_000_000
-"""How many rows of tallies without a cluster are in memory at once, about."""
+"""The number of rows of tallies without a cluster that are in memory at once."""
 
 
 def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class LevelAgreement(OfResponses):
-    """How far the levels of a factor agree in the mean scores of units: by correlations of pairs, or by alpha."""
+    """Agreement of the levels of a factor in the mean scores of units: correlations of pairs, or alpha."""
 
     statistic: Literal["level-agreement"]
     factor: Identifier
     """The factor whose levels are compared."""
     unit: Identifier
-    """What has a score at each level: `item`, a factor, or another column of the responses."""
+    """The units that have a score at each level: `item`, a factor, or another column of the responses."""
     within: tuple[Identifier, ...] = ()
     """Factors: only levels that are equal in these are compared. All pairs of a cell count the same."""
     measure: Literal["pearson", "spearman", "cronbach-alpha"] = "pearson"

@@ -1,4 +1,4 @@
-"""What analyses that compare the levels of a factor share: their settings, and pairs of levels."""
+"""Analyses that compare the levels of a factor: shared settings, and pairs of levels."""
 
 from __future__ import annotations
 

@@ -68,11 +68,11 @@ class Logistic(OfResponses, Clustered):
 
     @property
     def correction(self) -> Literal["jackknife", "clusters-and-terms"]:
-        """How clustered standard errors are computed, as `logistic_regression` names it."""
+        """The kind of clustered standard errors, as `logistic_regression` names it."""
         return "jackknife" if self.standard_error == "CV3" else "clusters-and-terms"
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if there is one, with which there is no clustered standard error."""
+        """Name the setting, if any, that has no clustered standard error."""
         return "estimator" if self.estimator == "firth" else None
 
     def check_settings(self, study: Study, place: str) -> None:
@@ -105,7 +105,7 @@ class Logistic(OfResponses, Clustered):
         )
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: a coefficient and its odds ratio are one, and the intercept is none.
+        """Name the hypotheses: a coefficient and its odds ratio are one, and the intercept is not tested.
 
         The test of all slopes of a single predictor tests what its coefficient does.
         """

@@ -35,7 +35,7 @@ _TESTS = {
 
 
 class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
-    """How much higher the mean of a score is at one level of a factor than at another, tested by a t test."""
+    """The difference in the mean of a score between two levels of a factor, with a t test."""
 
     statistic: Literal["mean-difference"]
     variances: Literal["unequal", "equal"] = "unequal"

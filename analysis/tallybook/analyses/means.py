@@ -1,4 +1,4 @@
-"""What analyses of mean scores share: responses without a score, and tables of printed means."""
+"""Analyses of mean scores: responses without a score, and tables of printed means."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class OfMeans(OfResponses, Clustered):
     """Which values of a cell do not count: those too many scaled median absolute deviations from the median (`mad`), or
     interquartile ranges beyond the quartiles (`iqr`); `winsorize` replaces a share at each end by the next value."""
     outlier_limit: float | None = Field(default=None, gt=0)
-    """How many deviations (3 by default) or ranges (1.5), or which share at each end (0.05)."""
+    """The number of standard deviations (3 by default) or quartile ranges (1.5), or the share at each end (0.05)."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
     needs_values: ClassVar[bool] = False
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if there is one, with which there is no clustered standard error."""
+        """Name the setting, if any, that has no clustered standard error."""
         return "summaries" if self.summaries is not None else None
 
     def check_settings(self, study: Study, place: str) -> None:

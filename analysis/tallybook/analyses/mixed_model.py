@@ -103,7 +103,7 @@ class MixedModel(OfResponses):
         return fitted(inputs.tally, self.outcomes, self.category, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: the intercept is none."""
+        """Name the hypotheses; the intercept is not tested."""
         import polars as pl
 
         del study, found, tally

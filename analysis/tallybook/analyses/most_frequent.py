@@ -22,7 +22,7 @@ class MostFrequent(OfResponses):
 
     statistic: Literal["most-frequent"]
     denominator: Denominator = "all"
-    """What the shares are of; see `Denominator`."""
+    """The denominator of the shares; see `Denominator`."""
     ties: Literal["first-seen", "alphabetical"] = "first-seen"
     """Which of two equally frequent labels stands first."""
 

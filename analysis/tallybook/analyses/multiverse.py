@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST = 1000
 """The most combinations of alternatives."""
 _ROWS = 1_000_000
-"""How many rows of tallies of draws are in memory at once, about."""
+"""The number of rows of tallies of draws that are in memory at once."""
 _FIXED = {"statistic", "of", "by", "outcomes", "factor", "levels"}
 """Settings without alternatives: with another of them it would be another question."""
 _SHARES = {"share_significant", "share_opposite"}
@@ -52,8 +52,8 @@ class Multiverse(OfEachEstimate):
     alpha: float = Field(default=0.05, gt=0, lt=1)
     """Below it a p-value (the adjusted one, where the analysis has a family) is significant."""
     draws: int = Field(default=499, ge=0, le=9999)
-    """How often the levels of the analysis' factor are exchanged, within clusters, for the test of all specifications;
-    0 for no test."""
+    """The number of exchanges of the factor's levels, within clusters, for the test of all specifications; 0 for no
+    test."""
 
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "specifications"
@@ -152,7 +152,7 @@ class Multiverse(OfEachEstimate):
         )
 
     def _factor(self, study: Study) -> str | None:
-        """Get the factor that changes nothing under the null hypothesis; None where there is no test."""
+        """Get the factor that has no effect under the null hypothesis; None where nothing is tested."""
         of = study.analyses[self.of]
         is_compared = isinstance(of, OfPairs | MeanDifference | PairedComparison)
         return of.factor if is_compared and self.draws else None
@@ -163,7 +163,7 @@ class Multiverse(OfEachEstimate):
         return columns[0] if len(columns) == 1 else None
 
     def _drawn(self, study: Study, every: list[Specification], inputs: Inputs) -> pl.DataFrame | None:
-        """Compute all specifications with the levels of the factor exchanged; None where that is no test."""
+        """Compute all specifications with the levels of the factor exchanged; None where that would not be a test."""
         import polars as pl
 
         from tallybook.statistics.specification_curve import DRAW, exchanged, without

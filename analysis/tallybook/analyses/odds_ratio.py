@@ -36,7 +36,7 @@ class OddsRatio(OfPairs):
         return "odds_ratio" if self.estimator == "sample" else "conditional_odds_ratio"
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if there is one, with which there is no clustered standard error."""
+        """Name the setting, if any, that has no clustered standard error."""
         return None if self.estimator == "sample" else "estimator"
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:

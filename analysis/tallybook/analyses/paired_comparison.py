@@ -45,7 +45,7 @@ class PairedComparison(OfLevels):
 
     @property
     def has_tests(self) -> bool:
-        """Whether it has p-values; Bayes factors are none."""
+        """Whether it has p-values; Bayes factors are not p-values."""
         return self.test != "bayes-factor"
 
     @property

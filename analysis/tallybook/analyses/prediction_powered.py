@@ -38,7 +38,7 @@ class PredictionPowered(Jackknifed):
     truth: Identifier | None = None
     """People's scores: a score outcome that stands in `beside` of the judge's."""
     weight: Literal["tuned", "full"] = "tuned"
-    """How far the judge is trusted: as far as it lowers the variance, or wholly."""
+    """The weight of the judge: the one that minimises the variance, or 1."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
     results: ClassVar[str] = "corrected shares or means"

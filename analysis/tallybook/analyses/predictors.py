@@ -1,4 +1,4 @@
-"""What models with declared predictors share: the parts of products, their check, and the answers that are fitted."""
+"""Models with declared predictors: the factors of products, their check, and the responses that are fitted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 Parts = tuple[str, ...]
-"""A predictor: a column, or those of which it is the product."""
+"""A predictor: a column, or the columns whose product it is."""
 
 
 def parts_of(predictors: Iterable[str]) -> list[Parts]:
@@ -23,7 +23,7 @@ def parts_of(predictors: Iterable[str]) -> list[Parts]:
 
 
 def check_predictors(study: Study, outcome: str, by: Sequence[str], predictors: Sequence[Parts], place: str) -> None:
-    """Raise a ValueError if a predictor is no factor, and no score that an outcome keeps beside it."""
+    """Raise a ValueError if a predictor is neither a factor nor a score that an outcome keeps beside it."""
     known = [*(one for one in study.factors if one not in by), *study.outcomes[outcome].beside]
     every = dict.fromkeys(part for parts in predictors for part in parts)
     must_exist(every, known, f"{place}.predictors", f"factor (not in 'by'), or score that {outcome} keeps beside it")

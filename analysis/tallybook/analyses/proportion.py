@@ -25,10 +25,10 @@ class Proportion(OfCategories, Clustered):
 
     statistic: Literal["proportion"]
     denominator: Denominator = "all"
-    """What the share is of; see `Denominator`."""
+    """The denominator of the share; see `Denominator`."""
     smoothing: float = Field(default=0.0, ge=0)
-    """What is added to the count of a category and to that of all others together before dividing; the interval is of
-    the counts as they are."""
+    """The constant added to the count of a category and to that of all others together before dividing; the interval
+    is of the counts as they are."""
     interval: Literal["wilson", "clopper-pearson", "jeffreys", "uniform"] = "wilson"
     """The interval without clusters: Wilson's, the exact one of Clopper and Pearson, that of Jeffreys, or of a uniform
     prior, Beta(1, 1)."""
@@ -44,7 +44,7 @@ class Proportion(OfCategories, Clustered):
         return "logit"
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if there is one, with which there is no clustered standard error."""
+        """Name the setting, if any, that has no clustered standard error."""
         return "smoothing" if self.smoothing > 0 else None
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:

@@ -132,7 +132,7 @@ class Regression(OfResponses, Clustered):
         return fitted(inputs.tally, self.outcomes, self.category, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: the intercept is none, and a change of the mean is its coefficient's."""
+        """Name the hypotheses: the intercept is not tested, and a change of the mean is its coefficient's."""
         import polars as pl
 
         del study, found, tally
@@ -151,7 +151,7 @@ class Regression(OfResponses, Clustered):
         return Notation(italic("b"), statistic=test)
 
     def _compared(self, study: Study) -> str:
-        """What levels are compared with."""
+        """The reference levels."""
         levels = self._model(study).levels
         return series([f"{level_name(study, one, own[0])} ({factor_name(study, one)})" for one, own in levels.items()])
 

@@ -27,7 +27,7 @@ _NOTATIONS = {
 
 
 class Reliability(OfResponses, Clustered):
-    """How far several raters agree about units: kappa, Krippendorff's alpha and intraclass correlations."""
+    """Agreement of several raters about units: kappa, Krippendorff's alpha and intraclass correlations."""
 
     statistic: Literal["reliability"]
     factor: Identifier

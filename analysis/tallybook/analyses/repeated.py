@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Repeated(NamedTuple):
-    """How many responses are to how many items."""
+    """The number of responses to a number of items."""
 
     responses: int
     items: int

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Residuals(OfDistributions):
-    """How far each category at each level of a factor lies from independence, in standard errors."""
+    """Standardised residuals of each category at each level of a factor from independence."""
 
     statistic: Literal["residuals"]
     factor: Identifier
@@ -27,7 +27,7 @@ class Residuals(OfDistributions):
     results: ClassVar[str] = "standardised residuals"
 
     def not_clustered(self) -> str | None:
-        """Name the setting with which there is no clustered error: residuals are of responses."""
+        """Name the setting that has no clustered error: residuals are of responses."""
         return "factor"
 
     def check_settings(self, study: Study, place: str) -> None:

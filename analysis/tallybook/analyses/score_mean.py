@@ -31,8 +31,8 @@ class ScoreMean(OfMeans):
     """Student's, the normal one, a bootstrap one, or that of the table of means."""
 
     ddof: Literal[0, 1] = 1
-    """What is taken from n in the standard deviation of the normal interval. With 0 it is the interval that a normal
-    distribution has which is fitted to the means of very many bootstrap samples."""
+    """The number subtracted from n in the standard deviation of the normal interval. With 0 the interval is that of a
+    normal distribution fitted to the means of very many bootstrap samples."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     results: ClassVar[str] = "means"
@@ -48,7 +48,7 @@ class ScoreMean(OfMeans):
         return "identity" if self.interval == "t" else None
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if there is one, with which there is no clustered standard error."""
+        """Name the setting, if any, that has no clustered standard error."""
         return super().not_clustered() or (None if self.interval in {"t", "normal"} else "interval")
 
     def check_settings(self, study: Study, place: str) -> None:

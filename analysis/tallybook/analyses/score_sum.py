@@ -23,9 +23,9 @@ class ScoreSum(OfResponses):
 
     statistic: Literal["score-sum"]
     divisor: float = Field(default=1.0, gt=0)
-    """What the sum is divided by."""
+    """The divisor of the sum."""
     constant: float = 0.0
-    """What is added then."""
+    """The constant added after that."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
     results: ClassVar[str] = "sums"

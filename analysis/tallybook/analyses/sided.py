@@ -22,7 +22,7 @@ class Sided(Declaration):
 
     @property
     def side(self) -> str:
-        """What its tests are, in words."""
+        """The tests, in words."""
         return _SIDES[self.alternative]
 
     def one_sided(self, found: pl.DataFrame) -> pl.DataFrame:

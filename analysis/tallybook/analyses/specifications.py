@@ -35,7 +35,7 @@ class Specification(NamedTuple):
 
 
 class Possible(NamedTuple):
-    """What can be computed.
+    """The parts of the results that can be computed.
 
     Attributes:
         specifications: The combinations that can be, in the order of the alternatives.

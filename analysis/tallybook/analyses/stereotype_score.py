@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class StereotypeScore(OfCategories, Jackknifed):
-    """How far groups differ: the mean over dimensions of the largest divergence between two groups."""
+    """Differences between groups: the mean over dimensions of the largest divergence between two groups."""
 
     statistic: Literal["stereotype-score"]
     between: Identifier
@@ -35,9 +35,9 @@ class StereotypeScore(OfCategories, Jackknifed):
     refusal: bool = True
     """Whether refusal is one of the categories."""
     epsilon: float = Field(default=1e-12, ge=0)
-    """What is added to each category before dividing."""
+    """The constant added to each category before dividing."""
     smoothing: Literal["counts", "proportions"] = "counts"
-    """What epsilon is added to."""
+    """The place where epsilon is added."""
     direction: Literal["forward", "both"] = "forward"
     """From the earlier to the later group only, or both ways."""
     base: float = Field(default=math.e, gt=1)

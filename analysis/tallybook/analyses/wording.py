@@ -128,7 +128,7 @@ INTERVALS = {
 
 
 def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *, crossed: bool = False) -> str:
-    """What standard errors treat as independent, as a sentence; nothing where that is the response."""
+    """Say what standard errors treat as independent; nothing where that is the response."""
     if cluster is None:
         return ""
     if crossed:
@@ -185,19 +185,19 @@ def over_tests(sizes: Sequence[int]) -> str:
 
 
 def of_outcomes(study: Study, analysis: OfResponses, topic: str, text: str, lead: str, *, detail: str = "") -> Account:
-    """What is said of an analysis that is applied to its outcomes one by one."""
+    """Describe an analysis that is applied to its outcomes one by one."""
     what = outcome_names(study, analysis.outcomes)
     return Account(topic, text, lead, what, conditions(study, analysis.where), cells(study, analysis.by), detail)
 
 
 def of_estimates(study: Study, analysis: Analysis, topic: str, text: str, *, lead: str, what: str) -> Account:
-    """What is said of an analysis of other analyses' estimates."""
+    """Describe an analysis of other analyses' estimates."""
     by = cells(study, analysis.by)
     return Account(topic, text, lead, what, (), by, within="within each", everything="all together")
 
 
 def of_clustered_tests(study: Study, analysis: Analysis) -> str:
-    """What is said of a count of tests under a table, if these are clustered; nothing otherwise."""
+    """Describe a count of tests under a table, if these are clustered; nothing otherwise."""
     cluster = analysis.cluster_column(study)
     if cluster is None:
         return ""

@@ -1,4 +1,4 @@
-"""A report's copy for review: nobody's names, and lines that are numbered."""
+"""The anonymous copy of a report for review, with numbered lines."""
 
 from __future__ import annotations
 

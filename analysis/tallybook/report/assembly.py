@@ -152,7 +152,7 @@ def _inline(study: Study, inline: Inline, index: EstimateIndex) -> str:
 
 
 def _agreement_by_statistic(comparison: pl.DataFrame) -> dict[str, dict[str, str]]:
-    """How many numbers of each statistic match; the ranks of a list count as one statistic."""
+    """Count the matching numbers of each statistic; the ranks of a list count as one statistic."""
     counted = comparison.group_by(pl.col("statistic").str.replace(r" \d+$", ""), maintain_order=True).agg(
         pl.len().alias("all"), (pl.col("verdict") == "match").sum().alias("match")
     )

@@ -73,7 +73,7 @@ def bibliography(versions: Mapping[str, str], own: Sequence[Path] = ()) -> Bibli
 
 
 def _work(title: str) -> str:
-    """What two ways to write one title have in common."""
+    """Reduce a title to what two ways of writing it have in common."""
     return re.sub(r"<[^>]*>|\\[a-zA-Z]+|[\W_]+", "", title).casefold()
 
 

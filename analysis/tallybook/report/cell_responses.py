@@ -21,7 +21,7 @@ _APART = {"file", "key", "text", "count"}
 
 
 class Lists(NamedTuple):
-    """What the cells of a table open.
+    """The responses that the cells of a table open.
 
     Attributes:
         opened: Row and column -> the identifier of a list.

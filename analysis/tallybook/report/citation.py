@@ -22,7 +22,7 @@ FILE = "CITATION.cff"
 """The name of the citation file."""
 
 Cff: TypeAlias = "str | int | list[Cff] | dict[str, Cff]"
-"""What a citation file holds."""
+"""The content of a citation file."""
 
 _REPOSITORIES = "https://github.com/"
 

@@ -1,4 +1,4 @@
-"""What a report says of its data: where they come from, what validation found, what coding made of the responses."""
+"""The data section of a report: origins, findings of validation, and how the responses were coded."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def data(results: Results, validation: Report | None) -> str:
 
 
 def repeats(results: Results) -> str:
-    """What intervals and tests treat as independent, where the study does not say."""
+    """Say what intervals and tests treat as independent, where the study does not."""
     if results.repeated is None:
         return ""
     return (
@@ -50,7 +50,7 @@ def repeats(results: Results) -> str:
 
 
 def sources(results: Results) -> str:
-    """How many files and rows there are, and what is in them."""
+    """Count files and rows, and describe their content."""
     source = results.source
     by_file = {row["file"]: row for row in source.files.iter_rows(named=True)}
     files = source.dump.files
@@ -77,7 +77,7 @@ def _verbatim(name: str) -> str:
 
 
 def checks_text(validation: Report) -> str:
-    """How many checks the data passed, with a reference to the table of them."""
+    """Count the checks that the data passed, with a reference to their table."""
     failed = sum(check.worst in _FAILING for check in validation.checks)
     told = f"All {len(validation.checks)} checks of the data passed"
     if failed:
@@ -119,12 +119,12 @@ def failures(validation: Report) -> str:
 
 
 def responses(results: Results) -> str:
-    """How many responses of each model had which status, as a table, and what became of others."""
+    """Tabulate the responses by model and status, and explain the statuses."""
     return table_fragment(status_table(results), "Responses by model and what coding made of them.") + notes(results)
 
 
 def status_table(results: Results) -> Table:
-    """How many responses of each model had which status."""
+    """Count the responses by model and status."""
     found = {(row["model"], row["status"]): int(row["count"]) for row in results.source.statuses.iter_rows(named=True)}
     study = results.loaded.study
     return _by_status(found, study.factors["model"].levels, study.style.rounding)
@@ -169,7 +169,7 @@ def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], 
 
 
 def _left_out(results: Results) -> str:
-    """How many responses the study leaves out, as a paragraph; nothing if it wants all."""
+    """Say how many responses the study leaves out; nothing if it wants all."""
     counted = results.source.dump.left_out
     lines = [f"{one.left_out:,} of {one.read:,} in {literal(one.files)}" for one in counted]
     told = "Responses that do not meet the study's conditions are left out of every number"
@@ -177,7 +177,7 @@ def _left_out(results: Results) -> str:
 
 
 def _by_hand(results: Results) -> str:
-    """How many responses people coded, and how far the rules agree with them; nothing without hand codes."""
+    """Say how many responses people coded, and how far the rules agree with them; nothing without hand codes."""
     by_hand, agreement = results.source.by_hand, results.agreement
     if by_hand is None or agreement is None:
         return ""

@@ -9,14 +9,14 @@ from typing import NamedTuple
 FORMATS = ("html", "pdf", "docx")
 """The formats a report can be made in."""
 SUPPLEMENT = "supplement"
-"""What is asked for as a format, too, and no engine makes: a folder of LaTeX, which is called so."""
+"""The name of the folder of LaTeX, which can be asked for as a format and needs no engine."""
 
 TYPE_OF_FORMAT = {"html": "html", "pdf": "typst", "docx": "docx"}
-"""What Quarto and pandoc call each format: the PDF is made by typst."""
+"""The names of formats in Quarto and pandoc: the PDF is made by typst."""
 
 
 class Made(NamedTuple):
-    """What an engine made.
+    """The output of an engine.
 
     Attributes:
         files: One file a format, within the working folder.

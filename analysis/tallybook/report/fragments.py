@@ -29,7 +29,7 @@ _VERDICT_NOTE = (
 
 
 def comparison(results: Results) -> str:
-    """How many printed numbers of each table match, as a table; empty for a study without published values."""
+    """Tabulate the matching printed numbers by table; empty for a study without published values."""
     if results.comparison is None:
         return ""
     counted = results.comparison.group_by("table", "verdict").len()
@@ -46,7 +46,7 @@ def comparison(results: Results) -> str:
 
 
 def _extent(results: Results, compared: pl.DataFrame) -> list[str]:
-    """How strict the matches are, and what is not compared, in sentences."""
+    """Say how strict matches are, and what is not compared."""
     strict = [f"{number:,} {STRICTNESS[name]}" for name, number in counts_by_strictness(compared).items() if number]
     left_out = results.not_compared
     said = [f"Matches: {', '.join(strict)}."] if strict else []
@@ -120,14 +120,14 @@ def errata(results: Results) -> str:
 
 
 def _printed_names(results: Results, tables: str) -> str:
-    """How the publication calls one or several tables."""
+    """Name one or several tables as the publication does."""
     publication = results.loaded.study.publication
     names = {} if publication is None else publication.table_names
     return ", ".join(names.get(table, f"Table {table}") for table in tables.split(", "))
 
 
 def _violations(results: Results, erratum: str) -> str:
-    """What checks found that an erratum covers, as a list; empty if they found nothing."""
+    """List the findings of checks that errata cover; empty if there are none."""
     if results.checks is None:
         return ""
     found = results.checks.filter(erratum=erratum)
@@ -157,7 +157,7 @@ def _erratum_row(tables: Mapping[str, Table], names: Mapping[str, str], printed:
 
 
 def listings(results: Results) -> str:
-    """The tables of stimuli, or why there are none; empty for a study that declares none."""
+    """Make the tables of stimuli, or say why there are none; empty for a study that declares none."""
     study = results.loaded.study
     declared = {listing.id: listing for listing in study.listings}
     shown = [table for table in results.tables.tables if table.id in declared]

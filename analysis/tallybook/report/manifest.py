@@ -1,4 +1,4 @@
-"""What a run was made from: versions, inputs with their SHA-256, settings and seeds."""
+"""The origins of a run: versions, inputs with their SHA-256, settings and seeds."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def created() -> str:
 
 
 def machine(started: float) -> dict[str, Any]:
-    """Say what the run took, and of which machine; nothing where SOURCE_DATE_EPOCH asks for the same bytes again.
+    """Describe the time and the machine of the run; nothing where SOURCE_DATE_EPOCH asks for the same bytes again.
 
     `started`: The time (`time.monotonic`) at which it began.
     """

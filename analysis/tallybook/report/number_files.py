@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
 
 _ROW_GROUP = 2**17
-"""How many responses stand together in responses.parquet, however many there are in memory."""
+"""The rows of a row group of responses.parquet, however many there are in memory."""
 
 
 def write_numbers(results: Results, folder: Path) -> None:
@@ -54,6 +54,6 @@ def table_cells(results: Results) -> pl.DataFrame:
 
 
 def tables_index(results: Results) -> pl.DataFrame:
-    """What each table of the results is."""
+    """Describe each table of the results."""
     titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
     return pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Written(NamedTuple):
-    """What was written.
+    """The files that were written.
 
     Attributes:
         content: What the manifest says of where the results come from.

@@ -1,4 +1,4 @@
-"""An HTML report made smaller: vector graphics as text, tables without what the style sheet says and nobody sees."""
+"""A smaller HTML report: vector graphics as text, tables without styles that have no effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report project and its document declare: YAML read, every key checked, unknown ones refused."""
+"""The declarations of a report project and its document: YAML, every key checked, unknown ones refused."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | None"
-"""What a YAML text holds."""
+"""The content of a YAML text."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a key may hold."""
+    """The values allowed for a key."""
 
     holds: Callable[[Yaml], bool]
     expected: str

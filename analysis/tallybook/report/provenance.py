@@ -1,4 +1,4 @@
-"""What results were made from, for the manifest."""
+"""Origins of results, for the manifest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def provenance(results: Results) -> dict[str, Any]:
-    """What the results were made from, for the manifest.
+    """The origins of the results, for the manifest.
 
     Args:
         results: The results.
@@ -60,14 +60,14 @@ def _inputs(results: Results) -> list[str]:
 
 
 def _licences(study: Study) -> dict[str, str | None]:
-    """Name the licences of the data and of bundled reference tables; None where nobody says it."""
+    """Name the licences of the data and of bundled reference tables; None where they are not known."""
     used = [table.bundled for table in study.references.values() if table.bundled in catalogue()]
     data = None if study.publication is None else study.publication.licence or None
     return {"data": data} | {name: catalogue()[name].licence for name in used}
 
 
 def _hand_coded(results: Results) -> dict[str, Any]:
-    """The file of hand codes, and what came of them; nothing if there are none."""
+    """Describe the file of hand codes and its use; nothing if there are none."""
     loaded, by_hand = results.loaded, results.source.by_hand
     if by_hand is None or loaded.study.overrides is None:
         return {}

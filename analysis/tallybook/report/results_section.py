@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 _LEVEL = 0.05
 """The significance level that is spoken of."""
 _SHOWN = 5
-"""How many significant results a sentence names."""
+"""The most significant results that a sentence names."""
 _DIGITS = 9
 """To how many digits complements agree: their numbers are computed apart."""
 
 
 def results_text(results: Results) -> str:
-    """What was found, a paragraph for the refusals and one for each analysis that a table shows."""
+    """Write the results: a paragraph for the refusals and one for each analysis that a table shows."""
     study = results.loaded.study
     said = [_unanswered(results)]
     for analysis, table in _shown(study, results):
@@ -64,7 +64,7 @@ def _analyses(table: TableSet) -> list[str]:
 
 
 def _unanswered(results: Results) -> str:
-    """How many responses have no answer, and which models have the most and the fewest."""
+    """Count the responses without an answer, and name the models with the most and the fewest."""
     study = results.loaded.study
     by_model: dict[str, dict[str, int]] = {}
     for row in results.source.statuses.iter_rows(named=True):

@@ -24,7 +24,7 @@ _SPLIT = re.compile(r"\A---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DO
 
 
 class Placeholder(TypedDict, total=False):
-    """What the Lua filter puts where a shortcode stood: a variable's markdown or a literal text."""
+    """Get the text that the Lua filter puts in place of a shortcode: a variable's markdown or a literal text."""
 
     place: str
     shortcode: str
@@ -43,7 +43,7 @@ class Line:
 
     @property
     def place(self) -> str:
-        """Where the line stands, to begin a message with."""
+        """Name the line, to begin a message with."""
         return f"{self.file}:{self.number}: "
 
 
@@ -67,7 +67,7 @@ class Sources:
         return "".join(f"{line.text}\n" for line in self.lines)
 
     def place(self, needle: str, *, last: bool = False) -> str:
-        """Where a piece of text stands, as "file:line: "; empty when it cannot be found."""
+        """Name the place of a text, as "file:line: "; empty when it cannot be found."""
         found = [line for line in self.lines if needle and needle in line.text]
         return found[-1 if last else 0].place if found else ""
 
@@ -182,7 +182,7 @@ class _Reader:
         return text
 
     def value(self, found: re.Match[str], at: Line) -> Placeholder:
-        """What one shortcode stands for."""
+        """Get the replacement of one shortcode."""
         if found["literal"] is not None:
             return {"place": at.place, "shortcode": found[0], "literal": found[0][1:-1]}
         match found["call"].split():
@@ -209,7 +209,7 @@ class _Reader:
 
 
 def _lookup(variables: Mapping[str, object], name: str) -> object:
-    """The value of a dotted name; None where there is none."""
+    """Get the value of a dotted name; None where it is missing."""
     first, _, rest = name.partition(".")
     value = variables.get(first)
     if not rest:

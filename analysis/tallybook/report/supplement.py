@@ -95,7 +95,7 @@ def _document(results: Results, title: str, authors: tuple[str, ...], target: Pa
 
 
 def _table(name: str, file: Path) -> str:
-    """What reads a table. A long one stays where it is: tables before it that float must not come behind it."""
+    """Print a table. A long one stays in place: tables before it that float must not come after it."""
     is_long = r"\begin{longtable}" in file.read_text(encoding="utf-8")
     return ("\\clearpage\n" if is_long else "") + rf"\input{{tables/{name}}}"
 

@@ -1,4 +1,4 @@
-"""What a report's narrative says of itself: its title, and who wrote it."""
+"""The title page of a report: title and authors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TitlePage(NamedTuple):
-    """What stands at the head of a report.
+    """The head of a report.
 
     Attributes:
         title: Its title.

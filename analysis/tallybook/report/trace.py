@@ -29,7 +29,7 @@ _SHOWN_PLACE = re.compile(r"(table|figure)\s+(.+)", re.IGNORECASE)
 
 
 class Trace(NamedTuple):
-    """What a number was computed from.
+    """The responses behind a number.
 
     Attributes:
         number: The number's address and what is printed of it.

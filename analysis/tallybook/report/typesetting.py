@@ -94,7 +94,7 @@ def _without_glyph(letters: str, fonts: Fonts) -> str:
 
 
 def _attempt(source: Path, fonts: Fonts, *, accessible: bool = False, lacking: str = "") -> bytes | TypstError:
-    """The PDF, or why there is none."""
+    """The PDF, or the reason for having none."""
     import typst
 
     try:

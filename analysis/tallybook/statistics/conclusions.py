@@ -1,4 +1,4 @@
-"""How estimates, and the conclusions from their tests, change from one analysis to another of the same cells."""
+"""Changes of estimates, and of their tests' conclusions, from one analysis to another of the same cells."""
 
 from __future__ import annotations
 

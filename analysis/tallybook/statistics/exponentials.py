@@ -42,4 +42,4 @@ _OF_LOGARITHMS = {
     *("null_value", "statistic", "df", "p_value", "log_p_value", "p_adjusted", "log_p_adjusted", "family_size"),
     *("effect", "effect_kind", "effect_ci_low", "effect_ci_high"),
 }
-"""What is said of the logarithms and not of the ratios."""
+"""Columns that hold for logarithms and not for ratios."""

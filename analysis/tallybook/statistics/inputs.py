@@ -1,4 +1,4 @@
-"""What every statistic asks of the counts that it is given."""
+"""Checks of the counts that every statistic is given."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ def counted(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> pl
 
 
 def check_confidence(level: float, name: str = "confidence") -> None:
-    """Raise a ValueError for a level that is no number between 0 and 1."""
+    """Raise a ValueError for a level that is not between 0 and 1."""
     if not 0 < level < 1:
         raise ValueError(f"{name} is {level}: expected a number between 0 and 1, both excluded")

@@ -22,9 +22,9 @@ LEFT_OUT = "cluster left out"
 _LESS, _WHOLE, _SIZE, _SCALE = "in the cluster: ", "estimate of the whole", "n of the whole", "scale"
 _LEAST, _ABOVE = "smallest score", "sum above the smallest score"
 _ALL = "\0all"
-"""What stands for the cluster in the total."""
+"""The value in place of the cluster in the total."""
 DRAWS = 999
-"""How many samples of clusters a bootstrap draws."""
+"""The number of samples of clusters that a bootstrap draws."""
 _DEFINED = 0.95
 """In at least this share of them the estimate must exist."""
 _CLUSTERS, _WEIGHT = "clusters", "times drawn"

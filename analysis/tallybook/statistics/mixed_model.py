@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 RESIDUAL = "residual"
 VARIANCE, SHARE = "variance:", "share:"
-"""What the names of variances, and of their shares of all variance, begin with."""
+"""The prefixes of the names of variances, and of their shares of all variance."""
 _LEFT = 1e-12
 """The part of the sum of squares below which nothing is left for residuals."""
 _NEGLIGIBLE = 1e-8
-"""What a maximum may miss by, on the scale of deviances."""
+"""The largest distance of a fit from its maximum, on the scale of deviances."""
 
 
 def mixed_models(
@@ -135,7 +135,7 @@ class _Fit(NamedTuple):
 
 
 def _products(data: Columns, model: Model, random: Sequence[str]) -> _Products | None:
-    """Add up products; None where variances cannot be told apart."""
+    """Add up products; None where variances are confounded."""
     counts, x = data["count"].astype(float), model.matrix(data)
     n = float(counts.sum())
     mean = float(counts @ data[model.response] / n)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Adjustment: TypeAlias = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
-"""How p-values are adjusted: the first three bound the chance of a false rejection, the others the share of them."""
+"""The corrections of p-values: the first three bound the chance of a false rejection, the others the share of them."""
 
 # Columns that no estimates have.
 _ROW, _ONE, _LOG = "row of the test", "one family", "logarithm of the p-value"
@@ -106,7 +106,7 @@ def is_adjusted(tests: pl.DataFrame) -> bool:
 
 
 def _factor(method: Adjustment, own: Sequence[str]) -> pl.Expr:
-    """What each p-value is multiplied by, the p-values in ascending order."""
+    """Compute the factor of each p-value, the p-values in ascending order."""
     size, position = (expr.over(own).cast(pl.Float64) for expr in (pl.len(), pl.int_range(1, pl.len() + 1)))
     match method:
         case "bonferroni":

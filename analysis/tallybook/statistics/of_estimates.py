@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Test: TypeAlias = Literal["welch", "student", "permutation"]
 
 MOST_WAYS = 1_000_000
-"""How many ways to divide estimates into two groups are gone through."""
+"""The most ways to divide estimates into two groups that are gone through."""
 
 
 def estimate_differences(

@@ -39,7 +39,7 @@ class Pairs:
     y: NDArray[np.intp]
     """Likewise the second value."""
     count: NDArray[np.int64]
-    """How often every row's pair was observed."""
+    """Count every row's pair."""
 
     def spread(self, values: NDArray[np.float64]) -> pl.Series:
         """Numbers of the occupied cells as a column beside `cells`; NaN for the others."""
@@ -95,7 +95,7 @@ def stable_order(keys: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def starts(*keys: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where the runs of equal keys begin."""
+    """Find where the runs of equal keys begin."""
     if not keys[0].size:
         return np.zeros(0, np.intp)
     changed = np.any([key[1:] != key[:-1] for key in keys], axis=0)
@@ -103,7 +103,7 @@ def starts(*keys: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def run_lengths(first: NDArray[np.intp], size: int) -> NDArray[np.intp]:
-    """How many rows every run has."""
+    """Count the rows of every run."""
     return np.diff(np.append(first, size))
 
 

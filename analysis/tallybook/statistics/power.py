@@ -243,7 +243,7 @@ def _rejection(delta: Floats, df: Floats, alpha: float, alternative: Alternative
 
 
 def _rejected(n: Floats, p0: Floats, alpha: float, method: TwoSidedMethod) -> tuple[Floats, Floats]:
-    """How many of the smallest and of the largest outcomes have a p-value below alpha; NaN where there is no test."""
+    """Count the smallest and the largest outcomes with a p-value below alpha; NaN where there is no test."""
     binomial_counts(0, n)
     testable = (n > 0) & (p0 >= 0) & (p0 <= 1)
     trials, chance = np.where(testable, n, 1.0), np.where(testable, p0, 0.5)

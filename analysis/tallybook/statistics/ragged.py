@@ -26,7 +26,7 @@ class Ragged:
     lengths: Integers
 
     def starts(self) -> Integers:
-        """Where the entries of each cell begin."""
+        """Get the positions where the entries of each cell begin."""
         return np.cumsum(self.lengths) - self.lengths
 
     def owners(self) -> Cells:
@@ -51,7 +51,7 @@ class Ragged:
         return rows
 
     def widths(self) -> Integers:
-        """What each cell's row is padded to: the next power of 2."""
+        """Get the padded length of each cell's row: the next power of 2."""
         return np.left_shift(1, np.frexp(np.maximum(self.lengths, 1) - 1)[1].astype(np.int64))
 
 

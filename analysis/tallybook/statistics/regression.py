@@ -32,9 +32,9 @@ Predictor: TypeAlias = tuple[str, ...]
 
 INTERCEPT = "Intercept"
 MARGIN = "margin:"
-"""What the names of average marginal effects begin with."""
+"""The prefix of the names of average marginal effects."""
 WALD = "wald:"
-"""What the names of the tests of whole predictors begin with."""
+"""The prefix of the names of tests of whole predictors."""
 _FARTHEST = 17.0
 """A linear predictor beyond it, a probability below 4e-8, is on its way to infinity: the data are separated."""
 _RATIOS: dict[Family, str] = {
@@ -47,7 +47,7 @@ _RATIOS: dict[Family, str] = {
 
 @dataclass(frozen=True)
 class Model:
-    """What is regressed on what.
+    """The response and the predictors of a regression.
 
     Attributes:
         response: The numeric column that is regressed; 0 or 1 in a logistic regression.
@@ -260,7 +260,7 @@ def _cell(
 
 
 def _fit(data: Columns, model: Model) -> _Fit | str:
-    """Fit a regression, or say why there is none."""
+    """Fit a regression, or name the reason for having none."""
     from statsmodels.genmod import families
     from statsmodels.genmod.generalized_linear_model import GLM
 

@@ -1,4 +1,4 @@
-"""How far estimates differ over the levels of a factor, such as the wordings of a prompt."""
+"""Spread of estimates over the levels of a factor, such as the wordings of a prompt."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _p_value(whole: pl.DataFrame, name: str) -> pl.Expr:
 
 
 def _curves(found: pl.DataFrame, keys: Sequence[str], alpha: float) -> pl.DataFrame:
-    """What all specifications of a cell come to."""
+    """Summary of all specifications of a cell."""
     value, null, p = pl.col("estimate"), pl.col("null_value").fill_null(0.0), pl.col("p")
     distance = pl.when(null == 1.0).then(value.log()).otherwise(value - null)
     is_significant, middle = (p < alpha).fill_null(value=False), pl.col("away").median()

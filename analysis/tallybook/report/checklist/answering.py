@@ -39,7 +39,7 @@ class Answer(NamedTuple):
 
     @property
     def state(self) -> str:
-        """How far it is answered."""
+        """The degree to which it is answered."""
         if not self.applies:
             return "not applicable"
         return ("answered" if self.facts else "open") if not (self.facts and self.unknown) else "answered in part"

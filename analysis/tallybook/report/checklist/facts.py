@@ -1,4 +1,4 @@
-"""What a run knows that checklists ask for: one function a fact."""
+"""Facts of a run that checklists ask for, one function a fact."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Addresses:
             yield from found
 
     def phrase(self, address: str) -> Pieces:
-        """What stands at an address.
+        """The content of an address.
 
         `address`: The address. Parts between the analysis and the last one may be left out as long as a single estimate
         has all of those that are there, in their order.
@@ -109,7 +109,7 @@ def check_address(study: Study, address: str) -> None:
 
 
 _NUMBERED = re.compile(r"-\d+$")
-"""What follows a name that another level or term has too."""
+"""The suffixes of a name that another level or term shares."""
 
 
 def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:

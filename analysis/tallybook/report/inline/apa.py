@@ -27,7 +27,7 @@ _ZERO = re.compile(r"^(-?)0\.")
 
 
 class Parts(NamedTuple):
-    """What can be said of an estimate, each part on its own.
+    """The parts of a phrase about an estimate.
 
     Attributes:
         apa: The whole phrase.
@@ -53,7 +53,7 @@ class Parts(NamedTuple):
 
 
 def parts(study: Study, estimate: Row) -> Parts:
-    """What running text says of an estimate.
+    """Phrases about estimates for running text.
 
     Test statistics have three significant digits and at most two decimals, effect sizes, means and coefficients two
     decimals, percentages one; p-values three, and below .001 only that. What cannot exceed 1 has no zero before the
@@ -96,7 +96,7 @@ _AFTER = {"percent": "%", "points": f"{NO_BREAK}percentage points"}
 
 
 def _of_unit(unit: Unit, rounding: Rounding) -> Number:
-    """How numbers of a unit are written, without the unit itself."""
+    """Write numbers without their unit."""
     match unit:
         case "percent" | "points":
             return lambda value: _signed(fixed(value, 1, scale=100, rounding=rounding))

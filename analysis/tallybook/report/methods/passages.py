@@ -33,7 +33,7 @@ def passages(accounts: Iterable[Account]) -> list[str]:
 
 
 def _paragraph(accounts: Sequence[Account]) -> str:
-    """What is said of analyses that are made alike."""
+    """Paragraphs about analyses that are made alike."""
     common = [clause for clause in accounts[0].where if all(clause in one.where for one in accounts)]
     applied: dict[str, dict[tuple[str, ...], list[Account]]] = {}
     for one in accounts:

@@ -73,7 +73,7 @@ def _asked(study: Study) -> list[str]:
 
 
 def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
-    """How large families are; that no p-value is adjusted, where none is."""
+    """Say how large families are, or that no p-value is adjusted."""
     analyses = study.analyses.values()
     families = {name: one.family for name, one in study.analyses.items() if one.family is not None}
     if families:

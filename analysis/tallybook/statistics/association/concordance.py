@@ -21,16 +21,16 @@ LARGEST_TOTAL = 3_000_000_000
 
 
 class Concordance(NamedTuple):
-    """What every coefficient of ordinal association is made of. The first four have an entry a row, the rest a cell."""
+    """The parts of every coefficient of ordinal association. The first four have an entry a row, the rest a cell."""
 
     agreeing: Counts
-    """How many observations are concordant with one of the row: lower in both variables, or higher in both."""
+    """The number of observations concordant with one of the row: lower in both variables, or higher in both."""
     opposing: Counts
-    """How many are discordant: lower in one variable and higher in the other."""
+    """The number of discordant ones: lower in one variable and higher in the other."""
     x_total: Counts
-    """How many share the row's x, the row's own included."""
+    """The number that share the row's x, including its own."""
     y_total: Counts
-    """How many share its y."""
+    """The number that share its y."""
     n: Counts
     """The number of observations."""
     concordant: Counts

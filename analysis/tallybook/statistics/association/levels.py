@@ -1,4 +1,4 @@
-"""How far the levels of a factor agree in the mean scores of the same units."""
+"""Agreement of the levels of a factor in the mean scores of the same units."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def level_agreement(
     ratios: bool = False,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """How far the levels of a factor agree in the mean scores of units, in every cell.
+    """Compute the agreement of the levels of a factor in the mean scores of units, in every cell.
 
     A level's scores are the means of its units. "pearson" and "spearman": the mean correlation of all pairs of levels
     over the units that both have, by scipy; "cronbach-alpha": alpha of the levels as items of a scale, over the units

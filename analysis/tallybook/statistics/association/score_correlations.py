@@ -57,7 +57,7 @@ def correlations_of_means(means: pl.DataFrame, by: Sequence[str], *, confidence:
 
 
 _ESTIMATE = set(as_estimates(pl.DataFrame({"estimate": [0.0]}), []).columns)
-"""The columns of estimates that are no factors."""
+"""The columns of estimates that are not factors."""
 
 
 def _pair(found: pl.DataFrame, x: str, y: str) -> pl.DataFrame:

@@ -81,7 +81,7 @@ def lattice_limits(grid: Grid, counts: Integers, *, interval: Interval, confiden
 
 
 def transform_sizes(position: Integers, counts: Integers) -> Integers:
-    """How many grid points the distribution of a sum is computed on, one number a cell.
+    """The grid points on which the distribution of a sum is computed, one number a cell.
 
     The whole support of the sum where that is less, else a window about the mean outside of which, by Bernstein's
     inequality P(|S - ES| >= t) <= 2 exp(-t^2 / (2 (n var + M t / 3))), less than 1e-18 of the probability lies:

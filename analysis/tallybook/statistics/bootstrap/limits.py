@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Interval: TypeAlias = Literal["percentile", "basic", "bca"]
 
 INTERVAL_NAMES: dict[Interval, str] = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
-"""What the intervals are called in print."""
+"""The printed names of the intervals."""
 
 # Replicates this many rounding errors from the estimate are ties with it: the same sum, added up in another order.
 _TIE = 16 * np.finfo(np.float64).eps
@@ -118,7 +118,7 @@ def _standard_deviation(values: Floats, defined: NDArray[np.bool_], known: NDArr
 
 
 def _reversed(known: NDArray[np.int_], width: int) -> NDArray[np.int_]:
-    """Where the first `known` entries of each row stand counted from the last of them; the others stay."""
+    """Shift the first `known` entries of each row to its end; the others stay."""
     position = np.arange(width)
     return np.where(position < known[:, None], known[:, None] - 1 - position, position)
 

@@ -1,4 +1,4 @@
-"""What a bootstrap resamples: the distinct values of cells, or the distinct contents of their clusters."""
+"""The units of a bootstrap: the distinct values of cells, or the distinct contents of their clusters."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Clusters:
     entry_count: Integers
 
     def contents(self, cells: Cells, units: int, positions: int) -> Floats:
-        """What the units of some cells hold: cells x units x positions, padded with 0."""
+        """The values of the units of some cells: cells x units x positions, padded with 0."""
         entry, row = self.entries.located(cells)
         held = np.zeros((cells.size, units, positions))
         held[row, self.entry_unit[entry], self.entry_position[entry]] = self.entry_count[entry]
@@ -71,12 +71,12 @@ class Samples:
 
     @property
     def units(self) -> Ragged:
-        """How many distinct units, values or contents of clusters, each cell has."""
+        """The number of distinct units, values or contents of clusters, of each cell."""
         return self.clusters.units if self.clusters else self.positions
 
     @property
     def multiplicity(self) -> Integers:
-        """How often each unit was observed."""
+        """The frequency of each unit."""
         return self.clusters.multiplicity if self.clusters else self.counts
 
     def unit_means(self) -> tuple[Floats, NDArray[np.bool_]]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidence: float = 0.95) -> pl.DataFrame:
-    """How far two codings of the same responses agree in every cell.
+    """Agreement of two codings of the same responses in every cell.
 
     With p and q the shares of the categories in either coding:
 

@@ -1,4 +1,4 @@
-"""How far an outcome agrees with a factor that codes the same responses."""
+"""Agreement of an outcome with a factor that codes the same responses."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def small_expected() -> pl.Expr:
 
 
 def standardised_residuals(frame: pl.DataFrame, by: Sequence[str], x: str, y: str) -> pl.DataFrame:
-    """How far every count of every table lies from independence, in standard errors, by statsmodels.
+    """Compute the standardised residual of every count of every table from independence, by statsmodels.
 
     (O - E) / sqrt(E (1 - R/n)(1 - C/n)), approximately standard normal under independence (R: chisq.test()$stdres;
     also called adjusted residuals).

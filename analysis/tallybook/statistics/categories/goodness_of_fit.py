@@ -34,7 +34,7 @@ Beyond: TypeAlias = Literal["monte-carlo", "asymptotic"]
 TERMS = ("chi_square", "g", "exact")
 """The rows of `goodness_of_fit`, in their order."""
 LARGEST_ENUMERATION = 50_000
-"""How many outcomes the exact test lists for one cell unless told otherwise: 50 observations of 4 categories fit."""
+"""The most outcomes that the exact test lists for one cell by default: 50 observations of 4 categories fit."""
 
 # How the exact test of a cell was done.
 _LISTED, _BINOMIAL, _DRAWN, _ASYMPTOTIC = range(4)
@@ -124,13 +124,13 @@ class _Fits:
     first: Codes
     """The first category of every cell."""
     categories: Codes
-    """How many there are in every cell."""
+    """Count the outcomes of every cell."""
     observed: Counts
     proportion: Floats
     n: Counts
     """The number of observations of every cell, those of excluded categories included."""
     is_possible: NDArray[np.bool_]
-    """Whether there are none of excluded categories."""
+    """Check that excluded categories have no counts."""
 
     @classmethod
     def of(cls, beside: ReferenceCounts) -> _Fits:
@@ -204,7 +204,7 @@ def _spread(values: Floats, tested: NDArray[np.bool_]) -> pl.Series:
 
 
 def _method(term: str, drawn: str, *, rescale: bool) -> pl.Expr:
-    """How a row was computed, or why it was not."""
+    """Name the method of a row, or the reason for having none."""
     if term == "exact":
         ways = ["every outcome listed", "two categories: binomial", drawn, "too many outcomes: chi-squared p-value"]
         way = (

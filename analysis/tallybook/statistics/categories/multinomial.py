@@ -23,7 +23,7 @@ _OUTCOMES_AT_ONCE = 2_000_000
 
 
 def number_of_outcomes(n: Counts, categories: Counts) -> Floats:
-    """How many outcomes n observations of k categories have: (n + k - 1)! / (n! (k - 1)!)."""
+    """Count the outcomes of n observations of k categories: (n + k - 1)! / (n! (k - 1)!)."""
     size, k = n.astype(np.float64), categories.astype(np.float64)
     return np.rint(np.exp(gammaln(size + k) - gammaln(size + 1.0) - gammaln(k)))
 
@@ -70,7 +70,7 @@ def simulated_p_value(
 
 
 def _log_weight(counts: Counts, proportions: Floats) -> Floats:
-    """What a category adds to the logarithm of an outcome's probability, but for n!."""
+    """Compute a category's part of the logarithm of an outcome's probability, without n!."""
     return xlogy(counts, proportions) - gammaln(counts + 1.0)
 
 

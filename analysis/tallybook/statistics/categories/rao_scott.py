@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _Corrected(NamedTuple):
-    """A corrected test; NaN where there is none."""
+    """A corrected test; NaN where it does not exist."""
 
     statistic: float
     df: float

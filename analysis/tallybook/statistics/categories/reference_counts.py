@@ -74,7 +74,7 @@ def reference_counts(
 
 
 def _known(references: pl.DataFrame, reference_by: Sequence[str], category: str, *, largest: float) -> pl.DataFrame:
-    """The references, checked; what is no proportion, or no weight that can be made one, is null."""
+    """Check the references; invalid proportions, and weights that cannot be rescaled, become null."""
     wanted = [*reference_by, category, "proportion"]
     missing = [name for name in wanted if name not in references.columns]
     if missing:

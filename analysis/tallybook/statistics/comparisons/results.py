@@ -1,4 +1,4 @@
-"""What one test of one cell found, and the cells that tests are made in."""
+"""The result of one test in one cell, and the cells of tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TERM = "comparison"
 
 
 class Tested(NamedTuple):
-    """The numbers of a test; NaN where there is none."""
+    """The numbers of a test; NaN where it does not exist."""
 
     estimate: float
     statistic: float
@@ -54,7 +54,7 @@ def cell_key(seed: int, row: Mapping[str, Any], keys: Sequence[str]) -> NDArray[
 
 
 def level_sets(levels: Sequence[str], *, pairwise: bool) -> list[tuple[str, ...]]:
-    """What is compared: all levels at once, or each two of them."""
+    """The comparison: all levels at once, or each two of them."""
     return list(combinations(levels, 2)) if pairwise else [tuple(levels)]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 Smoothing: TypeAlias = Literal["counts", "proportions"]
-"""What epsilon is added to: P = (c + epsilon) / sum(c + epsilon), or c / sum(c) in the place of c."""
+"""The place where epsilon is added: P = (c + epsilon) / sum(c + epsilon), or c / sum(c) in the place of c."""
 
 Support: TypeAlias = Literal["declared", "union", "common"]
 """Which categories count: all that are given, those that occur in P or in Q, or those that occur in both.
@@ -37,7 +37,7 @@ DIVERGENCE_NAMES: dict[Divergence, str] = {
     "total-variation": "total variation distance",
     "hellinger": "Hellinger distance",
 }
-"""What the divergences are called in print."""
+"""The printed names of the divergences."""
 
 
 def divergence(

@@ -1,4 +1,4 @@
-"""How far shares of ordered categories are from known proportions."""
+"""Distance of shares of ordered categories from known proportions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def distances_from_reference(
     counts: pl.DataFrame, by: Sequence[str], categories: Sequence[str], references: pl.DataFrame, shared: Sequence[str]
 ) -> pl.DataFrame:
-    """How alike the shares of ordered categories and known proportions are, in every cell.
+    """Compute the similarity of the shares of ordered categories to known proportions, in every cell.
 
     With shares p and proportions q of N categories, and their sums P and Q up to each category:
     alignment = 1 - W / (N - 1), where W = sum |P - Q| is the Wasserstein distance of categories that lie 1 apart: 1
@@ -82,4 +82,4 @@ def distances_from_reference(
 
 
 _TOLERANCE = 1e-6
-"""How far proportions may be from adding up to 1."""
+"""The largest deviation of a sum of proportions from 1."""

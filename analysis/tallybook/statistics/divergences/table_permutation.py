@@ -87,7 +87,7 @@ def permutation_test(
 
 
 def _candidates(pooled: Integers, number: int) -> float:
-    """How many combinations of counts of the smaller sample there are, the most frequent category being the rest."""
+    """Count the combinations of counts of the smaller sample, the most frequent category being the rest."""
     choices = np.minimum(pooled, min(number, pooled.sum() - number)) + 1.0
     with np.errstate(over="ignore"):
         return choices.prod() / choices.max()

@@ -57,7 +57,7 @@ class CellFits:
 
     @property
     def caveats(self) -> list[str]:
-        """What the method of every cell must add."""
+        """The suffix that the method of every cell needs."""
         lower = np.zeros(self.n.size, np.bool_)
         lower[self.fitted] = self.fits.lower
         return [_LOWER if one else "" for one in lower]

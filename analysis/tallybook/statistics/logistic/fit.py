@@ -152,7 +152,7 @@ def _by_statsmodels(basis: Basis) -> Summit:
 
 
 def _empirical(design: GroupedDesign) -> Floats:
-    """Where to begin: the weighted least squares fit of the empirical log odds, ln((s + 1/2) / (f + 1/2))."""
+    """Get the starting point: the weighted least squares fit of the empirical log odds, ln((s + 1/2) / (f + 1/2))."""
     up, down = design.successes + 0.5, design.failures + 0.5
     weights = up * down / (up + down)
     logits = np.log(up / down)

@@ -91,7 +91,7 @@ class _Point:
 
 
 def _limit(fits: Fits, term: int, target: float) -> Floats:
-    """Where the signed root of the profile reaches the target."""
+    """Find where the signed root of the profile reaches the target."""
     side, goal, penalized = np.sign(target), abs(target), fits.penalized
     _, scale, along = _ridge(fits.summit, term, penalized=penalized)
     unit, distance, outside = side * scale, np.full(scale.size, goal), np.full(scale.size, np.inf)

@@ -66,7 +66,7 @@ def slope(design: GroupedDesign, linear_predictor: Floats, *, penalized: bool) -
 
 
 def gain(design: GroupedDesign, before: Floats, after: Floats, *, penalized: bool) -> Floats:
-    """How much the objective grows from one linear predictor to another, fits."""
+    """Compute how much the objective grows from one linear predictor to another, fit by fit."""
     rows = -design.successes * _softplus_change(-before, -after) - design.failures * _softplus_change(before, after)
     total = design.total(rows)
     if not penalized:
@@ -92,7 +92,7 @@ def _softplus_change(before: Floats, after: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Summit:
-    """Where climbs ended.
+    """The ends of climbs.
 
     Attributes:
         basis: The designs, on columns orthonormal under the weights n p (1 - p) at the summit.
@@ -158,7 +158,7 @@ def ascend(
 
 
 def climbing_places(basis: Basis, start: Floats) -> list[Floats]:
-    """Where climbs of the penalised likelihood other than that from 0 begin, to be handed to `highest`."""
+    """Get starting points of climbs of the penalised likelihood other than from 0, to be handed to `highest`."""
     climbs = [ascend(basis, start, penalized=False, iterations=steps) for steps in _STEPS_UP]
     return [start, *(climb.linear_predictor for climb in climbs)]
 
@@ -212,7 +212,7 @@ def _safe_share(design: GroupedDesign, eta: Floats, step: Floats, *, penalized: 
 
 
 def _free_way(design: GroupedDesign, eta: Floats, change: Floats) -> Floats:
-    """How far the linear predictor of every row may move in the direction of its change."""
+    """Compute how far the linear predictor of every row may move in the direction of its change."""
     # The side on which a row has said all it can: above for successes, below for failures, none for both.
     side = np.where(design.failures == 0, 1.0, np.where(design.successes == 0, -1.0, 0.0))
     beyond = np.where(side == 0, 0.0, np.maximum(side * eta - _SATURATED, 0.0))

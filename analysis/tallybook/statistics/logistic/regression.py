@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Interval: TypeAlias = Literal["wald", "profile"]
 
 ODDS_RATIO = "odds_ratio:"
-"""What the names of the odds ratios begin with."""
+"""The prefix of the names of odds ratios."""
 MODEL_TERMS = (
     "log_likelihood",
     "log_likelihood_null",

@@ -31,7 +31,7 @@ _ROUNDING = 32 * float(np.finfo(np.float64).eps)
 _TIGHT = 1e-6
 """Rows this close to the separating plane are taken to lie in it; the linear program knows no better."""
 _EXACT = 1e-9
-"""How close to it they must lie once the plane has been fitted through them."""
+"""The largest distance of observations from the plane once it has been fitted through them."""
 
 
 def proves_overlap(design: GroupedDesign, linear_predictor: Floats) -> Flags:

@@ -1,4 +1,4 @@
-"""What the responses of each cluster come to, as one number a cluster."""
+"""The value of each cluster's responses, as one number a cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Measure: TypeAlias = Literal["share", "disagreement", "mean", "sum"]
-"""What is taken of each cluster's responses."""
+"""The value that is taken of each cluster's responses."""
 
 OUTCOME, TERM = "outcome of the cell", "term of the cell"
 """The columns that name the outcome and the term of a cell while a statistic has such columns of its own."""

@@ -235,7 +235,7 @@ def _satterthwaite(part_1: pl.Expr, part_2: pl.Expr) -> pl.Expr:
 
 
 def _with_status(cells: pl.DataFrame, by: Sequence[str], *, is_empty: pl.Expr) -> pl.DataFrame:
-    """Cells in the shape of contrasts. What is no number is null; only where the status is `ok` there is a t."""
+    """Cells in the shape of contrasts. Undefined numbers are null; there is a t only where the status is `ok`."""
     numbers = [name for name in COLUMNS if name not in {"design", "n", "status"}]
     finite = cells.with_columns(pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in numbers)
     t = (pl.col("estimate") - pl.col("null_value")) / pl.col("std_error")

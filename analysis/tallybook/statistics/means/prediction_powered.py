@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Weight: TypeAlias = Literal["full", "tuned"]
-"""How far the judge is trusted: wholly, or as far as it lowers the variance."""
+"""The weight of the judge: 1, or the one that minimises the variance."""
 
 
 def prediction_powered_means(

@@ -37,13 +37,13 @@ def standardized_difference(contrasts: pl.DataFrame, effect: Effect) -> Floats:
 
 
 def check_effect(effect: str) -> None:
-    """Refuse what is no standardised difference."""
+    """Refuse other names than those of standardised differences."""
     if effect not in get_args(Effect):
         raise ValueError(f"effect is {effect!r}: expected one of {', '.join(get_args(Effect))}")
 
 
 def effect_kinds(effect: Effect) -> pl.Expr:
-    """What an effect size is called: for pairs it ends in `_z`, for Welch's contrast in `_star`."""
+    """Name an effect size: for pairs it ends in `_z`, for Welch's contrast in `_star`."""
     return pl.concat_str(pl.lit(effect), pl.col("design").replace_strict(_SUFFIXES))
 
 

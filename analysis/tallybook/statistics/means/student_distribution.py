@@ -25,7 +25,7 @@ _LOG_SQRT_PI = float(0.5 * np.log(np.pi))
 
 
 def check_alternative(alternative: str) -> None:
-    """Refuse what is no alternative hypothesis."""
+    """Refuse other names than those of alternative hypotheses."""
     if alternative not in get_args(Alternative):
         raise ValueError(f"alternative is {alternative!r}: expected one of {', '.join(get_args(Alternative))}")
 

@@ -98,7 +98,7 @@ def _roots(tables: Tables, tail: float, level: float, *, start: int, power: int)
 
 
 def _reach(tables: Tables, tail: float) -> Floats:
-    """How far from x a term can matter while the odds ratio stays between the limits."""
+    """Compute how far from x a term can matter while the odds ratio stays between the limits."""
     x, first, second, successes = tables
     parts = (x, first - x, successes - x, second - successes + x)
     variance = 1.0 / np.sum([1.0 / (part + 1.0) for part in parts], axis=0)
@@ -117,7 +117,7 @@ class _Side(NamedTuple):
 
     @classmethod
     def of(cls, steps: Floats, log_terms: Floats, weights: Floats) -> _Side:
-        """A sum; what has no weight is no term that the others could vanish beside."""
+        """Add up terms; those without weight do not make others vanish."""
         return cls(steps, np.where(weights == 0, -np.inf, log_terms), weights)
 
     def log_sum(self, shift: Floats, tables: Indices) -> Floats:

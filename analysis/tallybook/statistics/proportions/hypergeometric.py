@@ -133,7 +133,7 @@ def _mode(tables: Tables) -> Floats:
 
 
 def _as_rare(tables: Tables) -> tuple[Floats, Floats]:
-    """The innermost x on either side of the mode that are as rare as the observed one; one beyond if there is none."""
+    """Find the innermost x on either side of the mode as rare as the observed one; one beyond if there is none."""
     mode = _mode(tables)
     bound = log_hypergeometric_mass(tables) + np.log1p(TIE_TOLERANCE)
 
@@ -162,7 +162,7 @@ def _log_tail(tables: Tables) -> Floats:
 
 
 def _tail_terms(tables: Tables) -> Floats:
-    """How many terms of the tail matter: they fall at least as fast as the first two, and as a normal tail would."""
+    """Count the terms of the tail that matter: they fall as fast as the first two, and as a normal tail, or faster."""
     x, first, second, successes = tables
     total = first + second
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -25,7 +25,7 @@ INTERVAL_NAMES: dict[ProportionInterval, str] = {
     "jeffreys": "Jeffreys",
     "uniform": "Beta(1, 1)",
 }
-"""What the intervals are called in print."""
+"""The printed names of the intervals."""
 
 
 def proportion_interval(

@@ -27,7 +27,7 @@ LARGEST_DIRECT = _PANELS * _NODES
 
 
 def lattice_nodes(terms: Floats) -> tuple[Floats, Floats]:
-    """Where to evaluate F, and with which weights, so that sum w F(node) = F(0) + F(1) + ... + F(terms - 1).
+    """Get the nodes and weights with which sum w F(node) = F(0) + F(1) + ... + F(terms - 1).
 
     Up to 512 terms the nodes are the numbers themselves. Beyond, the range is cut into 32 panels of equal length; in
     each F is interpolated by a polynomial at 16 Gauss-Legendre nodes, whose sum over the whole numbers of the panel is

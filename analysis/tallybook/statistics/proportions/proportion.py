@@ -72,7 +72,7 @@ def proportions(
 def category_counts(
     tally: pl.DataFrame, by: Sequence[str], terms: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> pl.DataFrame:
-    """How often every term occurs in every cell."""
+    """Count every term in every cell."""
     counts = term_counts(tally, by, terms)
     return as_estimates(
         counts.with_columns(
