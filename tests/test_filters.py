@@ -157,7 +157,7 @@ def test_it_is_told(tmp_path: Path) -> None:
     assert json.loads((out / "manifest.json").read_text())["left_out"] == counted
     assert pl.read_parquet(out / "responses.parquet").height == 4
     sources = (out / "report" / "source").rglob("*.qmd")
-    assert any("stand in no number: 1 of 5 in answers" in file.read_text().replace("\\", "") for file in sources)
+    assert any("left out of every number: 1 of 5 in answers" in file.read_text().replace("\\", "") for file in sources)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_broken_dumps(tmp_path: Path, keep: str, rows: str, told: str) -> None:
             ),
         ),
         ("is = { model = [] }", "is.model: no value is named; expected at least one"),
-        ('contains = { model = "(" }', "is no regular expression"),
+        ('contains = { model = "(" }', "is not a regular expression"),
         ('at_least = { year = "2024" }', "found '2024'; expected a number"),
     ],
 )

@@ -127,7 +127,7 @@ class TestOutputFolder:
 
     def test_a_file_is_left_alone(self, tmp_path: Path) -> None:
         (tmp_path / "out").write_text("mine")
-        with pytest.raises(UsageError, match="is no output folder of tallybook"):
+        with pytest.raises(UsageError, match="is not an output folder of tallybook"):
             _write(tmp_path / "out")
         assert (tmp_path / "out").read_text() == "mine"
 

@@ -102,7 +102,7 @@ def test_columns_that_a_source_makes() -> None:
         ("constants/text", "x", ": more than one column 'text'"),
         ("derive/item", {"from": "run", "extract": "(.)"}, ": more than one column 'item'"),
         ("derive/key", {"from": "run", "extract": "(.)"}, ": more than one column 'key'"),
-        ("columns/count", {"path": "n"}, f": column 'count' says how many responses a row stands for{WHOLE}"),
+        ("columns/count", {"path": "n"}, f": column 'count' is the number of responses of a row{WHOLE}"),
         ("derive/group/from", "rn", f": derive.group.from: no column 'rn'; declared: {READABLE}"),
         ("derive/group", {"cases": [{"value": "x", "is": {"rn": "1"}}], "otherwise": "y"},
          f": derive.group.cases: no column 'rn'; declared: {READABLE}"),

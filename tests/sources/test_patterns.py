@@ -51,7 +51,7 @@ def test_texts_of_another_form(form: str, text: str) -> None:
     "form", ["{a}_{a}", "{a", "a}", "{}", "{a:float}", "{1a}", "{a b}", "{{a}}", "{a:int}{a}", "{größe}"]
 )
 def test_what_is_no_form(form: str) -> None:
-    with pytest.raises(UsageError, match="is not a pattern for paths or keys: write each part once") as error:
+    with pytest.raises(UsageError, match="is not a pattern of paths or keys: each part once") as error:
         Pattern.parse(form)
     assert repr(form) in str(error.value)
     assert error.value.exit_code == 2

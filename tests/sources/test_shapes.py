@@ -72,7 +72,7 @@ class TestArithmetic:
         ],
     )
     def test_anything_else_is_refused(self, text: str, shown: str) -> None:
-        with pytest.raises(ValueError, match="is no arithmetic of columns") as told:
+        with pytest.raises(ValueError, match="is not arithmetic of columns") as told:
             Arithmetic(text)
         assert shown in str(told.value)
 

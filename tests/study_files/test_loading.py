@@ -121,7 +121,7 @@ class TestReading:
             ("a = 1\ntitle = 'é'".encode("latin-1"), "PATH:2: not UTF-8 text at byte 15"),
             ("name =", ("PATH:1: not TOML: the file ends where a value is expected; expected text in quotes, a "
              "number, or what closes a list")),
-            ("name = 'a'\nname = 'b'", ("PATH:2: not TOML: a setting of this name stands above already; expected each "
+            ("name = 'a'\nname = 'b'", ("PATH:2: not TOML: this setting is already given above; expected each "
              "setting once")),
             ("a = 1\nb = " + "[" * 100_000, "PATH:2: not TOML: lists or tables are nested too deeply"),
             ("a = 1\nb = " + "9" * 5000, "PATH:2: not TOML: a number has too many digits"),

@@ -85,7 +85,7 @@ def test_same_table_twice_is_refused(tmp_path):
 
 @pytest.mark.parametrize("identifier", ["", "..", "../x", "a/b", "a b", ".hidden", "a\n", "tablé"])
 def test_identifier_that_names_no_file_is_refused(identifier):
-    with pytest.raises(ValueError, match="no table identifier"):
+    with pytest.raises(ValueError, match="not a table identifier"):
         replace(ORDINARY, id=identifier)
 
 
