@@ -126,3 +126,24 @@ def test_verdicts_beside_texts(tmp_path: Path, columns: dict[str, list[Any]], ki
 def test_people_alone_are_no_judges(tmp_path: Path) -> None:
     found = drafted(tmp_path, verdicts(TEXTS) | {"human_label": ["safe", "unsafe"] * 40})
     assert not isinstance(found.loaded.study.instrument, JudgeInstrument)
+
+
+def test_a_row_for_each_judge(tmp_path: Path) -> None:
+    texts = [f"The sum in case {place} is fair to all of them." for place in range(20)]
+    judges = ["judge-a", "judge-b", "judge-c"]
+    rows: dict[str, list[Any]] = {
+        "model": [f"model-{place % 2}" for place in range(20) for _ in judges],
+        "prompt": [f"Was case {place} fair?" for place in range(20) for _ in judges],
+        "response": [text for text in texts for _ in judges],
+        "judge_model": judges * 20,
+        "score": [1 + (place + other) % 9 for place in range(20) for other in range(3)],
+    }
+    drafted(tmp_path, rows)
+    study = load(str(tmp_path / "study.toml")).study
+    assert isinstance(study.instrument, JudgeInstrument)
+    assert {"model", "judge_model"} <= set(study.factors)
+    # Without judges each text has one row, and its number may be the answer.
+    once = tmp_path / "once"
+    once.mkdir()
+    drafted(once, {name: values[::3] for name, values in rows.items() if name != "judge_model"})
+    assert not isinstance(load(str(once / "study.toml")).study.instrument, JudgeInstrument)

@@ -22,6 +22,8 @@ _RANK = 90
 """After all instruments that read texts."""
 _RANK_OF_JSON = 45
 """Propose judges before ratings and numbers: verdicts with reasons also hold numbers."""
+_RANK_OF_ROWS = 4
+"""Before all others: where each text has a row per judge, coding texts would count them several times."""
 _JUDGES = re.compile(
     r"(^|_)(judge\w*|judgment|verdict|grade|grader|graded|evaluator|evaluation|scorer|score|assessment|harmfulness)(_|$)"
 )
@@ -48,13 +50,25 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     names = [name for name in sample.responses.columns if name not in own and "." not in name]
     found = [one for name in names if _is_called_so(name) and (one := _verdicts(kind, sample, name)) is not None]
     if found:
-        rank = _RANK_OF_JSON if any(one.path for one in found) else _RANK
-        yield Proposal("judge", 1.0, rank, _drafting(found), [one.column for one in found])
+        judge = _judge_of_rows(sample.responses, {one.column for one in found})
+        rank = _RANK_OF_ROWS if judge else _RANK_OF_JSON if any(one.path for one in found) else _RANK
+        yield Proposal("judge", 1.0, rank, _drafting(found, judge), [one.column for one in found])
 
 
 def _is_called_so(name: str) -> bool:
     called = header_name(name)
     return bool(_JUDGES.search(called)) and not _PEOPLE.search(called) and not _is_beside(name)
+
+
+def _judge_of_rows(responses: pl.DataFrame, verdicts: set[str]) -> str | None:
+    """Find a column that names the judge, if most texts repeat, once for each of its values."""
+    columns = [name for name in responses.columns if name not in verdicts]
+    named = [name for name in columns if _JUDGES.search(header_name(name)) or _PEOPLE.search(header_name(name))]
+    texts = responses.group_by("text").agg(pl.len().alias("rows"), *(pl.col(name).n_unique() for name in named))
+    repeated = texts.filter(pl.col("rows") > 1)
+    if repeated.height <= texts.height / 2:
+        return None
+    return next((name for name in named if (repeated[name] == repeated["rows"]).all()), None)
 
 
 def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdicts | None:
@@ -84,13 +98,13 @@ def _is_beside(name: str) -> bool:
     return _BESIDE.search(header_name(name)) is not None
 
 
-def _drafting(found: list[_Verdicts]) -> Callable[[Draft], None]:
+def _drafting(found: list[_Verdicts], judge: str | None) -> Callable[[Draft], None]:
     def draft(made: Draft) -> None:
         judges: dict[str, Settings] = {}
         for one in found:
             short = re.sub(r"_(score|label|verdict|rating|grade|judgment)$", "", plain(one.column))
             name = free_name(short if short != "judge" else "judge_1", {*judges, *made.outcomes})
-            column = made.take(one.column, free_name(f"{name}_said", made.columns))
+            column = made.take(one.column, free_name(f"{name}_verdict", made.columns))
             judges[name] = {"column": column} | ({"path": one.path} if one.path else {})
             if one.numbers.len() > one.labels.len():
                 outcome: Settings = {"kind": "score", "label": title(one.column), "attribute": f"{name}_score"}
@@ -100,5 +114,10 @@ def _drafting(found: list[_Verdicts]) -> Callable[[Draft], None]:
             made.outcomes[name] = outcome
         made.instrument = {"kind": "judge", "judges": judges}
         made.doubts.append("Columns are taken as verdicts of judges by their names. See `instrument`, `outcomes`.")
+        if judge:
+            made.doubts.append(
+                f"Each response has a row for each {judge}, so that n counts verdicts. How far the judges agree is the "
+                "statistic `level-agreement`."
+            )
 
     return draft
