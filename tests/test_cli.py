@@ -259,12 +259,12 @@ def test_schema(tallybook: Command, tmp_path: Path) -> None:
 
 
 def test_report_of_a_study_renders_every_format(tallybook: Command, tmp_path: Path) -> None:
-    code, out, err = tallybook("report", "wang2025", "--to", "docx,html", "--engine", "embedded")
+    code, out, err = tallybook("report", "rottger2024", "--to", "docx,html", "--engine", "embedded")
     assert (code, err) == (0, "")
-    report = tmp_path / "out" / "wang2025" / "report"
-    assert {path.name for path in report.iterdir()} == {"wang2025.docx", "wang2025.html", "source"}
+    report = tmp_path / "out" / "rottger2024" / "report"
+    assert {path.name for path in report.iterdir()} == {"rottger2024.docx", "rottger2024.html", "source"}
     assert "Report (embedded engine, pandoc" in out
-    manifest = json.loads((tmp_path / "out" / "wang2025" / "manifest.json").read_text())
+    manifest = json.loads((tmp_path / "out" / "rottger2024" / "manifest.json").read_text())
     assert manifest["report"]["engine"] == "embedded"
 
 
