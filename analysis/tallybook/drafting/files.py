@@ -27,15 +27,10 @@ HIVE = "model="
 
 
 class NameForm(NamedTuple):
-    """What the names of the files of one folder have in common.
+    """What the names of the files of one folder have in common."""
 
-    Attributes:
-        before: What stands before that in which they differ.
-        after: What stands behind it.
-    """
-
-    before: str
-    after: str
+    before: str  # what stands before that in which they differ
+    after: str  # what stands behind it
 
     def different(self, name: str) -> str:
         """What a file's name has between the common parts.
@@ -55,13 +50,9 @@ class NameForm(NamedTuple):
 
 
 class FolderForm(NamedTuple):
-    """What the paths of files in several folders have in common.
+    """What the paths of files in several folders have in common."""
 
-    Attributes:
-        steps: How many steps from its end a path has that in which the folders differ: 1 is the file's own folder.
-    """
-
-    steps: int
+    steps: int  # how many steps from its end a path has that in which the folders differ: 1 is the file's own folder
 
     def different(self, name: str) -> str:
         """The folder in which a path differs from others.
@@ -87,15 +78,10 @@ class FolderForm(NamedTuple):
 
 
 class Located(NamedTuple):
-    """Where the files of a dump lie.
+    """Where the files of a dump lie."""
 
-    Attributes:
-        folder: The data folder, relative to that of the study file.
-        names: The files, relative to the data folder.
-    """
-
-    folder: str
-    names: list[str]
+    folder: str  # the data folder, relative to that of the study file
+    names: list[str]  # the files, relative to the data folder
 
 
 def located(files: Sequence[str], folder: Path) -> Located:

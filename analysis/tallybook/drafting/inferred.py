@@ -39,46 +39,28 @@ _NUMBER = r"^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$"
 
 
 class Field(NamedTuple):
-    """What is known of a column.
+    """What is known of a column."""
 
-    Attributes:
-        name: Its name; of nested records its path.
-        kind: The type of its values.
-        is_due: Whether every record has a value.
-        is_partial: Whether some files lack the column.
-        distinct: How many different values it has.
-        values: The different texts, sorted, if they are few.
-        least: The smallest number, and `most` the largest; None of columns that are no numbers, or in which no number
-            occurs twice.
-        most: See there.
-        is_filled: Whether no text is empty.
-    """
-
-    name: str
-    kind: Kind
-    is_due: bool
-    is_partial: bool
-    distinct: int
-    values: tuple[str, ...] | None = None
+    name: str  # its name; of nested records its path
+    kind: Kind  # the type of its values
+    is_due: bool  # whether every record has a value
+    is_partial: bool  # whether some files lack the column
+    distinct: int  # how many different values it has
+    values: tuple[str, ...] | None = None  # the different texts, sorted, if they are few
+    # the smallest number, and `most` the largest; None of columns that are no numbers, or in which no number occurs
+    # twice
     least: float | None = None
-    most: float | None = None
-    is_filled: bool = False
+    most: float | None = None  # see there
+    is_filled: bool = False  # whether no text is empty
 
 
 class Inferred(NamedTuple):
-    """What a dump suggests.
+    """What a dump suggests."""
 
-    Attributes:
-        fields: Its columns, in the order in which they first come.
-        key: The columns that tell its records apart; empty if none do, or only too many.
-        rows: How many records it holds.
-        files: How many files it is.
-    """
-
-    fields: tuple[Field, ...]
-    key: tuple[str, ...]
-    rows: int
-    files: int
+    fields: tuple[Field, ...]  # its columns, in the order in which they first come
+    key: tuple[str, ...]  # the columns that tell its records apart; empty if none do, or only too many
+    rows: int  # how many records it holds
+    files: int  # how many files it is
 
 
 def infer(survey: Survey, most_values: int = MOST_VALUES) -> Inferred:

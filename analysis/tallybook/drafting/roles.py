@@ -48,31 +48,18 @@ _ASKED = re.compile(
 
 
 class Roles(NamedTuple):
-    """Which column is what.
+    """Which column is what."""
 
-    Attributes:
-        text: The response's text; None if the dump holds only what it was coded to.
-        prompt: What was asked.
-        model: The model that answered; None if there is no such column.
-        item: The prompt's identity.
-        sample: The repetition.
-        status: How the response was delivered.
-        factors: What results can be split by, beside the model.
-        labels: Answers that are coded already.
-        scores: Numbers that were answered or measured.
-        told: The roles that the user told.
-    """
-
-    text: str | None
-    prompt: str | None
-    model: str | None
-    item: str | None
-    sample: str | None
-    status: str | None
-    factors: tuple[str, ...]
-    labels: tuple[str, ...]
-    scores: tuple[str, ...]
-    told: frozenset[str] = frozenset()
+    text: str | None  # the response's text; None if the dump holds only what it was coded to
+    prompt: str | None  # what was asked
+    model: str | None  # the model that answered; None if there is no such column
+    item: str | None  # the prompt's identity
+    sample: str | None  # the repetition
+    status: str | None  # how the response was delivered
+    factors: tuple[str, ...]  # what results can be split by, beside the model
+    labels: tuple[str, ...]  # answers that are coded already
+    scores: tuple[str, ...]  # numbers that were answered or measured
+    told: frozenset[str] = frozenset()  # the roles that the user told
 
 
 _ROLES = tuple(name for name in Roles._fields if name != "told")

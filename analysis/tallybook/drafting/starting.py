@@ -57,37 +57,22 @@ jobs:
 
 
 class Started(NamedTuple):
-    """What was made of a dump.
+    """What was made of a dump."""
 
-    Attributes:
-        found: What the dump holds, for people to read.
-        draft: The study.
-        files: The files that were written.
-        rows: How many records the dump holds.
-    """
-
-    found: str
-    draft: Draft
-    files: tuple[Path, ...]
-    rows: int
+    found: str  # what the dump holds, for people to read
+    draft: Draft  # the study
+    files: tuple[Path, ...]  # the files that were written
+    rows: int  # how many records the dump holds
 
 
 class Outline(NamedTuple):
-    """What was made of a dump before it is written.
+    """What was made of a dump before it is written."""
 
-    Attributes:
-        found: What the dump holds, for people to read.
-        draft: The study.
-        text: The study file's text.
-        study: The declaration that it is read as.
-        rows: How many records the dump holds.
-    """
-
-    found: str
-    draft: Draft
-    text: str
-    study: Study
-    rows: int
+    found: str  # what the dump holds, for people to read
+    draft: Draft  # the study
+    text: str  # the study file's text
+    study: Study  # the declaration that it is read as
+    rows: int  # how many records the dump holds
 
 
 def _look(dump: Sequence[Path], reading: Reading) -> Survey:

@@ -20,15 +20,10 @@ WIDTH = 7.0
 
 
 class Drawn(NamedTuple):
-    """A figure that was saved.
+    """A figure that was saved."""
 
-    Attributes:
-        alt_text: What it shows, for those who do not see it.
-        lacking: The letters that no font has.
-    """
-
-    alt_text: str
-    lacking: frozenset[str]
+    alt_text: str  # what it shows, for those who do not see it
+    lacking: frozenset[str]  # the letters that no font has
 
 
 def draw(study: Study, figure: Numbered, estimates: pl.DataFrame, folder: Path) -> Drawn:

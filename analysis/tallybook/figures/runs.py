@@ -18,24 +18,18 @@ _CURVE = ["row", "column", "category"]
 
 @dataclass(frozen=True)
 class Runs:
-    """The curves of all panels of a figure.
+    """The curves of all panels of a figure."""
 
-    Attributes:
-        frame: One row for each point of a curve: `row`, `column` (panels), `category`, `x`, `value` (null in a gap),
-            `low` and `high` (both null unless both exist and the value does) and `run`, a number for each stretch of
-            rows with, or without, a value.
-        circles: One row for each circle behind the curves: `row`, `column`, `x`, `value`, `n` and `size`, the square
-            root of n by the largest n.
-        absent: The curves without any number: `row`, `column`, `category`.
-        grid: The places of the curves.
-        several: Whether a panel has room for more than one curve.
-    """
-
+    # one row for each point of a curve: `row`, `column` (panels), `category`, `x`, `value` (null in a gap), `low` and
+    # `high` (both null unless both exist and the value does) and `run`, a number for each stretch of rows with, or
+    # without, a value
     frame: pl.DataFrame
+    # one row for each circle behind the curves: `row`, `column`, `x`, `value`, `n` and `size`, the square root of n
+    # by the largest n
     circles: pl.DataFrame
-    absent: pl.DataFrame
-    grid: Grid
-    several: bool
+    absent: pl.DataFrame  # the curves without any number: `row`, `column`, `category`
+    grid: Grid  # the places of the curves
+    several: bool  # whether a panel has room for more than one curve
 
     def extent(self) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:
         """The smallest and the largest number along the horizontal and along the vertical axis."""

@@ -45,14 +45,10 @@ _WITHOUT_GLYPH = re.compile(r"Glyph (\d+) .* missing from font", re.DOTALL)
 
 
 class Saved(NamedTuple):
-    """A figure's files.
+    """A figure's files."""
 
-    Attributes:
-        files: The files in the order of the formats.
-        lacking: The letters that no font with outlines has; matplotlib draws a box with a picture of their script.
-    """
-
-    files: list[Path]
+    files: list[Path]  # the files in the order of the formats
+    # the letters that no font with outlines has; matplotlib draws a box with a picture of their script
     lacking: frozenset[str] = frozenset()
 
 

@@ -15,18 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Segments:
-    """The segments of all bars of a figure.
+    """The segments of all bars of a figure."""
 
-    Attributes:
-        frame: One row for each segment: `row`, `column` (panels), `group`, `category`, `percent` (0 where there is
-            none) and `middle`, the height of the segment's middle.
-        empty: The bars without any percentage: `row`, `column`, `group`.
-        grid: The places of the bars; categories run from the lowest segment up.
-    """
-
+    # one row for each segment: `row`, `column` (panels), `group`, `category`, `percent` (0 where there is none) and
+    # `middle`, the height of the segment's middle
     frame: pl.DataFrame
-    empty: pl.DataFrame
-    grid: Grid
+    empty: pl.DataFrame  # the bars without any percentage: `row`, `column`, `group`
+    grid: Grid  # the places of the bars; categories run from the lowest segment up
 
     def largest(self) -> dict[tuple[str, str, str], str]:
         """For each bar, by row, column and group, its largest category and percentage in words."""

@@ -17,19 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Slots:
-    """The slots of all bars (or points) of a figure.
+    """The slots of all bars (or points) of a figure."""
 
-    Attributes:
-        frame: One row for each slot: `row`, `column` (panels), `group`, `category`, `value` (null where there is none),
-            and the interval's `low` and `high` (both null unless both exist and the value does).
-        grid: The places of the bars; categories run from left to right.
-        beside: Whether a group has a slot for each category, side by side, and not only for the one it belongs to.
-        apart: `column` or `row` where every group belongs to one column or row of panels, and only that one has it.
-    """
-
+    # one row for each slot: `row`, `column` (panels), `group`, `category`, `value` (null where there is none), and
+    # the interval's `low` and `high` (both null unless both exist and the value does)
     frame: pl.DataFrame
-    grid: Grid
+    grid: Grid  # the places of the bars; categories run from left to right
+    # whether a group has a slot for each category, side by side, and not only for the one it belongs to
     beside: bool = True
+    # `column` or `row` where every group belongs to one column or row of panels, and only that one has it
     apart: str | None = None
 
     def filled(self) -> pl.DataFrame:

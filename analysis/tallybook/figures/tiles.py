@@ -18,16 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shades:
-    """How numbers become colours.
+    """How numbers become colours."""
 
-    Attributes:
-        palette: From light to dark, or from dark over light to dark.
-        midpoint: The number in the middle of a diverging palette.
-        limits: The numbers at its ends, where no number lies beyond; by default the smallest and the largest.
-    """
-
-    palette: Palette = "sequential"
-    midpoint: float = 0.0
+    palette: Palette = "sequential"  # from light to dark, or from dark over light to dark
+    midpoint: float = 0.0  # the number in the middle of a diverging palette
+    # the numbers at its ends, where no number lies beyond; by default the smallest and the largest
     limits: tuple[float, float] | None = None
 
     def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
@@ -42,20 +37,14 @@ class Shades:
 
 @dataclass(frozen=True)
 class Tiles:
-    """The cells of all panels of a heatmap.
+    """The cells of all panels of a heatmap."""
 
-    Attributes:
-        frame: One row for each cell: `row`, `column` (panels), `category` (the cell's row), `group` (its column),
-            `value` (null where there is none), `text`, `fill` and `ink`.
-        grid: The places: categories run from top to bottom, groups from left to right.
-        ends: The numbers at the ends of the palette.
-        colours: The palette.
-    """
-
+    # one row for each cell: `row`, `column` (panels), `category` (the cell's row), `group` (its column), `value`
+    # (null where there is none), `text`, `fill` and `ink`
     frame: pl.DataFrame
-    grid: Grid
-    ends: tuple[float, float]
-    colours: list[str]
+    grid: Grid  # the places: categories run from top to bottom, groups from left to right
+    ends: tuple[float, float]  # the numbers at the ends of the palette
+    colours: list[str]  # the palette
 
 
 def place_tiles(frame: pl.DataFrame, layout: Layout, shades: Shades, text: str) -> Tiles:

@@ -28,21 +28,14 @@ _STEPS = [1, 2, 2.5, 5, 10]
 
 @dataclass(frozen=True)
 class ValueAxis:
-    """What an axis of numbers shows beside the numbers.
+    """What an axis of numbers shows beside the numbers."""
 
-    Attributes:
-        limits: Its ends, where no number lies beyond; by default grid lines around the numbers.
-        line: A number that a dashed line marks.
-        line_label: What it stands for; untrusted.
-        band: A range on a grey ground.
-        band_label: What it stands for; untrusted.
-    """
-
+    # its ends, where no number lies beyond; by default grid lines around the numbers
     limits: tuple[float, float] | None = None
-    line: float | None = None
-    line_label: str = ""
-    band: tuple[float, float] | None = None
-    band_label: str = ""
+    line: float | None = None  # a number that a dashed line marks
+    line_label: str = ""  # what it stands for; untrusted
+    band: tuple[float, float] | None = None  # a range on a grey ground
+    band_label: str = ""  # what it stands for; untrusted
 
     def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
         """The ends of the axis.

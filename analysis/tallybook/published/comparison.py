@@ -49,23 +49,14 @@ class Agreement(NamedTuple):
 
 
 class Regenerated(NamedTuple):
-    """A regenerated number.
+    """A regenerated number."""
 
-    Attributes:
-        value: The value, unrounded, on the printed scale.
-        text: The number as printed.
-        interchangeable: Texts that would be as right.
-        ignore: Characters that do not matter.
-        t: The t statistic of its row, which a p-value follows from.
-        df: Its degrees of freedom.
-    """
-
-    value: float | None
-    text: str
-    interchangeable: Sequence[str] = ()
-    ignore: str = ""
-    t: float | None = None
-    df: float | None = None
+    value: float | None  # the value, unrounded, on the printed scale
+    text: str  # the number as printed
+    interchangeable: Sequence[str] = ()  # texts that would be as right
+    ignore: str = ""  # characters that do not matter
+    t: float | None = None  # the t statistic of its row, which a p-value follows from
+    df: float | None = None  # its degrees of freedom
 
 
 def read_published(path: Path) -> pl.DataFrame:

@@ -41,47 +41,28 @@ class Evidence(NamedTuple):
 
 @dataclass
 class Draft:
-    """A study file before it is written.
+    """A study file before it is written."""
 
-    Attributes:
-        name: The study's name.
-        title: Its title.
-        source: The settings of its source, without columns.
-        partial: The columns of the dump that some files lack.
-        data: The data folder, relative to that of the study file.
-        columns: Column -> its settings.
-        derive: Column -> how it is made from others.
-        factors: Factor -> its settings.
-        instrument: The settings of the instrument.
-        outcomes: Outcome -> its settings.
-        checks: Check -> its settings.
-        key: What identifies a response.
-        cluster: The column that repeated responses share; None if none does.
-        evidence: Why it is that.
-        crossing: Another column of clusters, each of whose values occurs with each of these; None if there is none.
-        nested: The factors of which each cluster has one level.
-        clusters: Factor -> the cluster of what is split by it, where it is another one; None where there is none.
-        doubts: What nobody but the user can know, and what was assumed.
-    """
-
-    name: str
+    name: str  # the study's name
     title: str
-    source: Settings
-    partial: frozenset[str] = frozenset()
-    data: str = "."
-    columns: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    derive: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    factors: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    instrument: Settings = field(default_factory=Settings)
-    outcomes: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    checks: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    key: tuple[str, ...] = ("model", "item", "sample")
-    cluster: str | None = None
-    evidence: Evidence = field(default_factory=Evidence)
+    source: Settings  # the settings of its source, without columns
+    partial: frozenset[str] = frozenset()  # the columns of the dump that some files lack
+    data: str = "."  # the data folder, relative to that of the study file
+    columns: dict[str, Settings] = field(default_factory=dict[str, Settings])  # column -> its settings
+    derive: dict[str, Settings] = field(default_factory=dict[str, Settings])  # column -> how it is made from others
+    factors: dict[str, Settings] = field(default_factory=dict[str, Settings])  # factor -> its settings
+    instrument: Settings = field(default_factory=Settings)  # the settings of the instrument
+    outcomes: dict[str, Settings] = field(default_factory=dict[str, Settings])  # outcome -> its settings
+    checks: dict[str, Settings] = field(default_factory=dict[str, Settings])  # check -> its settings
+    key: tuple[str, ...] = ("model", "item", "sample")  # what identifies a response
+    cluster: str | None = None  # the column that repeated responses share; None if none does
+    evidence: Evidence = field(default_factory=Evidence)  # why it is that
+    # another column of clusters, each of whose values occurs with each of these; None if there is none
     crossing: str | None = None
-    nested: frozenset[str] = frozenset()
+    nested: frozenset[str] = frozenset()  # the factors of which each cluster has one level
+    # factor -> the cluster of what is split by it, where it is another one; None where there is none
     clusters: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
-    doubts: list[str] = field(default_factory=list[str])
+    doubts: list[str] = field(default_factory=list[str])  # what nobody but the user can know, and what was assumed
 
     def __post_init__(self) -> None:
         """Begin with no column of the dump declared."""

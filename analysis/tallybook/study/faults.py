@@ -26,17 +26,11 @@ if TYPE_CHECKING:
 
 
 class Fault(NamedTuple):
-    """A fault of a study file.
+    """A fault of a study file."""
 
-    Attributes:
-        path: Where it is; the setting may be missing from the file.
-        shown: The setting as messages show it; empty if the whole file is at fault.
-        message: What is wrong, and what was expected.
-    """
-
-    path: Path
-    shown: str
-    message: str
+    path: Path  # where it is; the setting may be missing from the file
+    shown: str  # the setting as messages show it; empty if the whole file is at fault
+    message: str  # what is wrong, and what was expected
 
 
 def checked(content: dict[str, Any]) -> Study | list[Fault]:

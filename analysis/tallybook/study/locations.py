@@ -19,19 +19,12 @@ _SEGMENT = re.compile(r"\S+$")
 
 
 class Place(NamedTuple):
-    """A setting by its path, with what the schema says of it.
+    """A setting by its path, with what the schema says of it."""
 
-    Attributes:
-        path: The setting.
-        node: The setting's schema; empty if unknown setting.
-        table: The schema of the table that it stands in.
-        is_key: Whether the name itself is at fault.
-    """
-
-    path: Path
-    node: Node
-    table: Node
-    is_key: bool = False
+    path: Path  # the setting
+    node: Node  # the setting's schema; empty if there is no such setting
+    table: Node  # the schema of the table that it stands in
+    is_key: bool = False  # whether the name itself is at fault
 
 
 def place_of(location: Sequence[str | int], schema: Node) -> Place:
@@ -98,19 +91,12 @@ def _of_kind(node: Node, value: object, schema: Node) -> Node:
 
 
 class LocatedMessage(NamedTuple):
-    """A message of a check, taken apart.
+    """A message of a check, taken apart."""
 
-    Attributes:
-        path: The setting that it names, as far as the file has it.
-        shown: The setting, as the message calls it.
-        context: What else it names before, for instance the source that lacks a column.
-        text: The rest.
-    """
-
-    path: Path
-    shown: str
-    context: str
-    text: str
+    path: Path  # the setting that it names, as far as the file has it
+    shown: str  # the setting, as the message calls it
+    context: str  # what else it names before, for instance the source that lacks a column
+    text: str  # the rest
 
 
 def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> LocatedMessage:

@@ -23,15 +23,10 @@ _ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
 
 
 class Changed(NamedTuple):
-    """A setting that the command line changed.
+    """A setting that the command line changed."""
 
-    Attributes:
-        path: The setting.
-        told: How it was changed, as `key=value`.
-    """
-
-    path: Path
-    told: str
+    path: Path  # the setting
+    told: str  # how it was changed, as `key=value`
 
 
 def apply_settings(content: dict[str, Any], settings: Sequence[str]) -> list[Changed]:

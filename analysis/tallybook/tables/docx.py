@@ -83,18 +83,12 @@ def finished_docx(raw: bytes, table: Table) -> bytes:
 
 
 class _Page(NamedTuple):
-    """The page and the columns.
+    """The page and the columns."""
 
-    Attributes:
-        size: The size of the type in half-points.
-        turned: Whether the page is turned.
-        widths: The widths of the columns in twentieths of a point, the stub first.
-        points: Where the decimal points of each column stand, from its left; None for a column without them.
-    """
-
-    size: int
-    turned: bool
-    widths: list[int]
+    size: int  # the size of the type in half-points
+    turned: bool  # whether the page is turned
+    widths: list[int]  # the widths of the columns in twentieths of a point, the stub first
+    # where the decimal points of each column stand, from its left; None for a column without them
     points: list[int | None]
 
 

@@ -50,21 +50,13 @@ Behind = dict[tuple[str, str], "Estimate"]
 
 
 class Tables(NamedTuple):
-    """A study's tables.
+    """A study's tables."""
 
-    Attributes:
-        tables: The finished tables, in the order of their numbers.
-        cells: Every printed statistic, in long form.
-        analyses: The analyses each table shows.
-        supplementary: The tables that the publication does not have.
-        behind: Table -> row and column -> the first estimate that the cell shows.
-    """
-
-    tables: list[Table]
-    cells: pl.DataFrame
-    analyses: dict[str, list[str]]
-    supplementary: frozenset[str]
-    behind: Mapping[str, Behind] = {}
+    tables: list[Table]  # the finished tables, in the order of their numbers
+    cells: pl.DataFrame  # every printed statistic, in long form
+    analyses: dict[str, list[str]]  # the analyses each table shows
+    supplementary: frozenset[str]  # the tables that the publication does not have
+    behind: Mapping[str, Behind] = {}  # table -> row and column -> the first estimate that the cell shows
 
 
 class _Rows(NamedTuple):

@@ -15,21 +15,13 @@ if TYPE_CHECKING:
 
 
 class Printed(NamedTuple):
-    """One printed statistic of a cell.
+    """One printed statistic of a cell."""
 
-    Attributes:
-        statistic: Which statistic of the cell.
-        value: The value, unrounded; None where there is none.
-        text: The statistic as printed.
-        interchangeable: Texts that would be as right, when compared with published ones.
-        ignore: Characters that do not matter then.
-    """
-
-    statistic: str
-    value: float | None
-    text: str
-    interchangeable: tuple[str, ...] = ()
-    ignore: str = ""
+    statistic: str  # which statistic of the cell
+    value: float | None  # the value, unrounded; None where there is none
+    text: str  # the statistic as printed
+    interchangeable: tuple[str, ...] = ()  # texts that would be as right, when compared with published ones
+    ignore: str = ""  # characters that do not matter then
 
 
 def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style) -> list[Printed]:

@@ -26,15 +26,10 @@ SOURCE = "Printed as published: no data were released for this table, and nothin
 
 
 class PrintedTables(NamedTuple):
-    """Tables printed as published.
+    """Tables printed as published."""
 
-    Attributes:
-        tables: The finished tables, in the order in which they are declared.
-        cells: Their numbers in long form, with the columns of `layout.CELL_SCHEMA`.
-    """
-
-    tables: list[Table]
-    cells: pl.DataFrame
+    tables: list[Table]  # the finished tables, in the order in which they are declared
+    cells: pl.DataFrame  # their numbers in long form, with the columns of `layout.CELL_SCHEMA`
 
 
 class _Line(NamedTuple):

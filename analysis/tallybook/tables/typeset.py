@@ -24,16 +24,12 @@ NO_BREAK = "\u00a0"
 
 
 class Cell(NamedTuple):
-    """A cell as it is typeset.
+    """A cell as it is typeset."""
 
-    Attributes:
-        text: What is seen.
-        pad: What follows unseen, so that the decimal points of a right-aligned column stand below each other: what
-            the cell lacks of the characters that others of its column have behind the point. A digit is as wide as
-            any other, so the order of the characters does not matter.
-    """
-
-    text: str
+    text: str  # what is seen
+    # what follows unseen, so that the decimal points of a right-aligned column stand below each other: what the cell
+    # lacks of the characters that others of its column have behind the point. A digit is as wide as any other, so the
+    # order of the characters does not matter.
     pad: str = ""
 
 

@@ -71,15 +71,10 @@ def total_width(widths: Sequence[float], gap: float = GAP) -> float:
 
 
 class Fit(NamedTuple):
-    """How a table is fitted to a page.
+    """How a table is fitted to a page."""
 
-    Attributes:
-        size: The size of its type, as a share of the size asked for.
-        turned: Whether it stands along the page.
-    """
-
-    size: float
-    turned: bool
+    size: float  # the size of its type, as a share of the size asked for
+    turned: bool  # whether it stands along the page
 
 
 def fit_to_page(table: Table, line: float, turned_line: float, least_size: float) -> Fit:

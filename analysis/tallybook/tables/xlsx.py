@@ -46,15 +46,10 @@ _NO_DATE = 315532800
 
 
 class Number(NamedTuple):
-    """A number of a sheet.
+    """A number of a sheet."""
 
-    Attributes:
-        value: The number as it is printed, not the one that was rounded for it.
-        form: The number format by which a sheet prints it alike.
-    """
-
-    value: float
-    form: str
+    value: float  # the number as it is printed, not the one that was rounded for it
+    form: str  # the number format by which a sheet prints it alike
 
 
 def plain_number(text: str) -> Number | None:

@@ -18,21 +18,14 @@ if TYPE_CHECKING:
 
 
 class Reading(NamedTuple):
-    """The way a file is read.
+    """The way a file is read."""
 
-    Attributes:
-        format: The format's name; `auto` for what its content tells.
-        delimiter: What separates the columns of CSV; None for what the format has, or the file's first lines suggest.
-        sheet: The sheet of a spreadsheet; None for the only one.
-        encoding: The encoding of text.
-        table: The table of a database; None for the only one.
-    """
-
-    format: str = "auto"
+    format: str = "auto"  # the format's name; `auto` for what its content tells
+    # what separates the columns of CSV; None for what the format has, or the file's first lines suggest
     delimiter: str | None = None
-    sheet: str | None = None
-    encoding: str = "utf-8"
-    table: str | None = None
+    sheet: str | None = None  # the sheet of a spreadsheet; None for the only one
+    encoding: str = "utf-8"  # the encoding of text
+    table: str | None = None  # the table of a database; None for the only one
 
     def format_of(self, content: Content) -> Format | None:
         """The format of a file."""

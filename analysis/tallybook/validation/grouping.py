@@ -26,27 +26,16 @@ _NOTHING = pl.DataFrame(
 
 
 class Group(NamedTuple):
-    """Failures that differ in nothing but their place.
+    """Failures that differ in nothing but their place."""
 
-    Attributes:
-        check: The check that failed.
-        severity: Its severity.
-        file: The file.
-        column: The column.
-        value: What stands there.
-        expectation: What should stand there.
-        times: How many there are.
-        first: Line and key of the first ones.
-    """
-
-    check: str
+    check: str  # the check that failed
     severity: Severity
     file: str
     column: str
-    value: str
-    expectation: str
-    times: int
-    first: tuple[tuple[int | None, str], ...]
+    value: str  # what stands there
+    expectation: str  # what should stand there
+    times: int  # how many there are
+    first: tuple[tuple[int | None, str], ...]  # line and key of the first ones
 
     @property
     def place(self) -> str:

@@ -53,47 +53,27 @@ def description(name: str) -> str:
 
 
 class Rule(NamedTuple):
-    """A rule that rows must meet.
+    """A rule that rows must meet."""
 
-    Attributes:
-        name: How it is called.
-        description: What it is about, in a sentence.
-        column: The column that is at fault.
-        fails: An expression: whether a row breaks it.
-        needs: The columns that it takes; without one of them it is not checked.
-        expectation: What should stand there.
-        severity: Its severity.
-    """
-
-    name: str
-    description: str
-    column: str
-    fails: pl.Expr
-    needs: tuple[str, ...]
-    expectation: str
+    name: str  # how it is called
+    description: str  # what it is about, in a sentence
+    column: str  # the column that is at fault
+    fails: pl.Expr  # an expression: whether a row breaks it
+    needs: tuple[str, ...]  # the columns that it takes; without one of them it is not checked
+    expectation: str  # what should stand there
     severity: Severity = "error"
 
 
 class Shipped(NamedTuple):
-    """A schema of an instrument.
+    """A schema of an instrument."""
 
-    Attributes:
-        name: How it is called.
-        description: What it is of.
-        columns: The columns that are known; others may be there too.
-        rules: What must hold of rows.
-        one_of: Columns of which one must be there at least; none if that is all the same.
-        filled: Columns in which a file must have a value at least.
-        instrument: What reads the responses; None of coded ones.
-    """
-
-    name: str
-    description: str
-    columns: dict[str, pa.Column]
-    rules: tuple[Rule, ...] = ()
-    one_of: tuple[str, ...] = ()
-    filled: tuple[str, ...] = ()
-    instrument: Instrument | None = None
+    name: str  # how it is called
+    description: str  # what it is of
+    columns: dict[str, pa.Column]  # the columns that are known; others may be there too
+    rules: tuple[Rule, ...] = ()  # what must hold of rows
+    one_of: tuple[str, ...] = ()  # columns of which one must be there at least; none if that is all the same
+    filled: tuple[str, ...] = ()  # columns in which a file must have a value at least
+    instrument: Instrument | None = None  # what reads the responses; None of coded ones
 
 
 @cache

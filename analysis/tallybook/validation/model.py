@@ -23,29 +23,18 @@ if TYPE_CHECKING:
 
 
 class Failure(NamedTuple):
-    """One thing that is wrong: where it is, what stands there and what was expected.
+    """One thing that is wrong: where it is, what stands there and what was expected."""
 
-    Attributes:
-        check: The check that failed.
-        severity: Its severity.
-        file: The file, as it is named on the command line or relative to the data folder; empty if it belongs to none.
-        line: The physical line in a text file, counted from 1; None where there is none or it is not known.
-        key: The record's key or number; empty if the whole file is at fault, or the data as a whole.
-        column: The column; empty if the whole record is at fault.
-        value: What stands there, shortened and escaped.
-        expectation: What should stand there.
-        times: How many responses it stands for.
-    """
-
-    check: str
+    check: str  # the check that failed
     severity: Severity
+    # the file, as it is named on the command line or relative to the data folder; empty if it belongs to none
     file: str
-    line: int | None
-    key: str
-    column: str
-    value: str
-    expectation: str
-    times: int = 1
+    line: int | None  # the physical line in a text file, counted from 1; None where there is none or it is not known
+    key: str  # the record's key or number; empty if the whole file is at fault, or the data as a whole
+    column: str  # the column; empty if the whole record is at fault
+    value: str  # what stands there, shortened and escaped
+    expectation: str  # what should stand there
+    times: int = 1  # how many responses it stands for
 
 
 SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl.Int64, "times": pl.Int64}
@@ -54,18 +43,12 @@ SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl
 
 @dataclass(frozen=True)
 class Check:
-    """One check that was made.
-
-    Attributes:
-        name: Its name.
-        description: What it is about, in a sentence.
-        severity: The severity of its failures, if nothing else is said of one.
-        counts: How many failures of each severity it has.
-    """
+    """One check that was made."""
 
     name: str
-    description: str
-    severity: Severity = "error"
+    description: str  # what it is about, in a sentence
+    severity: Severity = "error"  # the severity of its failures, if nothing else is said of one
+    # how many failures of each severity it has
     counts: dict[Severity, int] = field(default_factory=dict["Severity", int])
 
     @property
@@ -153,34 +136,21 @@ def _text(text: str) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """The result of a validation.
+    """The result of a validation."""
 
-    Attributes:
-        title: What was validated: the study's or schema's name.
-        checks: The checks that were made, with their counts.
-        failures: Everything that failed.
-        files: The files that were read.
-        rows: How many records or responses were read.
-        fail_on: The least grave failure that makes the data invalid.
-        details: What else a machine may want to know, by name.
-        summary: The same in words, for people: what the data hold.
-        notes: Lines that are told below it, about what is a failure of `labels`.
-        folder: The folder that the files are named relative to; None where they are named as on the command line.
-        words: What is said where nothing failed, and where something did.
-        reading: How files are read of which the study says so.
-    """
-
-    title: str
-    checks: Sequence[Check]
-    failures: Failures
-    files: Sequence[str]
-    rows: int
-    fail_on: FailOn = "error"
-    details: dict[str, Any] = field(default_factory=dict[str, Any])
-    summary: str = ""
-    notes: Sequence[str] = ()
+    title: str  # what was validated: the study's or schema's name
+    checks: Sequence[Check]  # the checks that were made, with their counts
+    failures: Failures  # everything that failed
+    files: Sequence[str]  # the files that were read
+    rows: int  # how many records or responses were read
+    fail_on: FailOn = "error"  # the least grave failure that makes the data invalid
+    details: dict[str, Any] = field(default_factory=dict[str, Any])  # what else a machine may want to know, by name
+    summary: str = ""  # the same in words, for people: what the data hold
+    notes: Sequence[str] = ()  # lines that are told below it, about what is a failure of `labels`
+    # the folder that the files are named relative to; None where they are named as on the command line
     folder: Path | None = None
-    words: tuple[str, str] = ("valid", "invalid")
+    words: tuple[str, str] = ("valid", "invalid")  # what is said where nothing failed, and where something did
+    # how files are read of which the study says so
     reading: Mapping[str, Reading] = field(default_factory=dict[str, "Reading"])
 
     def count(self, severity: Severity) -> int:

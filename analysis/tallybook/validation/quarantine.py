@@ -38,19 +38,12 @@ _WHOLE = ""
 
 
 class Split(NamedTuple):
-    """The numbers of good and bad records of a file.
-
-    Attributes:
-        file: The file.
-        records: How many it has; 1, itself, of a file whose records cannot be told.
-        good: How many are good.
-        bad: How many are bad.
-    """
+    """The numbers of good and bad records of a file."""
 
     file: str
-    records: int
-    good: int
-    bad: int
+    records: int  # how many it has; 1, itself, of a file whose records cannot be told
+    good: int  # how many are good
+    bad: int  # how many are bad
 
 
 def check_folder(target: Path) -> None:

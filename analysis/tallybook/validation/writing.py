@@ -49,15 +49,10 @@ TABLES = (".parquet", ".csv", ".jsonl")
 
 
 class Ended(NamedTuple):
-    """The output and the exit code of a validation, or of a comparison.
+    """The output and the exit code of a validation, or of a comparison."""
 
-    Attributes:
-        output: What is printed.
-        exit_code: 0 if nothing is wrong, 1 if something is.
-    """
-
-    output: str
-    exit_code: int
+    output: str  # what is printed
+    exit_code: int  # 0 if nothing is wrong, 1 if something is
 
 
 def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]:

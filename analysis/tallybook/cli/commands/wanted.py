@@ -12,26 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """A report that is asked for.
+    """A report that is asked for."""
 
-    Attributes:
-        study: A study file, its folder, or the name of a published study.
-        data: The data folder; the study's own by default.
-        out: The output folder; out/NAME by default.
-        edition: The edition of the data.
-        settings: Changed settings, as `key=value`.
-        formats: The report's formats.
-        engine: `auto`, `quarto` or `embedded`.
-        trust: Whether the narrative is the user's own, and Quarto may run what is in it.
-        quiet: Show no progress and tell nothing but errors.
-    """
-
-    study: str
-    data: Path | None = None
-    out: Path | None = None
-    edition: str | None = None
-    settings: Sequence[str] = ()
-    formats: Sequence[str]
-    engine: str = "auto"
-    trust: bool = False
-    quiet: bool = False
+    study: str  # a study file, its folder, or the name of a published study
+    data: Path | None = None  # the data folder; the study's own by default
+    out: Path | None = None  # the output folder; out/NAME by default
+    edition: str | None = None  # the edition of the data
+    settings: Sequence[str] = ()  # changed settings, as `key=value`
+    formats: Sequence[str]  # the report's formats
+    engine: str = "auto"  # `auto`, `quarto` or `embedded`
+    trust: bool = False  # whether the narrative is the user's own, and Quarto may run what is in it
+    quiet: bool = False  # show no progress and tell nothing but errors

@@ -28,38 +28,24 @@ _LEVELS_SHOWN = 12
 
 @dataclass
 class Needs:
-    """Finds what a source of responses needs in a dump.
+    """Finds what a source of responses needs in a dump."""
 
-    Attributes:
-        study: The published study.
-        source: One of its sources, which says how the dump is read.
-        declared: The source's settings.
-        columns: What the dump holds.
-        partial: The columns that some of its files lack.
-        captured: The columns that the paths of its files give.
-        told: What the user says: column here -> column of the dump, or `=VALUE` for one value everywhere.
-        has_file: Tells whether a file that columns are looked up in is there.
-        own: Whether the files are the user's own, rather than laid out like the released ones: they need not have one
-            response to a prompt.
-        made: The settings of the replication's source.
-        missing: What is missing, and what it is for.
-        absent: What is missing and can be.
-        without: The parts of the instrument that need what is missing.
-    """
-
-    study: Study
-    source: ResponseSource
-    declared: Settings
-    columns: Mapping[str, Column]
-    partial: frozenset[str]
-    captured: Sequence[str]
+    study: Study  # the published study
+    source: ResponseSource  # one of its sources, which says how the dump is read
+    declared: Settings  # the source's settings
+    columns: Mapping[str, Column]  # what the dump holds
+    partial: frozenset[str]  # the columns that some of its files lack
+    captured: Sequence[str]  # the columns that the paths of its files give
+    # what the user says: column here -> column of the dump, or `=VALUE` for one value everywhere
     told: Mapping[str, str]
-    has_file: Callable[[str], bool]
+    has_file: Callable[[str], bool]  # tells whether a file that columns are looked up in is there
+    # whether the files are the user's own, rather than laid out like the released ones: they need not have one
+    # response to a prompt
     own: bool = True
-    made: Settings = field(default_factory=dict[str, Any])
-    missing: dict[str, str] = field(default_factory=dict[str, str])
-    absent: list[str] = field(default_factory=list[str])
-    without: list[str] = field(default_factory=list[str])
+    made: Settings = field(default_factory=dict[str, Any])  # the settings of the replication's source
+    missing: dict[str, str] = field(default_factory=dict[str, str])  # what is missing, and what it is for
+    absent: list[str] = field(default_factory=list[str])  # what is missing and can be
+    without: list[str] = field(default_factory=list[str])  # the parts of the instrument that need what is missing
 
     def __post_init__(self) -> None:
         """Begin with nothing."""

@@ -33,17 +33,11 @@ if TYPE_CHECKING:
 
 
 class Origin(NamedTuple):
-    """Where the files of a replication come from and go to.
+    """Where the files of a replication come from and go to."""
 
-    Attributes:
-        folder: The folder of the study file.
-        dump: The user's files and folders.
-        released: A folder of the released data, for prompts and lists that the dump lacks.
-    """
-
-    folder: Path
-    dump: Sequence[Path]
-    released: Path | None
+    folder: Path  # the folder of the study file
+    dump: Sequence[Path]  # the user's files and folders
+    released: Path | None  # a folder of the released data, for prompts and lists that the dump lacks
 
     @property
     def data(self) -> Path:
@@ -63,25 +57,16 @@ class Origin(NamedTuple):
 
 
 class OwnSource(NamedTuple):
-    """A source of the user's responses.
-
-    Attributes:
-        settings: Its settings.
-        models: The user's models: name in the dump -> identifier.
-        source: The published study's source that it follows.
-        has_attributes: Whether what the published study codes as attributes comes in columns.
-        held: The columns that outcomes are coded from and the dump holds; None for all of the published source's.
-        absent: What is missing and can be.
-        without: The parts of the instrument that need what is missing.
-    """
+    """A source of the user's responses."""
 
     settings: Settings
-    models: dict[str, str]
-    source: ResponseSource
-    has_attributes: bool
+    models: dict[str, str]  # the user's models: name in the dump -> identifier
+    source: ResponseSource  # the published study's source that it follows
+    has_attributes: bool  # whether what the published study codes as attributes comes in columns
+    # the columns that outcomes are coded from and the dump holds; None for all of the published source's
     held: tuple[str, ...] | None
-    absent: list[str]
-    without: tuple[str, ...] = ()
+    absent: list[str]  # what is missing and can be
+    without: tuple[str, ...] = ()  # the parts of the instrument that need what is missing
 
 
 class Dump:

@@ -17,33 +17,21 @@ NEW = "_new"
 
 
 class Contributions(NamedTuple):
-    """Whose responses each analysis is computed from.
+    """Whose responses each analysis is computed from."""
 
-    Attributes:
-        own: Analysis -> the user's models with responses to it; analyses without any are left out.
-        published: Analysis -> the published models with responses to it.
-        pooling: The analyses that have cells with responses of several published models.
-        within: Tells, of an analysis and fixed levels of factors, the user's and the published models with responses.
-    """
-
-    own: dict[str, list[str]]
-    published: dict[str, list[str]]
-    pooling: frozenset[str]
+    own: dict[str, list[str]]  # analysis -> the user's models with responses to it; analyses without any are left out
+    published: dict[str, list[str]]  # analysis -> the published models with responses to it
+    pooling: frozenset[str]  # the analyses that have cells with responses of several published models
+    # tells, of an analysis and fixed levels of factors, the user's and the published models with responses
     within: Callable[[str, Settings], tuple[list[str], list[str]]]
 
 
 class Split(NamedTuple):
-    """Analyses after models were told apart.
-
-    Attributes:
-        analyses: The analyses.
-        by_model: Those that are split by model now, and were not.
-        pooled: Those that pool the published models still -> the same of the user's.
-    """
+    """Analyses after models were told apart."""
 
     analyses: dict[str, Settings]
-    by_model: frozenset[str]
-    pooled: dict[str, str]
+    by_model: frozenset[str]  # those that are split by model now, and were not
+    pooled: dict[str, str]  # those that pool the published models still -> the same of the user's
 
 
 def contributions(

@@ -56,21 +56,13 @@ _COMMENTS = {
 
 
 class Replication(NamedTuple):
-    """What was written.
+    """What was written."""
 
-    Attributes:
-        study: The study file.
-        files: All files that were written, it among them.
-        models: The user's models: name in the dump -> identifier.
-        left_out: What the publication has and the replication has not.
-        to_check: What nobody but the user can know, and what was assumed.
-    """
-
-    study: Path
-    files: tuple[Path, ...]
-    models: dict[str, str]
-    left_out: list[str]
-    to_check: list[str]
+    study: Path  # the study file
+    files: tuple[Path, ...]  # all files that were written, it among them
+    models: dict[str, str]  # the user's models: name in the dump -> identifier
+    left_out: list[str]  # what the publication has and the replication has not
+    to_check: list[str]  # what nobody but the user can know, and what was assumed
 
 
 def replicate(

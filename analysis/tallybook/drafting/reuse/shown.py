@@ -28,31 +28,19 @@ _SIZE = re.compile(r"-\d+B$")
 
 
 class Shown(NamedTuple):
-    """What a replication shows.
-
-    Attributes:
-        tables: Its tables.
-        figures: Its figures.
-        left_out: What the publication has and the replication has not, for people to read.
-    """
+    """What a replication shows."""
 
     tables: list[Settings]
     figures: list[Settings]
-    left_out: list[str]
+    left_out: list[str]  # what the publication has and the replication has not, for people to read
 
 
 class Models(NamedTuple):
-    """The models and who they are.
+    """The models and who they are."""
 
-    Attributes:
-        own: The user's, by their identifiers.
-        labels: Every model -> how tables call it.
-        plain: Published model -> how the paper calls it.
-    """
-
-    own: Sequence[str]
-    labels: dict[str, str]
-    plain: dict[str, str]
+    own: Sequence[str]  # the user's, by their identifiers
+    labels: dict[str, str]  # every model -> how tables call it
+    plain: dict[str, str]  # published model -> how the paper calls it
 
 
 def shown(study: Settings, split: Split, whose: Contributions, models: Models, levels: dict[str, int]) -> Shown:

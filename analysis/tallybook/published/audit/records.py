@@ -43,25 +43,15 @@ _CHAIN = re.compile(rf"{_ONE_OF_CHAIN}(?:\s*[,;(]\s*{_ONE_OF_CHAIN})+")
 
 @dataclass
 class Record:
-    """The numbers of one row that belong together.
-
-    Attributes:
-        file: The file.
-        table: The table.
-        place: Where the row stands.
-        row: Its labels.
-        column: The headers that the numbers share.
-        numbers: Role -> number.
-        columns: Role -> header of its column.
-    """
+    """The numbers of one row that belong together."""
 
     file: str
     table: str
-    place: str
-    row: str
-    column: str = ""
-    numbers: dict[str, Printed] = field(default_factory=dict[str, "Printed"])
-    columns: dict[str, str] = field(default_factory=dict[str, str])
+    place: str  # where the row stands
+    row: str  # its labels
+    column: str = ""  # the headers that the numbers share
+    numbers: dict[str, Printed] = field(default_factory=dict[str, "Printed"])  # role -> number
+    columns: dict[str, str] = field(default_factory=dict[str, str])  # role -> header of its column
 
 
 def roles_of(table: Table, declared: Mapping[str, str]) -> list[tuple[str, ...]]:

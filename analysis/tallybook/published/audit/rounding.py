@@ -14,21 +14,13 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?(?P<digits>\d*)|\.(?P<only>\d+))(?:[eE](?P<
 
 
 class Rounded(NamedTuple):
-    """A printed number.
+    """A printed number."""
 
-    Attributes:
-        text: As printed.
-        value: The number that is printed.
-        low: The smallest number that is printed so.
-        high: The largest.
-        digits: The digits after the point that it is known to.
-    """
-
-    text: str
-    value: Fraction
-    low: Fraction
-    high: Fraction
-    digits: int
+    text: str  # as printed
+    value: Fraction  # the number that is printed
+    low: Fraction  # the smallest number that is printed so
+    high: Fraction  # the largest
+    digits: int  # the digits after the point that it is known to
 
 
 def rounded(text: str, digits: int | None = None, rounding: Rounding = "half-even") -> Rounded | None:

@@ -23,27 +23,16 @@ Key = tuple[str, str, str, str]
 
 
 class Finding(NamedTuple):
-    """The result of a check of one number, or of one cell.
+    """The result of a check of one number, or of one cell."""
 
-    Attributes:
-        table: The table; several are joined by ", ".
-        row: The row.
-        column: The column; empty where the finding is about all of a row.
-        statistic: The number's name; empty where the finding is about an estimate and its limits.
-        printed: What is printed.
-        expected: What would be right.
-        note: In a sentence, what is wrong or why it cannot be tested; empty if it is right.
-        is_tested: Whether what the check needs is printed.
-    """
-
-    table: str
+    table: str  # the table; several are joined by ", "
     row: str
-    column: str
-    statistic: str
-    printed: str
-    expected: str
-    note: str = ""
-    is_tested: bool = True
+    column: str  # the column; empty where the finding is about all of a row
+    statistic: str  # the number's name; empty where the finding is about an estimate and its limits
+    printed: str  # what is printed
+    expected: str  # what would be right
+    note: str = ""  # in a sentence, what is wrong or why it cannot be tested; empty if it is right
+    is_tested: bool = True  # whether what the check needs is printed
 
 
 def source_of(source: Source | None, key: Key) -> Key:

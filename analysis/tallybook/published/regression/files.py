@@ -28,17 +28,11 @@ _SUPPLEMENT = f"report/{SUPPLEMENT}"
 
 
 class Committed(NamedTuple):
-    """The results in a committed folder.
-
-    Attributes:
-        folder: The folder.
-        files: The files that `run` may have written, relative to it, in the order in which they are told.
-        reports: The rendered reports, which are not compared.
-    """
+    """The results in a committed folder."""
 
     folder: Path
-    files: tuple[str, ...]
-    reports: tuple[str, ...]
+    files: tuple[str, ...]  # the files that `run` may have written, relative to it, in the order in which they are told
+    reports: tuple[str, ...]  # the rendered reports, which are not compared
 
     def formats(self, folder: str) -> set[str]:
         """In which formats there are results of a folder."""

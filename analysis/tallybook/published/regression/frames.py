@@ -31,17 +31,11 @@ _BEFORE = "\0before "
 
 
 class _Kind(NamedTuple):
-    """A kind of file of numbers.
+    """A kind of file of numbers."""
 
-    Attributes:
-        model: Its frame, which says which columns are unrounded numbers; None where none is.
-        key: What identifies a row; None for all columns but `said`.
-        said: What a row says.
-    """
-
-    model: Frame | None = None
-    key: tuple[str, ...] | None = None
-    said: tuple[str, ...] = ()
+    model: Frame | None = None  # its frame, which says which columns are unrounded numbers; None where none is
+    key: tuple[str, ...] | None = None  # what identifies a row; None for all columns but `said`
+    said: tuple[str, ...] = ()  # what a row says
 
 
 _OF_ESTIMATES = tuple(name for name in Estimates.columns if name not in {"analysis", "outcome", "term"})

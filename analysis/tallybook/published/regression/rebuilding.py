@@ -21,17 +21,11 @@ if TYPE_CHECKING:
 
 
 class Rebuilt(NamedTuple):
-    """Results as a study gives them now.
+    """Results as a study gives them now."""
 
-    Attributes:
-        folder: The folder they were written to.
-        files: What the study gives, relative to it: what was written, and what would be.
-        origins: What the manifest says now, apart from the time and versions.
-    """
-
-    folder: Path
-    files: frozenset[str]
-    origins: dict[str, Any]
+    folder: Path  # the folder they were written to
+    files: frozenset[str]  # what the study gives, relative to it: what was written, and what would be
+    origins: dict[str, Any]  # what the manifest says now, apart from the time and versions
 
 
 def rebuild(results: Results, found: Committed, folder: Path, progress: Progress) -> Rebuilt:

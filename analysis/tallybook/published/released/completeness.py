@@ -33,16 +33,12 @@ _DIGITS = 12
 
 
 class Differences(NamedTuple):
-    """The differences of a data folder from what was released.
+    """The differences of a data folder from what was released."""
 
-    Attributes:
-        grave: Files that numbers depend on: missing, altered, or read though they were not released.
-        harmless: Files that no number depends on.
-        other: Of other data, in which none of several files of responses is a released one: the problem that says so.
-    """
-
+    # files that numbers depend on: missing, altered, or read though they were not released
     grave: tuple[Problem, ...] = ()
-    harmless: tuple[Problem, ...] = ()
+    harmless: tuple[Problem, ...] = ()  # files that no number depends on
+    # of other data, in which none of several files of responses is a released one: the problem that says so
     other: Problem | None = None
 
 

@@ -19,15 +19,10 @@ if TYPE_CHECKING:
 
 
 class Fetched(NamedTuple):
-    """The result of fetching.
+    """The result of fetching."""
 
-    Attributes:
-        fetched: The files that were fetched or copied.
-        kept: The files that were there already, with the right content.
-    """
-
-    fetched: tuple[str, ...]
-    kept: tuple[str, ...]
+    fetched: tuple[str, ...]  # the files that were fetched or copied
+    kept: tuple[str, ...]  # the files that were there already, with the right content
 
 
 def check(released: Release, folder: Path, progress: Progress) -> None:

@@ -23,25 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Clusters:
-    """The distinct contents of clusters, cell after cell: clusters with the same counts are the same unit.
+    """The distinct contents of clusters, cell after cell: clusters with the same counts are the same unit."""
 
-    Attributes:
-        units: How many distinct contents each cell has.
-        multiplicity: How many clusters hold each.
-        sizes: How many observations each holds.
-        entries: How many entries each cell has, one for each unit and value that it holds.
-        entry_unit: The unit, counted within its cell.
-        entry_position: The value, counted within its cell.
-        entry_count: How often the unit holds the value.
-    """
-
-    units: Ragged
-    multiplicity: Integers
-    sizes: Integers
-    entries: Ragged
-    entry_unit: Integers
-    entry_position: Integers
-    entry_count: Integers
+    units: Ragged  # how many distinct contents each cell has
+    multiplicity: Integers  # how many clusters hold each
+    sizes: Integers  # how many observations each holds
+    entries: Ragged  # how many entries each cell has, one for each unit and value that it holds
+    entry_unit: Integers  # the unit, counted within its cell
+    entry_position: Integers  # the value, counted within its cell
+    entry_count: Integers  # how often the unit holds the value
 
     def contents(self, cells: Cells, units: int, positions: int) -> Floats:
         """The values of the units of some cells: cells x units x positions, padded with 0."""
@@ -53,21 +43,13 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples of all cells.
+    """The samples of all cells."""
 
-    Attributes:
-        cells: The cells' keys, a row a cell, sorted.
-        positions: How many distinct values each cell has.
-        counts: How often each occurs.
-        values: An array a value column: the distinct values.
-        clusters: How the observations are clustered, if they are.
-    """
-
-    cells: pl.DataFrame
-    positions: Ragged
-    counts: Integers
-    values: tuple[NDArray[Any], ...]
-    clusters: Clusters | None
+    cells: pl.DataFrame  # the cells' keys, a row a cell, sorted
+    positions: Ragged  # how many distinct values each cell has
+    counts: Integers  # how often each occurs
+    values: tuple[NDArray[Any], ...]  # an array a value column: the distinct values
+    clusters: Clusters | None  # how the observations are clustered, if they are
 
     @property
     def units(self) -> Ragged:

@@ -21,22 +21,15 @@ _AT_ONCE = 2**16
 
 @dataclass(frozen=True)
 class Context:
-    """A dump after coding, and where it lies.
+    """A dump after coding, and where it lies."""
 
-    Attributes:
-        name: The check's name.
-        study: The study.
-        rows: The coded responses: factors, outcomes, `status`, `count`, `file` and `key`, and of dumps that hold
-            texts what was read.
-        data: The data folder.
-        own: The folder of the study's own files.
-    """
-
-    name: str
+    name: str  # the check's name
     study: Study
+    # the coded responses: factors, outcomes, `status`, `count`, `file` and `key`, and of dumps that hold texts what
+    # was read
     rows: pl.LazyFrame
-    data: Path
-    own: Path
+    data: Path  # the data folder
+    own: Path  # the folder of the study's own files
 
     def chosen(self, where: Mapping[str, str | tuple[str, ...]]) -> pl.LazyFrame:
         """The responses that a check is about."""
