@@ -20,9 +20,8 @@ from tallybook.core.output import harmless
 from tallybook.instruments.annotations import HandCoding
 from tallybook.pipeline import compute, read_and_code
 from tallybook.sources import csv_file
-from tallybook.study.coding import CategoryOutcome
+from tallybook.study.coding import CategoryOutcome, Overrides
 from tallybook.study.loading import load
-from tallybook.study.overrides import Overrides
 from tallybook.validation.command import validate
 
 if TYPE_CHECKING:

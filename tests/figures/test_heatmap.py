@@ -15,11 +15,10 @@ from matplotlib.colors import to_hex, to_rgb
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.figures.grid import Layout
-from tallybook.figures.heat_colours import colour_of, heat_colours
 from tallybook.figures.heatmap import alt_text, heatmap, size
 from tallybook.figures.save import save
 from tallybook.figures.style import FONT, INK, PAPER, ink_on
-from tallybook.figures.tiles import Shades, place_tiles
+from tallybook.figures.tiles import Shades, colour_of, heat_colours, place_tiles
 from tests.figures.drawn import HOSTILE, all_words, laid_out, words
 
 VALUES = {("men", "career"): 1.0, ("men", "science"): 0.18, ("women", "career"): 0.0, ("women", "science"): 0.91}

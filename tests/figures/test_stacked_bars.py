@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import MissingExtraError
+from tallybook.figures.bars import place_segments
 from tallybook.figures.grid import Layout
-from tallybook.figures.segments import place_segments
 from tallybook.figures.stacked_bars import SMALLEST_LABELLED, alt_text, stacked_bars
 from tallybook.figures.style import FONT, INK, INVALID_COLOUR, REFUSAL_COLOUR, ink_on, ordered_colours
 from tests.figures.drawn import HOSTILE, laid_out, rectangles, words

@@ -17,11 +17,10 @@ from tallybook.drafting.files import FolderForm, NameForm, is_part, located, mod
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.name_parts import FORMATS, PART
 from tallybook.drafting.option_roles import add_roles
-from tallybook.drafting.outcomes import add_columns
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
 from tallybook.drafting.survey import FILE, FILTER, KEY
-from tallybook.study.draft import UNNUMBERED, Draft
-from tallybook.study.names import header_name, title
+from tallybook.study.draft import UNNUMBERED, Draft, categories_of
+from tallybook.study.names import free_name, header_name, plain, title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +30,28 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Column, Survey
     from tallybook.study.draft import Settings
     from tallybook.study.instrument_base import Proposal
+
+POINTS = [{"replace": [",", "."]}]
+"""What makes a number of "3,5"."""
+
+
+def add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Declare the outcomes that columns hold."""
+    for column in roles.labels:
+        _add_label(made, survey.by_name[column])
+    for column in roles.scores:
+        name = free_name(f"{plain(column)}_score", made.outcomes)
+        points = {"normalise": POINTS} if survey.by_name[column].has_commas else {}
+        attribute = made.take(column, settings={"type": "number", **points})
+        made.outcomes[name] = {"kind": "score", "label": title(column), "attribute": attribute}
+
+
+def _add_label(made: Draft, column: Column) -> None:
+    """An answer that is coded already."""
+    outcome = free_name(f"{plain(column.name)}_outcome", made.outcomes)
+    shown = {value: value for value in sorted(column.values)}
+    made.outcomes[outcome] = categories_of(title(column.name), made.take(column.name), shown)
+
 
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
 MOST_FACTORS = 30

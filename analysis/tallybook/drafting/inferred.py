@@ -10,8 +10,7 @@ import polars as pl
 
 from tallybook.core.wording import counted
 from tallybook.drafting.roles import guess, is_unique
-from tallybook.study.schemas import DIALECT
-from tallybook.study.table_schema import PROFILE
+from tallybook.study.schemas import DIALECT, PROFILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

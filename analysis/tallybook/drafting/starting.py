@@ -28,7 +28,7 @@ from tallybook.study.labels import with_labels
 from tallybook.study.model import Study
 from tallybook.study.names import identifier, plain, title
 from tallybook.study.record_sources import Encoding
-from tallybook.study.table_schema import table_schema
+from tallybook.study.schemas import table_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

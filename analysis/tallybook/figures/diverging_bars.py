@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from tallybook.core.untrusted import visible
-from tallybook.figures.bars import Bars
+from tallybook.figures.bars import Bars, place_segments
 from tallybook.figures.parts import NO_DATA, as_pandas, group_axis, legend, literal, names, no_bars, panels, texts
-from tallybook.figures.segments import place_segments
 from tallybook.figures.selection import chosen
 from tallybook.figures.stacked_bars import SMALLEST_LABELLED
 from tallybook.figures.style import FAINT_INK, LINE_COLOUR, ink_on, plain_theme

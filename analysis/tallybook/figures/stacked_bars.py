@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
-from tallybook.figures.bars import Bars
+from tallybook.figures.bars import Bars, place_segments
 from tallybook.figures.parts import (
     NO_DATA,
     as_pandas,
@@ -21,7 +21,6 @@ from tallybook.figures.parts import (
     panels,
     texts,
 )
-from tallybook.figures.segments import place_segments
 from tallybook.figures.selection import chosen, of_analysis
 from tallybook.figures.style import FAINT_INK, ink_on, plain_theme
 from tallybook.study.figure_base import Picture

@@ -8,16 +8,14 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.core.output import harmless
-from tallybook.study.applicability import is_asked
-from tallybook.study.coding import ReasonOutcome
-from tallybook.study.overrides import CODED_BY
+from tallybook.study.check_outcomes import is_asked
+from tallybook.study.coding import CODED_BY, ReasonOutcome
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.study.coding import Outcome
-    from tallybook.study.overrides import Overrides
+    from tallybook.study.coding import Outcome, Overrides
 
 PAIRS = pl.Schema({"outcome": pl.String, "rules": pl.String, "hand": pl.String, "count": pl.Int64})
 """The columns of codes by the rules and by hand: how often which went together."""

@@ -10,7 +10,7 @@ from tallybook.core.errors import UsageError
 from tallybook.instruments import labels, sentiment
 from tallybook.instruments.reading import VERDICT
 from tallybook.sources.normalise import normalise
-from tallybook.study.applicability import is_asked
+from tallybook.study.check_outcomes import is_asked
 from tallybook.study.coding import CategoryOutcome, LabelOutcome, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 

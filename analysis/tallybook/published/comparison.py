@@ -13,7 +13,7 @@ from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
 from tallybook.core.safe_paths import read_bytes
 from tallybook.study.number_text import fixed, scientific
-from tallybook.study.selection import KEY, selects
+from tallybook.study.publication import KEY, selects
 from tallybook.study.tolerances import in_words, is_within, p_is_within
 from tallybook.tables.layout import CELL_SCHEMA
 from tallybook.tables.lookup import EstimateIndex

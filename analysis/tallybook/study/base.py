@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_.-]*$"
+BRACED = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
+"""A part of a text that stands for what has the name in braces."""
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
 """A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
 

@@ -18,21 +18,17 @@ from tallybook.study.base import (
     raise_all,
 )
 from tallybook.study.check_base import CHECKS, DataCheck
-from tallybook.study.check_outcomes import check_outcome
-from tallybook.study.check_printed import check_printed
-from tallybook.study.check_shown import check_shown, shown_in
-from tallybook.study.check_sources import check_coded_source, check_source
-from tallybook.study.check_tables import check_inline, check_table
+from tallybook.study.check_outcomes import check_coded_source, check_outcome, check_source
+from tallybook.study.check_tables import check_inline, check_shown, check_table, shown_in
 from tallybook.study.checklist_items import NAMES
 from tallybook.study.clusters import Cluster, check_columns
-from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
+from tallybook.study.coding import CODED_BY, Categories, Factor, Outcome, Overrides, ScoreOutcome
 from tallybook.study.figure_base import FIGURES, Numbered, numbered
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.names import RESERVED
 from tallybook.study.one_of import OneOf
-from tallybook.study.overrides import CODED_BY, Overrides
 from tallybook.study.presentation import Inline, Listing, Style, TableSet
-from tallybook.study.printed import Printed
+from tallybook.study.printed import Printed, check_printed
 from tallybook.study.publication import Erratum, NotReproduced, Publication, Published, Remark
 from tallybook.study.reference_tables import ReferenceTable, SummaryTable
 from tallybook.study.sources import CodedSource, ResponseSource, Source

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
-from tallybook.study.derivation import Derivation
+from tallybook.study.derivation import Derivation, NormaliseStep
 from tallybook.study.format_base import own_formats
-from tallybook.study.normalise import NormaliseStep
 from tallybook.study.source_base import (
     OWN_COLUMNS,
     PART,

@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.study.reference_catalogue import Distribution, catalogue
+from tallybook.study.reference_tables import Distribution, catalogue
 
 
 def listing(*, as_json: bool) -> str:

@@ -11,8 +11,7 @@ from tallybook.core.output import write_text
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.study.schemas import NAMES, json_schema, of_columns
-from tallybook.study.table_schema import frame_table_schema, of_rows
+from tallybook.study.schemas import NAMES, frame_table_schema, json_schema, of_columns, of_rows
 from tallybook.validation import instruments
 from tallybook.validation.user_schemas import SUPPLIED
 from tallybook_schemas.frames import FRAMES

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.published.audit.rounding import Rounded, rounded
 from tallybook.published.consistency.sizes import Interval
-from tallybook.study.selection import KEY, selects
+from tallybook.study.publication import KEY, selects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.published.regression.difference import MOST, Compared, Difference, unreadable
 from tallybook.published.regression.files import part_of, suffix_of
-from tallybook.study.selection import KEY
+from tallybook.study.publication import KEY
 from tallybook.study.tolerances import are_near
 from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
