@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from itertools import pairwise
 from typing import Any
@@ -13,7 +12,6 @@ import polars as pl
 import pytest
 from matplotlib.colors import to_hex, to_rgb
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.figures.grid import Layout
 from tallybook.figures.heatmap import alt_text, heatmap, size
 from tallybook.figures.save import save
@@ -267,9 +265,3 @@ def test_nothing_is_warned_of(tmp_path):
         warnings.simplefilter("error")
         data = frame(value=pl.Series([1.0, None, 0.0, 0.91]))
         save(heatmap(data, Layout(**ARGUMENTS), SHARES, text="text"), tmp_path, "heat", 5, 3)
-
-
-def test_missing_package_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotnine", None)
-    with pytest.raises(MissingExtraError, match="plotnine"):
-        heatmap(frame(), Layout(**ARGUMENTS), SHARES, text="text")

@@ -40,6 +40,18 @@ class Segments:
         return found | dict.fromkeys(self.empty.iter_rows(), "no data")
 
 
+def bar_by_bar(grid: Grid, said: Mapping[tuple[str, str, str], str]) -> list[str]:
+    """Say something of each bar, by row, column and group: a clause for each panel."""
+    described: list[str] = []
+    for row in grid.rows:
+        for column in grid.columns:
+            bars = {group: said.get((row, column, group)) for group in grid.groups}
+            words = "; ".join(f"{grid.names['group'][group]}: {found}" for group, found in bars.items() if found)
+            heading = grid.heading(row, column)
+            described += [f"{heading} – {words}" if heading else words] if words else []
+    return described
+
+
 def place_segments(frame: pl.DataFrame, layout: Layout) -> Segments:
     """Order the values of a frame and stack its percentages."""
     tidy, grid = arrange(frame, layout, {"percent": layout.y})

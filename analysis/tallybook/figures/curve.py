@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import model_validator
 
-from tallybook.core.errors import MissingExtraError, UsageError
+from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import OnAxis, interval_settings
 from tallybook.figures.numbers import in_words
@@ -175,10 +175,7 @@ def curve(
     `circles`: What is drawn as circles behind the curves: the columns of panels, `x`, `layout.y`, and `n`, to which a
     circle's area is in proportion.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     runs = place_runs(frame, layout, x, low=low, high=high, circles=circles)
     if runs.frame.is_empty():
@@ -210,10 +207,7 @@ def curve(
         *_looks(runs, layout),
     ]
     parts += framed(grid, layout)
-    figure = p9.ggplot(as_pandas(grid, runs.frame), p9.aes("x", "value"))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(grid, runs.frame), p9.aes("x", "value")) + parts
 
 
 def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, x: str) -> float:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import Field, model_validator
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
 from tallybook.figures.bars import Bars
 from tallybook.figures.numbers import tick_labels
@@ -118,10 +117,7 @@ def grouped_bars(
 
     `low`: The column with the lower end of a bar's interval, drawn as a whisker; null where there is none.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     slots = place_slots(frame, layout, low, high)
     if slots.frame.is_empty():
@@ -149,10 +145,7 @@ def grouped_bars(
         parts.append(p9.geom_hline(yintercept=0, color=INK, size=0.4))
     if layout.panel_columns or layout.panel_rows:
         parts.append(panels(grid, layout.width))
-    figure = p9.ggplot(as_pandas(grid, slots.frame), p9.aes("group"))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(grid, slots.frame), p9.aes("group")) + parts
 
 
 def alt_text(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import Field, model_validator
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import Composable, Range
 from tallybook.figures.numbers import MINUS, tick_labels
@@ -158,10 +157,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, m
 
     `layout`: Which columns are which part: `x` the columns of the grid, `fill` its rows, `y` the number.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     tiles = place_tiles(frame, layout, shades, text)
     if tiles.frame.is_empty():
@@ -197,10 +193,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, m
         *_legend(tiles, layout),
     ]
     parts += framed(grid, layout)
-    figure = p9.ggplot(as_pandas(grid, shown), p9.aes("group", "category"))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(grid, shown), p9.aes("group", "category")) + parts
 
 
 def size(frame: pl.DataFrame, layout: Layout, *, text: str) -> tuple[float, float]:

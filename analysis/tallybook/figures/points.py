@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import model_validator
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import OnAxis, interval_settings
 from tallybook.figures.parts import (
@@ -123,10 +122,7 @@ def points(
 
     `low`: The column with the lower end of a point's interval, drawn as a line; null where there is none.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     slots = place_points(frame, layout, low, high, by_row=flip)
     if slots.frame.is_empty():
@@ -149,10 +145,7 @@ def points(
     ]
     parts += _looks(slots, layout)
     parts += framed(grid, layout, _free(slots, flip=flip))
-    figure = p9.ggplot(as_pandas(_drawn(grid, flip=flip), slots.frame), p9.aes(**{"y" if flip else "x": "group"}))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(_drawn(grid, flip=flip), slots.frame), p9.aes(**{"y" if flip else "x": "group"})) + parts
 
 
 def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, flip: bool = False) -> float:
