@@ -47,7 +47,7 @@ def add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
 
 
 def _add_label(made: Draft, column: Column) -> None:
-    """An answer that is coded already."""
+    """Declare an answer that is coded already."""
     outcome = free_name(f"{plain(column.name)}_outcome", made.outcomes)
     shown = {value: value for value in sorted(column.values)}
     made.outcomes[outcome] = categories_of(title(column.name), made.take(column.name), shown)
@@ -134,7 +134,7 @@ def _add_factor(made: Draft, column: Column) -> None:
 
 
 def _is_of_model(survey: Survey, column: str, model: str | None) -> bool:
-    """Whether a column only calls the models by other names."""
+    """Tell whether a column only calls the models by other names."""
     if model is None or model == column or survey.by_name[column].distinct != survey.by_name[model].distinct:
         return False
     pairs = survey.records.select(pl.struct(model, column).n_unique()).collect(engine="streaming").item()
@@ -146,7 +146,7 @@ def _number(text: str) -> tuple[float, str]:
 
 
 def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> None:
-    """The models, by a column, or else by what the names of files or folders differ in."""
+    """Declare the models, by a column or else by the part in which the names of files or folders differ."""
     names = [file.name for file in survey.files]
     if roles.model is not None:
         models = {model: model for model in survey.distinct(roles.model)}
@@ -210,7 +210,7 @@ _SAME = 0.8
 
 
 def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
-    """What tells responses apart: the item and the sample, and the factors where these do not suffice."""
+    """Declare what identifies responses: item and sample, and factors where these do not suffice."""
     possible = [column for column in (roles.item, roles.prompt) if column is not None]
     if "item" not in roles.told and _names_responses(survey, roles):
         possible.reverse()
@@ -286,7 +286,7 @@ def _different(survey: Survey, columns: Sequence[str]) -> int:
 
 
 def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Problem]:
-    """The records that repeat an earlier one to the letter."""
+    """Get the records that repeat an earlier one to the letter."""
     if item is None:
         return []
     repeated = (
@@ -299,7 +299,7 @@ def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Pro
 
 
 def _file_of_model(survey: Survey) -> str | None:
-    """The column that tells models apart where each has a file of its own."""
+    """Get the column that tells models apart where each has a file of its own."""
     names = [file.name for file in survey.files]
     form = model_form(names)
     return FILE if form is not None and len({form.different(name) for name in names}) == len(names) else None

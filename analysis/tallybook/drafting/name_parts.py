@@ -130,7 +130,7 @@ def _model(parts: Sequence[Column]) -> Column | None:
 
 
 def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
-    """Capture the columns that are parts of the names of files, instead of reading them from records."""
+    """Capture columns from the names of files instead of reading them from records."""
     form = form_of(seen) if found.files[0].format in FORMATS and len(seen) > 1 else None
     if form is None:
         return

@@ -109,7 +109,7 @@ class Survey(NamedTuple):
         return {column.name: column for column in self.columns}
 
     def distinct(self, column: str) -> list[str]:
-        """The different values of a column."""
+        """Get the different values of a column."""
         value = pl.col(column)
         found = self.records.select(value).filter(value != "").unique().collect(engine="streaming")
         return sorted(found.to_series().to_list())
@@ -234,7 +234,7 @@ FILTER = "filter"
 def _filters(
     records: pl.LazyFrame, files: Sequence[File], names: Sequence[str], wanted: str | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The filters whose records are wanted, one for each file, and the others; none if there is nothing to choose."""
+    """Choose the filters whose records are wanted, one for each file, and the others; none if there is no choice."""
     if wanted == "" or FILTER not in names or any(file.format != "lm-eval" for file in files):
         return (), ()
     listed = records.select(FILE, FILTER).drop_nulls().unique(maintain_order=True).collect()

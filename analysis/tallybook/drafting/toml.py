@@ -17,7 +17,7 @@ Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Va
 
 
 def key(name: str) -> str:
-    """A name as a TOML key, in quotes where need be.
+    """Write a name as a TOML key, in quotes if needed.
 
     >>> key("gpt-4"), key("metadata.gender")
     ('gpt-4', '"metadata.gender"')
@@ -26,7 +26,7 @@ def key(name: str) -> str:
 
 
 def text(value: str) -> str:
-    r"""A text as a TOML string.
+    r"""Write a text as a TOML string.
 
     >>> text('say "yes"')
     '"say \\"yes\\""'
@@ -36,7 +36,7 @@ def text(value: str) -> str:
 
 
 def value(given: Value) -> str:
-    """A value as TOML on one line.
+    """Write a value as TOML on one line.
 
     >>> value({"path": "reply", "optional": True}), value([1, "b"])
     ('{ path = "reply", optional = true }', '[1, "b"]')
@@ -54,7 +54,7 @@ def value(given: Value) -> str:
 
 
 def settings(given: Mapping[str, Value | None], comments: Mapping[str, str] | None = None) -> str:
-    """Settings, one a line."""
+    """Write settings, one a line."""
     lines: list[str] = []
     for name, one in given.items():
         if one is not None:

@@ -30,7 +30,7 @@ class Segments:
     grid: Grid  # the places of the bars; categories run from the lowest segment up
 
     def largest(self) -> dict[tuple[str, str, str], str]:
-        """For each bar, by row, column and group, its largest category and percentage in words."""
+        """Name the largest category and its percentage for each bar, by row, column and group."""
         bar = ["row", "column", "group"]
         largest = self.frame.sort("percent", descending=True, maintain_order=True).unique(bar, keep="first")
         found = {

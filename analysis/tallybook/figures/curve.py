@@ -211,7 +211,7 @@ def curve(
 
 
 def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, x: str) -> float:
-    """The inches that a figure of curves needs to be read."""
+    """Get the inches that a figure of curves needs to be read."""
     grid = place_runs(frame, layout, x).grid
     around = _AXIS + _STRIP * (len(grid.categories) > 1) + (1 + len(axis.explained())) * LINE
     return grid.rows_of_panels() * (_panel_inches(grid) + _STRIP) + around
@@ -255,14 +255,14 @@ def alt_text(
 
 
 def _number_line(left: float | None, right: float | None) -> tuple[float, float]:
-    """The ends of the horizontal axis: the first and the last number."""
+    """Get the ends of the horizontal axis: the first and the last number."""
     if left is not None and right is not None and left < right:
         return left, right
     return ValueAxis().ends(left, right)
 
 
 def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple[float, float]) -> list[Any]:
-    """Circles, bands, curves and signs."""
+    """Make the layers of circles, bands, curves and signs."""
     import plotnine as p9
 
     grid = runs.grid
@@ -302,7 +302,7 @@ def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple
 
 
 def _looks(runs: Runs, layout: Layout) -> list[Any]:
-    """What the categories look like, and the legend."""
+    """Make the scales of categories and the legend."""
     import plotnine as p9
 
     grid = runs.grid
@@ -344,7 +344,7 @@ def _explained(runs: Runs, interval: str, circles_label: str, missing: str | Non
 
 
 def _ends_in_words(runs: Runs, panel: pl.DataFrame) -> list[str]:
-    """Where each curve of a panel begins and ends."""
+    """Say where each curve of a panel begins and ends."""
     (left, right), (lowest, highest) = runs.extent()
     words: list[str] = []
     for category in runs.grid.categories:

@@ -138,7 +138,7 @@ def _described(bars: pl.DataFrame, empty: pl.DataFrame, grid: Grid) -> str:
 
 
 def _colours(categories: Sequence[str], centre: float) -> dict[str, str]:
-    """Orange below the centre, purple above, darker outwards: told apart by people with colour-blindness."""
+    """Colour categories: orange below the centre, purple above, darker outwards, safe for colour-blind readers."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 

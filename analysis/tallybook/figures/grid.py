@@ -53,26 +53,22 @@ class Grid:
     names: Mapping[str, Mapping[str, str]]  # what is printed for a value, by `row`, `column`, `group` and `category`
 
     def groups_across(self) -> int:
-        """The largest number of groups side by side."""
+        """Get the largest number of groups side by side."""
         within = [self.groups_within[column] for column in self.columns]
         starts = range(0, len(within), self.per_row)
         return max((sum(within[start : start + self.per_row]) for start in starts), default=0)
 
     def rows_of_panels(self) -> int:
-        """The number of panels below each other."""
+        """Get the number of panels below each other."""
         return len(self.rows) * math.ceil(len(self.columns) / self.per_row)
 
     def heading(self, row: str, column: str) -> str:
-        """How a panel is called in a sentence; empty for the only one."""
+        """Name a panel in a sentence; empty for the only one."""
         return ", ".join(part for part in (self.names["row"][row], self.names["column"][column]) if part)
 
 
 def arrange(frame: pl.DataFrame, layout: Layout, numbers: Mapping[str, str | None]) -> tuple[pl.DataFrame, Grid]:
-    """Name the parts of a figure, and put them in order.
-
-    One row for each of the frame's: `row` and `column` of its panel, `group`, `category` and the numbers, null where
-    there is none; and the places that they take.
-    """
+    """Rename the columns of a figure to their parts, one row for each of the frame's, and order their places."""
     sources = {"row": layout.panel_rows, "column": layout.panel_columns, "group": layout.x, "category": layout.fill}
     tidy = frame.select(
         *(

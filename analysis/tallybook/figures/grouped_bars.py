@@ -183,7 +183,7 @@ def alt_text(
 
 
 def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
-    """The layers of bars, whiskers and signs: one of each kind for every category, beside the one before."""
+    """Get the layers of bars, whiskers and signs: one of each kind for every category, beside the one before."""
     import plotnine as p9
 
     grid = slots.grid
@@ -216,7 +216,7 @@ def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
 
 
 def _value_axis(lowest: float, highest: float) -> list[Any]:
-    """The vertical axis, from 0 or below to 0 or above: it ends at grid lines beyond the longest bars."""
+    """Get the vertical axis, from 0 or below to 0 or above: it ends at grid lines beyond the longest bars."""
     from matplotlib.ticker import MaxNLocator
     from plotnine import coord_cartesian, scale_y_continuous
 

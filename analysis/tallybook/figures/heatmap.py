@@ -131,7 +131,7 @@ class Heatmap(Composable):
 
 
 def _completed(plot: Heatmap, cells: pl.DataFrame) -> pl.DataFrame:
-    """The cells of a matrix that is declared symmetric, with its other half and its diagonal."""
+    """Get the cells of a matrix that is declared symmetric, with its other half and its diagonal."""
     if plot.symmetric:
         mirrored = cells.rename({plot.rows: plot.columns, plot.columns: plot.rows}).select(cells.columns)
         cells = pl.concat([cells, mirrored.join(cells, on=plot.axes, how="anti", nulls_equal=True)])
@@ -197,7 +197,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, m
 
 
 def size(frame: pl.DataFrame, layout: Layout, *, text: str) -> tuple[float, float]:
-    """The inches that a heatmap needs to be read."""
+    """Get the inches that a heatmap needs to be read."""
     tiles = place_tiles(frame, layout, Shades(), text)
     grid = tiles.grid
     side = _side_inches(grid)
@@ -241,7 +241,7 @@ def alt_text(frame: pl.DataFrame, layout: Layout, *, text: str) -> str:
 
 
 def _legend(tiles: Tiles, layout: Layout) -> list[Any]:
-    """The colours of numbers, as a bar with numbers beside the panels."""
+    """Get the colours of numbers, as a bar with numbers beside the panels."""
     import plotnine as p9
 
     low, high = tiles.ends
@@ -283,12 +283,12 @@ def _row_labels(grid: Grid) -> dict[str, str]:
 
 
 def _side_inches(grid: Grid) -> float:
-    """The inches of the names of rows."""
+    """Get the inches of the names of rows."""
     return LETTER * max((len(line) for label in _row_labels(grid).values() for line in label.split("\n")), default=0)
 
 
 def _inches_of_cells(grid: Grid, width: float) -> float:
-    """The inches that the cells of all panels side by side have."""
+    """Get the inches that the cells of all panels side by side have."""
     return max(width - _side_inches(grid), width / 3)
 
 
@@ -297,7 +297,7 @@ def _cell_inches(grid: Grid, width: float) -> float:
 
 
 def _look_of_numbers(tiles: Tiles, width: float) -> dict[str, Any]:
-    """How large numbers are printed, and whether they are turned because a cell is too narrow for them."""
+    """Get size and angle of numbers; they are turned where a cell is too narrow."""
     longest = _longest(tiles)
     fits = _cell_inches(tiles.grid, width) * _POINTS / (_DIGIT * longest)
     turned = fits < _SMALLEST

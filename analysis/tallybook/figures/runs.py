@@ -32,7 +32,7 @@ class Runs:
     several: bool  # whether a panel has room for more than one curve
 
     def extent(self) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:
-        """The smallest and the largest number along the horizontal and along the vertical axis."""
+        """Get the smallest and the largest number along the horizontal and along the vertical axis."""
         found = pl.concat([self.frame.drop("category"), self.circles], how="diagonal").select(
             pl.col("x").min().alias("left"),
             pl.col("x").max().alias("right"),
@@ -43,7 +43,7 @@ class Runs:
         return (left, right), (lowest, highest)
 
     def gaps(self) -> pl.DataFrame:
-        """One row for each gap within a curve: `row`, `column`, `category`, and `x`, its middle."""
+        """List the gaps within curves: `row`, `column`, `category`, and `x`, the middle."""
         missing = self.frame.filter(pl.col("value").is_null()).join(self.absent, on=_CURVE, how="anti")
         return missing.group_by(*_CURVE, "run", maintain_order=True).agg(
             ((pl.col("x").min() + pl.col("x").max()) / 2).alias("x")
@@ -59,13 +59,7 @@ def place_runs(
     high: str | None = None,
     circles: pl.DataFrame | None = None,
 ) -> Runs:
-    """Order the points of curves, and find their gaps.
-
-    Every panel has a curve of each category, unless every category belongs to one panel.
-
-    `circles`: One row for each circle, with the columns of panels, `x`, `layout.y` and `n`. Those of panels without
-    curve are left out.
-    """
+    """Order the points of curves, one of each category a panel unless each belongs to one; find gaps and circles."""
     tidy, grid = arrange(frame, layout, {"x": x, "value": layout.y, "low": low, "high": high})
     whole = pl.all_horizontal(pl.col("value", "low", "high").is_not_null())
     order = {"row": grid.rows, "column": grid.columns, "category": grid.categories}

@@ -134,7 +134,7 @@ class SpecificationCurve(Plot):
 
 
 def _reach(shown: pl.DataFrame) -> tuple[float, float]:
-    """The ends of the axis of the curve."""
+    """Get the ends of the axis of the curve."""
     columns = ("estimate", "ci_low", "ci_high", "null_value")
     numbers = [one for name in columns for one in shown.get_column(name).drop_nulls()]
     low, high = min(numbers), max(numbers)

@@ -42,17 +42,7 @@ _OPPONENTS = [
 
 
 def heat_colours(palette: Palette, count: int = 257) -> list[str]:
-    """Colours from that of the smallest number to that of the largest.
-
-    Their lightness rises or falls evenly, and between the colours that are given they lie on straight lines in Oklab, a
-    space where equal distances look equal.
-
-    Args:
-        palette: `sequential`, from light to dark blue, or `diverging`, from dark orange over light to dark blue.
-        count: How many colours; odd, so that a diverging palette has a middle.
-
-    Returns:
-        Hexadecimal colours.
+    """Get hexadecimal colours, evenly spaced in lightness in Oklab, of a `sequential` or `diverging` palette.
 
     Source:
         Ottosson (2020), A perceptual color space for image processing.
@@ -67,7 +57,7 @@ def heat_colours(palette: Palette, count: int = 257) -> list[str]:
 
 
 def colour_of(value: float, low: float, high: float, colours: Sequence[str]) -> str:
-    """The colour of a number on a palette that reaches from one number to another.
+    """Get the colour of a number on a palette between two numbers.
 
     >>> colour_of(0.2, 0.0, 1.0, ["#f5f7fa", "#5d9cd2", "#0b2d63"])
     '#f5f7fa'
@@ -77,7 +67,7 @@ def colour_of(value: float, low: float, high: float, colours: Sequence[str]) -> 
 
 
 def _between(anchors: tuple[str, ...], count: int) -> list[str]:
-    """Colours from the first anchor to the last, evenly spaced in lightness."""
+    """Interpolate colours from the first anchor to the last, evenly spaced in lightness."""
     import numpy as np
 
     points: NDArray[np.float64] = np.array([_oklab(colour) for colour in anchors])
@@ -115,7 +105,7 @@ class Shades:
     limits: tuple[float, float] | None = None
 
     def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
-        """The numbers at the ends of the palette."""
+        """Get the numbers at the ends of the palette."""
         inside = [number for number in (lowest, highest, *(self.limits or ())) if number is not None]
         low, high = (min(inside), max(inside)) if inside else (0.0, 1.0)
         if self.palette == "diverging":
@@ -137,10 +127,7 @@ class Tiles:
 
 
 def place_tiles(frame: pl.DataFrame, layout: Layout, shades: Shades, text: str) -> Tiles:
-    """Order the cells of a frame, find those that are missing, and colour the others.
-
-    Every panel has all rows and columns.
-    """
+    """Order the cells of a frame, with all rows and columns in every panel; find missing ones, colour the others."""
     tidy, grid = arrange(frame.with_columns(pl.col(text).cast(pl.String)), layout, {"value": layout.y})
     tidy = tidy.with_columns(frame.get_column(text).cast(pl.String).alias("text"))
     order = {"row": grid.rows, "column": grid.columns, "category": grid.categories, "group": grid.groups}

@@ -187,7 +187,7 @@ def _is_within_tolerance(tolerance: Tolerance, printed: str, found: Regenerated)
 def _other_rounding(
     printed: str, found: Regenerated, rounding: Rounding, *, first: Sequence[Rounding]
 ) -> Rounding | None:
-    """The first rounding but the study's under which two numbers agree, some roundings tried first."""
+    """Get the first rounding but the study's under which two numbers agree, some roundings tried first."""
     candidates: list[Rounding] = [*first, *_ROUNDINGS]
     others: list[Rounding] = [other for other in candidates if other != rounding]
     return next((other for other in others if agreement(printed, found, other) is not None), None)
@@ -223,7 +223,7 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement
 
 
 def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
-    """The published numbers that have no regenerated ones: of tables printed as published, and others as declared."""
+    """List the published numbers that have no regenerated ones, with the reason."""
     declared = study.published.not_compared if study.published is not None else ()
     used: set[int] = set()
     rows: list[tuple[str, ...]] = []
@@ -243,7 +243,7 @@ def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
 
 
 def _refuse_unused_tolerances(study: Study, published: pl.DataFrame) -> None:
-    """A tolerance that no number needs is none to complain of: a machine may give every digit that another printed."""
+    """Refuse tolerances that select no number; one that no number needs may be needed on another machine."""
     entries = list(published.iter_rows(named=True))
     declared = study.published.tolerances if study.published is not None else ()
     for number, tolerance in enumerate(declared, start=1):
@@ -267,10 +267,7 @@ def _counted(column: pl.Series, values: Iterable[str]) -> dict[str, int]:
 
 
 def counts_not_compared(study: Study, published: pl.DataFrame) -> dict[str, int]:
-    """Count the printed numbers that are not compared.
-
-    Reason -> number: of those that are listed as published, and of those that the list lacks (`unlisted`).
-    """
+    """Count the printed numbers that are not compared, listed or not, by reason."""
     found = Counter(not_compared(study, published).get_column("reason").to_list())
     for one in study.published.unlisted if study.published is not None else ():
         found[one.reason] += one.numbers

@@ -88,7 +88,7 @@ def check_outcome(study: Study, outcome: Outcome, place: str) -> None:
 
 
 def cluster_columns(study: Study) -> list[str]:
-    """The columns of all responses whose values can be clusters."""
+    """Get the columns of all responses whose values can be clusters."""
     made = [source.made for source in study.sources if not isinstance(source, CodedSource)]
     common = [name for name in (made[0] if made else ()) if all(name in others for others in made)]
     return [name for name in dict.fromkeys(["item", *study.factors, *common]) if name not in study.outcomes]
@@ -114,5 +114,5 @@ def is_never_asked(outcome: Outcome, source: ResponseSource) -> bool:
 
 
 def chosen_levels(levels: str | tuple[str, ...]) -> tuple[str, ...]:
-    """The levels that a `where` names: one or several."""
+    """Get the levels that a `where` names: one or several."""
     return (levels,) if isinstance(levels, str) else levels

@@ -31,7 +31,7 @@ def check_shown(study: Study, table: TableSet, place: str) -> None:
 
 
 def _check_rows(study: Study, table: TableSet, place: str) -> None:
-    """A row is shown where the first analysis has it: it must be split by what the rows are."""
+    """Check that the first analysis is split by what the rows are."""
     first = table.measures[0].parts[0].analysis
     sections = [(table.rows, first, f"{place}.rows")] if table.rows else []
     sections += [
@@ -44,7 +44,7 @@ def _check_rows(study: Study, table: TableSet, place: str) -> None:
 
 
 def _check_fixed(study: Study, table: TableSet, place: str) -> None:
-    """A cell shows one estimate: something must say which, by every factor that the analysis splits by."""
+    """Check that each cell shows one estimate: every factor of its analysis is named somewhere."""
     around = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
     shown = [(one.analysis, table.rows, table.columns) for measure in table.measures for one in measure.parts]
     shown = [(block.analysis, block.rows, table.columns) for block in table.blocks] or shown
@@ -102,7 +102,7 @@ def _terms(study: Study, analyses: Iterable[str]) -> list[str] | None:
 
 
 def shown_in(part: TableSet | Figure) -> list[str]:
-    """The analyses whose estimates a table or a figure shows."""
+    """Get the analyses whose estimates a table or a figure shows."""
     if isinstance(part, TableSet):
         own = [block.analysis for block in part.blocks]
         shown = own or [one.analysis for measure in part.measures for one in measure.parts]

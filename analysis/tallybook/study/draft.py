@@ -79,10 +79,7 @@ class Draft:
         return [name for name, outcome in self.outcomes.items() if outcome["kind"] == "category"]
 
     def take(self, column: str, role: str | None = None, settings: Mapping[str, Any] | None = None) -> str:
-        """Declare a column of the dump, once.
-
-        `role`: What it is called in the study; by default like the column. With it the column is declared anew.
-        """
+        """Declare a column of the dump once; with `role`, anew under that name."""
         if column not in self._used or role is not None:
             name = role or free_name(plain(column) or "column", {*self.columns, *_OUTCOMES})
             optional = {"optional": True} if column in self.partial else {}
@@ -105,17 +102,17 @@ class Draft:
 
 
 def named(labels: Iterable[str]) -> dict[str, list[str]]:
-    """Categories that are called like the labels that mean them."""
+    """Name categories like the labels that mean them."""
     return {label: [label] for label in labels}
 
 
 def category(label: str, attribute: str, labels: dict[str, list[str]], kind: str = "category") -> Settings:
-    """Settings of an outcome that is one of several categories."""
+    """Make the settings of an outcome with several categories."""
     return {"kind": kind, "label": label, "attribute": attribute, "labels": labels}
 
 
 def categories_of(label: str, attribute: str, shown: Mapping[str, str]) -> Settings:
-    """Settings of an outcome with a category for each value of an attribute, by how tables shall call it."""
+    """Make the settings of an outcome with a category for each value of an attribute, given the names in tables."""
     labels: dict[str, list[str]] = {}
     for value in shown:
         labels[free_name(value, labels)] = [value]

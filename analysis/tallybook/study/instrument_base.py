@@ -149,19 +149,7 @@ class Instrument(Declaration):
         outcomes: Mapping[str, Outcome],  # noqa: ARG002  what subclasses look at
         lists: Sequence[pl.DataFrame] = (),  # noqa: ARG002  what subclasses look at
     ) -> Reading:
-        """Read responses, by default with `read` of the module `coder` beside its own.
-
-        Args:
-            responses: The responses, with `file`, `key`, `status`, `text` and the columns that the instrument reads.
-            outcomes: The study's outcomes.
-            lists: The rows of each of `list_files`, as `sources.stimuli` reads them.
-
-        Returns:
-            The responses with what the instrument makes.
-
-        Raises:
-            DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
-        """
+        """Read responses, by default with `read` of the module `coder` beside its own."""
         return _beside(type(self), "coder").read(responses, self)
 
     def without(self, absent: Collection[str]) -> Self | None:

@@ -126,7 +126,7 @@ class LoadedStudy:
         return not Path(inner).is_relative_to(own)
 
     def data_folder(self, named: Path | None = None) -> Path:
-        """The folder to read data from."""
+        """Get the folder to read data from."""
         if named is not None:
             return named
         if self.reads_elsewhere:
@@ -178,7 +178,7 @@ def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
 
 
 def own_folders(path: Path) -> tuple[Path, Path, Path]:
-    """The folders of a study that is no published one."""
+    """Get the folders of a study that is no published one."""
     return path.parent, path.parent / "published", path.parent / "report"
 
 
@@ -214,7 +214,7 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
 
 
 def _explained(faults: list[Fault], path: Path, text: str, changed: Sequence[Changed]) -> str:
-    """One line a fault: what the command line changed first, then by the line in the file."""
+    """List faults, one a line: changes of the command line first, then by line of the file."""
     found = lines(text)
     told: list[tuple[int, str]] = []
     for fault in faults:

@@ -107,7 +107,7 @@ class Study(Declaration):
 
     @model_validator(mode="after")
     def _names_exist(self) -> Study:
-        """Every name that one part uses must be declared by another, and no column may have two meanings."""
+        """Check that every name used is declared, and that no column has two meanings."""
         faults = self._clashes() + faults_of(must_differ, self.key, "key")
         for name, outcome in self.outcomes.items():
             faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
@@ -150,7 +150,7 @@ class Study(Declaration):
         return any(name in wrong or self._rest_on(self.analyses[name].sources, wrong) for name in analyses)
 
     def _repeated(self) -> Faults:
-        """Tables, figures, errata and the like that have the same name; a table's is known if nothing is filled in."""
+        """List tables, figures, errata and listings with the same id."""
         errata = [
             *self._placed("errata", self.errata),
             *self._placed("not_reproduced", self.not_reproduced),
@@ -173,7 +173,7 @@ class Study(Declaration):
         return [(f"{setting}[{number}]", part.id) for number, part in enumerate(parts, start=1)]
 
     def _clashes(self) -> Faults:
-        """Factors and outcomes whose columns have another meaning."""
+        """List factors and outcomes whose columns have another meaning."""
         taken = {
             "factors": RESERVED - {"model", "item"} | self._made_by_instruments,
             "outcomes": RESERVED | set(self.factors),
@@ -227,11 +227,11 @@ class Study(Declaration):
         return {column for instrument in every for column in instrument.makes}
 
     def instrument_of(self, source: ResponseSource) -> Instrument:
-        """The instrument that reads the responses of a source."""
+        """Get the instrument that reads the responses of a source."""
         return self.instrument or self.instruments[source.instrument or ""]
 
     def category_outcome(self, name: str) -> Categories:
-        """An outcome that must be one of categories."""
+        """Get an outcome that must have categories."""
         outcome = self.outcomes[name]
         if not isinstance(outcome, Categories):
             raise ValueError(f"outcome {name!r} has no categories")  # noqa: TRY004  a fault of the file, not a type

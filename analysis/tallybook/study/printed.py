@@ -91,7 +91,7 @@ class CellForm(Declaration):
         return tuple(BRACED.findall(self.cell))
 
     def filled(self, texts: Mapping[str, str]) -> str:
-        """The text of a cell.
+        """Get the text of a cell.
 
         >>> CellForm(cell="{mean} [{low}, {high}]").filled({"mean": "0.4", "low": "0.283", "high": "0.513"})
         '0.4 [0.283, 0.513]'
@@ -125,7 +125,7 @@ class Span(Declaration):
         return self
 
     def named(self, factors: Mapping[str, Factor]) -> dict[str, str]:
-        """Its rows or columns."""
+        """Map its rows or columns to their labels."""
         if self.factor is None:
             return self.entries
         own = factors[self.factor].levels

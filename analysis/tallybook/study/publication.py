@@ -17,10 +17,7 @@ KEY = ("table", "row", "column", "statistic")
 
 
 def selects(place: Place, key: Mapping[str, str]) -> bool:
-    """Tell whether a declaration is about a printed number.
-
-    `place`: Tables, rows and columns, and the statistics if it is a selector; what is empty selects all.
-    """
+    """Tell whether a declaration selects a printed number; an empty setting selects all."""
     wanted = {"table": place.tables, "row": place.rows, "column": place.columns}
     if isinstance(place, Selector):
         wanted["statistic"] = place.statistics

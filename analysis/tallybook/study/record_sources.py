@@ -216,7 +216,7 @@ class RecordSource(Declaration):
     @model_validator(mode="after")
     @all_faults
     def _names_exist(self) -> RecordSource:
-        """Every column that a setting uses must be made before it, and none twice."""
+        """Check that every column is made before it is used, and only once."""
         must_exist(self.require, self.columns, "require", "column")
         for name in self.require:
             if self.columns[name].optional:

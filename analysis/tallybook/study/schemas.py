@@ -20,10 +20,7 @@ PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 
 
 def table_schema(study: Study) -> dict[str, Any]:
-    """Describe the columns that a study reads from files of records.
-
-    A Table Schema: a field for each column of the files that the study's sources declare, under its name in the files,
-    with its type, the allowed values of factors and whether a value must be there.
+    """Export the columns that a study reads from files of records as a Table Schema.
 
     Source:
         Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
@@ -43,9 +40,7 @@ def table_schema(study: Study) -> dict[str, Any]:
 
 
 def frame_table_schema(name: str) -> dict[str, Any]:
-    """A frame as a Table Schema.
-
-    A field for each column that every such frame has, with its description and constraints; a file may have more.
+    """Export a frame's model as a Table Schema.
 
     Source:
         Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
@@ -55,7 +50,7 @@ def frame_table_schema(name: str) -> dict[str, Any]:
 
 
 def of_rows(schema: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a row as the Table Schema of a file of rows."""
+    """Get the JSON Schema of a row as the Table Schema of a file of rows."""
     fields: list[dict[str, Any]] = []
     for column, declared in schema["properties"].items():
         kinds = declared["type"] if isinstance(declared["type"], list) else [declared["type"]]
@@ -78,11 +73,7 @@ Node = dict[str, Any]
 
 
 def study_schema() -> Node:
-    """The JSON Schema (draft 2020-12) of a study file.
-
-    The schema. Beside what the models give, it refuses names that are no names, and nothing in it is of use to programs
-    only.
-    """
+    """Make the JSON Schema (draft 2020-12) of study files."""
     schema = Study.model_json_schema(by_alias=True)
     for table in _tables(schema):
         _describe(table)
@@ -97,7 +88,7 @@ def _tables(schema: Node) -> Iterator[Node]:
 
 
 def _describe(table: Node) -> None:
-    """The first sentence of a table's docs is its title."""
+    """Make the first sentence of a table's docs its title."""
     text = _one_line(table.get("description", ""))
     table["title"] = text.partition(". ")[0].removesuffix(".")
     table["description"] = text
@@ -115,7 +106,7 @@ def _one_line(text: str) -> str:
 
 
 def _clean(node: object, *, names: bool = False) -> object:
-    """A part of the schema without what JSON Schema does not know, or what says nothing."""
+    """Drop what JSON Schema does not know or what says nothing."""
     if isinstance(node, list):
         return [_clean(item) for item in cast("list[object]", node)]
     if not isinstance(node, dict):
@@ -147,10 +138,7 @@ _TYPES = {pl.String: "string", pl.Int64: "integer", pl.Float64: "number", pl.Boo
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """A schema as JSON Schema.
-
-    For a frame the schema of one row as an object, which may have further columns; for `study` that of the study file.
-    """
+    """Export the JSON Schema of a frame's row, or of study files."""
     if name == "study":
         return {"$schema": DIALECT, **study_schema()}
     model = FRAMES[name]
@@ -158,7 +146,7 @@ def json_schema(name: str) -> dict[str, Any]:
 
 
 def of_columns(name: str, description: str, columns: Mapping[str, pa.Column]) -> dict[str, Any]:
-    """Columns as the JSON Schema of one row."""
+    """Export columns as the JSON Schema of one row."""
     return {
         "$schema": DIALECT,
         "title": name,

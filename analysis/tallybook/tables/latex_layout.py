@@ -82,7 +82,7 @@ def _shares(table: Table, line: float, gap: float = GAP) -> list[float | None]:
 
 
 def _height(table: Table, widths: Sequence[float | None], size: str) -> float:
-    """The height of the rows, in lines of the document's type."""
+    """Get the height of the rows, in lines of the document's type."""
     lines = 0.0
     for before, row in zip((None, *table.rows), table.rows, strict=False):
         if row.group and (before is None or before.group != row.group):

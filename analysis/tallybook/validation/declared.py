@@ -28,17 +28,14 @@ class Reading(NamedTuple):
     table: str | None = None  # the table of a database; None for the only one
 
     def format_of(self, content: Content) -> Format | None:
-        """The format of a file."""
+        """Get the format of a file."""
         if self.format != "auto":
             return named(self.format, self.delimiter, self.sheet, self.table)
         return None if tell(content) is None else told_format(content, self.delimiter, self.sheet, self.table).format
 
 
 def readings(study: Study, data: Path, own: Path, edition: str | None) -> dict[str, Reading]:
-    """List how the files of a study's data are read.
-
-    File, as it is named relative to the data folder -> how it is read. Any other is read as its content tells.
-    """
+    """Map each file of a study's data to how it is read; others are read as their content tells."""
     inputs = Inputs(Folder(data), study, own)
     found: dict[str, Reading] = {}
     if study.overrides is not None:

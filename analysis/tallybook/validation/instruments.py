@@ -78,7 +78,7 @@ class Shipped(NamedTuple):
 
 @cache
 def shipped(name: str) -> Shipped:
-    """The schema of an instrument."""
+    """Get the schema of an instrument."""
     return _coded(name.removeprefix(CODED)) if name.startswith(CODED) else _responses(name)
 
 
@@ -149,7 +149,7 @@ def _without_value(name: str, *, is_reason: bool) -> Rule:
 
 
 def _declarations(kind: str) -> Iterator[tuple[list[Instrument], dict[str, Outcome]]]:
-    """The shipped declarations of an instrument: that of simulated dumps, and those of the published studies."""
+    """Get the shipped declarations of an instrument: that of simulated dumps, and those of the published studies."""
     outcomes = TypeAdapter(dict[str, Outcome]).validate_python(_settings(kind)["outcomes"])
     yield [_declared(kind)], outcomes
     for name in published_studies():
@@ -160,7 +160,7 @@ def _declarations(kind: str) -> Iterator[tuple[list[Instrument], dict[str, Outco
 
 
 def _made(kind: str) -> dict[str, pa.Column]:
-    """The columns that an instrument makes, and the outcomes that are coded from them."""
+    """Get the columns that an instrument makes, and the outcomes that are coded from them."""
     types: dict[str, str] = {}
     values: dict[str, dict[str | int, None]] = {}
     limits: dict[str, tuple[float, float | None]] = {}
@@ -199,12 +199,7 @@ def _column(
 
 
 def unusable(instrument: Instrument, rows: pl.DataFrame) -> list[Problem]:
-    """Explain why an instrument's coder cannot read responses, whatever their texts say.
-
-    The coder itself is asked, with the texts taken away.
-
-    What is wrong with options, groups, words and their order. Blank cells are not told: the schema tells them.
-    """
+    """Say why an instrument's coder refuses responses whatever their texts say, by asking it without texts."""
     if "text" not in rows.columns:
         return []
     absent = {setting for setting, column in instrument.reads.items() if column not in rows.columns}

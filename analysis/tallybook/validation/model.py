@@ -67,11 +67,7 @@ class Failures:
         self._counts: dict[str, dict[Severity, int]] = {}
 
     def add(self, failures: Iterable[Failure] | pl.DataFrame) -> None:
-        """Take in failures.
-
-        `failures`: Failures, or a frame with their columns. Values and expectations may come from the data: they are
-        shortened and escaped here.
-        """
+        """Add failures, or a frame of them, shortened and escaped."""
         frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
         if frame.height:
             self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
@@ -80,11 +76,11 @@ class Failures:
             of_check[severity] = of_check.get(severity, 0) + number
 
     def scan(self) -> pl.LazyFrame:
-        """The failures in the order in which they were found; `file` and `key` as they stand in the data."""
+        """Get the failures in the order in which they were found; `file` and `key` as they stand in the data."""
         return self._store.scan()
 
     def tables(self) -> Iterator[pl.DataFrame]:
-        """All failures, the gravest first, safe to show; part by part, for they may be millions."""
+        """Yield all failures, the gravest first, safe to show, in parts: they may be millions."""
         for severity in SEVERITIES:
             if any(severity in of_check for of_check in self._counts.values()):
                 for part in self._store.parts():
@@ -93,7 +89,7 @@ class Failures:
                         yield safe_columns(found, {"file": 200, "key": VALUE})
 
     def table(self) -> pl.DataFrame:
-        """All failures, the gravest first, safe to show."""
+        """Get all failures, the gravest first, safe to show."""
         return pl.concat([pl.DataFrame(schema=SCHEMA), *self.tables()])
 
     def counts(self) -> dict[str, dict[Severity, int]]:
@@ -101,7 +97,7 @@ class Failures:
         return {check: dict(sorted(of_check.items())) for check, of_check in sorted(self._counts.items())}
 
     def groups(self, most: int | None = None) -> list[Group]:
-        """Failures that differ in nothing but their place, together."""
+        """Group failures that differ only in their place."""
         return grouped(self._store.parts(), SEVERITIES, most)
 
     def failing(self, fail_on: FailOn) -> pl.DataFrame:
@@ -115,9 +111,7 @@ class Failures:
 
 
 def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
-    r"""Failures as a frame.
-
-    A row for each; half of a surrogate pair, which JSON and names of files may hold, is written as an escape.
+    r"""Make a frame of failures; halves of surrogate pairs become escapes.
 
     >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
     '\\ud83d'
@@ -158,11 +152,7 @@ class Report:
         return sum(check.counts.get(severity, 0) for check in self.checks)
 
     def path(self, file: str) -> str:
-        """Get the path of a file, for tools that show it.
-
-        The path relative to the working folder, or to the workspace of GitHub Actions, if the file lies in it; with
-        slashes.
-        """
+        """Get the path of a file for tools: relative to the working folder or the workspace, with slashes."""
         whole = os.path.abspath(file if self.folder is None else self.folder / file)  # noqa: PTH100  keeps links
         near = os.path.relpath(whole, os.environ.get("GITHUB_WORKSPACE") or None)
         return Path(whole if near.startswith("..") else near).as_posix()
@@ -174,7 +164,7 @@ class Report:
 
 
 def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
-    """Checks with the counts of their failures."""
+    """Count the failures of checks."""
     counts = failures.counts()
     known = {check.name: check for check in checks}
     for name in counts:

@@ -136,7 +136,7 @@ def _of_yaml(text: str) -> pa.DataFrameSchema:
 
 
 def _of_python(name: str) -> pa.DataFrameSchema:
-    """A model or schema in a module that the user names."""
+    """Get a model or schema from a module that the user names."""
     place, _, attribute = name.rpartition(":")
     if place.endswith(".py") and not Path(place).is_file():
         raise UsageError(f"no file {printable(place)}")
@@ -198,7 +198,7 @@ def _of_pandera(
 
 
 def _distinct(keys: list[list[str]]) -> list[list[str]]:
-    """Keys, each once: a column may be unique by itself and as the key of its table."""
+    """Drop repeated keys: a column may be unique by itself and as the key of its table."""
     return [list(key) for key in dict.fromkeys(map(tuple, keys))]
 
 

@@ -56,7 +56,7 @@ class Ended(NamedTuple):
 
 
 def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]:
-    """The files to write, each with its format."""
+    """Get the files to write, each with its format."""
     if form is not None and form not in FORMATS:
         raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(FORMATS)}")
     return [(path, _format_of(path, form)) for path in outputs]

@@ -41,11 +41,7 @@ _PASSING = re.compile(r"[.#].*|.*(?:~|\.tmp|\.sw[a-p])|\d+")
 
 
 def watch(wanted: Wanted, say: Callable[[str], None], complain: Callable[[str], None]) -> None:
-    """Make a report, and make it again after every change, until the user interrupts.
-
-    A change of the narrative (or of the theme) renders the results at hand; a change of the study file or of a file
-    that it names computes them anew. Faults are told, and what was made before stays until they are mended.
-    """
+    """Make a report again after every change until interrupted: rendered for narrative, computed for data."""
     check(wanted.engine)
     wanted = replace(wanted, data=wanted.read()[1])
     making = _Making(wanted)
@@ -104,7 +100,7 @@ class _Making:
         return loaded
 
     def look(self) -> Stamps:
-        """Time and size of every file that the report is made of."""
+        """Get time and size of every file that the report is made of."""
         stamps: Stamps = {}
         made = self._wanted.target(self._loaded).resolve()
         for path in {*self._narrative(), *self._inputs()}:
@@ -191,7 +187,7 @@ class _Making:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text within nested lists and tables."""
+    """List every text within nested lists and tables."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):

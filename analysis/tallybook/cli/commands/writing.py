@@ -68,7 +68,7 @@ def uncoded(wanted: Wanted, output: Path, sample: int = 0) -> Summary:
 
 
 def _before_hand_codes(loaded: LoadedStudy) -> LoadedStudy:
-    """The study without its file of hand codes if that is not there: the sheet that is written shall become it."""
+    """Get the study without its file of hand codes if that is not there: the sheet that is written shall become it."""
     overrides = loaded.study.overrides
     if overrides is None or (loaded.data / overrides.file).exists():
         return loaded

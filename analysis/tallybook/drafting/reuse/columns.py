@@ -100,7 +100,7 @@ class Needs:
             self._as_levels(name, self.columns[column["path"]], levels)
 
     def _as_levels(self, name: str, column: Column, levels: list[str]) -> None:
-        """Values that are written otherwise than the levels, or as tables call them, are mapped."""
+        """Map values that are written otherwise than the levels, or as tables call them."""
         labels = self.study.factors[name].levels
         known = {_bare(label): level for level, label in labels.items()} | {_bare(level): level for level in levels}
         if strange := [value for value in column.values if _bare(value) not in known]:
@@ -117,7 +117,7 @@ class Needs:
             }
 
     def _identity(self) -> None:
-        """What tells responses apart: the item, and which of several answers to it."""
+        """Add what identifies responses: the item, and which of several answers to it."""
         if not (self.source.items if isinstance(self.source, RecordSource) else None) or not self._listed():
             context = getattr(self.study.instrument_of(self.source), "context", None)
             if not self._found("item"):
@@ -137,7 +137,7 @@ class Needs:
             self.made["samples_by"] = [name for name in self.study.key if name != "sample" and self._is_here(name)]
 
     def _is_here(self, name: str) -> bool:
-        """Whether a column is one of the source, not derived by the study."""
+        """Tell whether the source itself has a column."""
         return name in {"model", "item"} or any(name in self.made[part] for part in ("columns", "constants", "derive"))
 
     def _listed(self) -> bool:
@@ -154,7 +154,7 @@ class Needs:
             self.missing.setdefault(name, purpose)
 
     def _wish(self, name: str, outcome: str) -> None:
-        """A column that an outcome is coded from may be missing: so are its values then."""
+        """Add a column that an outcome is coded from, if it is there."""
         if not self._found(name):
             self._lacked.add(name)
             declared = self.declared["columns"].get(name, {})
@@ -175,7 +175,7 @@ class Needs:
         )
 
     def _known(self, name: str) -> bool:
-        """Whether a column was found before."""
+        """Tell whether a column was found before."""
         made = self.made
         return (
             name in self.captured
@@ -196,7 +196,7 @@ class Needs:
         return True
 
     def _optional(self, name: str) -> bool:
-        """A column that files may lack."""
+        """Tell whether files may lack a column, and declare it then."""
         declared = self.declared["columns"].get(name, {})
         if declared.get("optional"):
             self._lacked.add(name)
@@ -223,7 +223,7 @@ class Needs:
         self.made["columns"][name] = {"path": path, **settings}
 
     def _path(self, name: str) -> str | None:
-        """The column of the dump that is meant: as the user says, as in the released files, or of the same name."""
+        """Get the column of the dump that is meant: as the user says, as in the released files, or of the same name."""
         if (told := self.told.get(name)) is not None:
             return told
         path = self._paths.get(name)

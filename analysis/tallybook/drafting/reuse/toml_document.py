@@ -51,7 +51,7 @@ def _line(name: str, given: Any) -> str:  # noqa: ANN401  whatever TOML can say
 
 
 def _part(path: tuple[str, ...], given: Any) -> Iterator[str]:  # noqa: ANN401  as above
-    """The lines of a table, or of each of several tables of one name."""
+    """Get the lines of a table, or of each of several tables of one name."""
     dotted = ".".join(map(key, path))
     if _is_tables(given):
         for one in given:
@@ -65,12 +65,12 @@ def _part(path: tuple[str, ...], given: Any) -> Iterator[str]:  # noqa: ANN401  
 
 
 def _is_nested(given: object) -> bool:
-    """Whether a value has a heading of its own whatever its length."""
+    """Tell whether a value has a heading of its own whatever its length."""
     return _is_table(given) and any(_is_table(one) or _is_tables(one) for one in cast("dict[str, Any]", given).values())
 
 
 def _content(path: tuple[str, ...], content: Mapping[str, Any]) -> Iterator[str]:
-    """The settings of a table: those of one line first, then those with a heading of their own."""
+    """Get the settings of a table: those of one line first, then those with a heading of their own."""
     own = _with_headings(content)
     yield from _settings({name: one for name, one in content.items() if name not in own})
     for name, one in own.items():
@@ -78,7 +78,7 @@ def _content(path: tuple[str, ...], content: Mapping[str, Any]) -> Iterator[str]
 
 
 def _with_headings(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables in a table that have a heading of their own: if one has, all have, for their order may matter."""
+    """Get the tables in a table that have a heading of their own: if one has, all have, for their order may matter."""
     tables = {name: one for name, one in content.items() if _is_table(one) or _is_tables(one)}
     return tables if any(_has_heading(name, one) for name, one in tables.items()) else {}
 

@@ -202,7 +202,7 @@ def _truncated(record: Record) -> Record:
 def _explained_by_truncation(
     found: Sequence[Record], results: list[tuple[Record, Result]], settings: Settings
 ) -> list[tuple[Record, Result]]:
-    """Call a table's impossible shares and means a matter of rounding where cutting digits off explains every one."""
+    """Call impossible shares and means of a table rounding where cutting digits off explains them all."""
     kinds = {"share-of-count", "share-of-n", "grim"}
     wrong = [place for place, (_, result) in enumerate(results) if result.check in kinds and result.severity]
     if len(wrong) < _TRUNCATING:

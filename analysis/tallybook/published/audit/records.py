@@ -101,11 +101,7 @@ def _above_one(cells: list[str]) -> bool:
 
 
 def records(table: Table, declared: Mapping[str, str]) -> Iterator[Record]:
-    """Take a table apart into records.
-
-    A role that comes again begins another group of columns, as where models stand side by side; a role that comes
-    once belongs to all of them.
-    """
+    """Split a table into records; a role that recurs begins another group of columns."""
     roles = roles_of(table, declared)
     if ("name",) in roles and ("value",) in roles:
         yield from _long(table, roles)

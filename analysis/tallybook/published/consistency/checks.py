@@ -182,7 +182,7 @@ VERDICTS = ("holds", "erratum", "violated", "untested")
 
 
 def check_printed(study: Study, published: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
-    """Check what is printed for inner consistency.
+    """Check printed numbers for inner consistency, in exact arithmetic: a violation is what no rounding explains.
 
     Arithmetic is exact: a number is violated only if nothing that is printed so would satisfy the check.
 

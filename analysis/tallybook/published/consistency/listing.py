@@ -54,26 +54,26 @@ class Listing:
         }
 
     def text(self, table: str, row: str, column: str, statistic: str) -> str | None:
-        """A number as printed; None if it is not listed."""
+        """Get a number as printed; None if it is not listed."""
         return self._texts.get((table, row, column, statistic))
 
     def number(self, check: Check, table: str, row: str, column: str, statistic: str) -> Rounded | None:
-        """A number with what it was rounded from; None if it is not listed, or is no number."""
+        """Get a number with the bounds of its rounding; None if it is not listed, or no number."""
         text = self.text(table, row, column, statistic)
         return None if text is None else rounded(text, check.digits, self._rounding)
 
     def interval(self, check: IntervalCheck, table: str, row: str, column: str) -> Interval | None:
-        """An estimate with its limits; None if one of the three is not listed, or is no number."""
+        """Get an estimate with its limits; None if one of them is not listed, or no number."""
         names = (check.value, check.low, check.high)
         found = [number for name in names if (number := self.number(check, table, row, column, name)) is not None]
         return Interval(*found) if len(found) == len(names) else None
 
     def numbers(self, check: Check) -> Iterator[Key]:
-        """The numbers that a check is about, in their order: table, row, column, statistic."""
+        """Get the numbers that a check is about, in their order: table, row, column, statistic."""
         return (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))))
 
     def cells(self, check: IntervalCheck) -> Iterator[tuple[str, str, str]]:
-        """The cells that a check is about, in their order: table, row, column. All have an estimate or a limit."""
+        """Get the cells that a check is about, in their order: table, row, column. All have an estimate or a limit."""
         names = {check.value, check.low, check.high}
         found = (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))) and key[3] in names)
         return iter(dict.fromkeys(key[:3] for key in found))

@@ -38,10 +38,10 @@ class Compared(NamedTuple):
 
 
 def compared(file: str, differences: Sequence[Difference]) -> Compared:
-    """A file with all its differences."""
+    """Count a file's differences and keep the first."""
     return Compared(file, differences[:MOST], len(differences))
 
 
 def unreadable(file: str, reason: str) -> Compared:
-    """A file that cannot be read."""
+    """Report a file that cannot be read."""
     return Compared(file, [Difference(file, "unreadable", note=reason)], 1)

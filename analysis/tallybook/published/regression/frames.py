@@ -109,7 +109,7 @@ def _types(file: str, found: pl.DataFrame, made: pl.DataFrame, shared: Sequence[
 
 
 def _pairs(found: pl.DataFrame, made: pl.DataFrame, key: list[str], shared: list[str]) -> pl.DataFrame:
-    """Rows of both sides together: those with the same key, the first with the first, the second with the second."""
+    """Join the rows of both sides by key, equal keys by their order."""
 
     def keyed(frame: pl.DataFrame, place: str) -> pl.DataFrame:
         texts = [pl.col(name).fill_null("") for name in shared if frame.schema[name] == pl.String]
@@ -156,7 +156,7 @@ def _rows(file: str, wrong: pl.DataFrame, key: list[str], said: list[str]) -> It
 
 
 def _cell(at_hand: Difference, row: dict[str, object]) -> Difference:
-    """A cell of a table: what is printed, or what is behind it where the same is printed."""
+    """Report what a table's cell prints, or the value behind it where the same is printed."""
     now, then = row.get("text"), row.get(f"{_BEFORE}text")
     if row[_NOW] is None:
         return at_hand._replace(kind="gone", committed=_text(then))

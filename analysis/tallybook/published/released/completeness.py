@@ -43,10 +43,7 @@ class Differences(NamedTuple):
 
 
 def released_files(loaded: LoadedStudy, edition: str) -> tuple[ReleasedFile, ...]:
-    """The list that the data of an edition are held against.
-
-    The released files; none for a study that is no published one, and for an edition that none of them is of.
-    """
+    """Get the released files of an edition; None if there is no such list."""
     listed = STUDIES / loaded.study.name / LIST
     if loaded.path != listed.with_name("study.toml") or not listed.is_file():
         return ()
@@ -135,7 +132,7 @@ class _Uses:
         return any(_parts(form, name) is not None for source in self.sources for form in source.forms)
 
     def in_words(self, name: str) -> str:
-        """The levels and tables that depend on a file; empty if nothing does."""
+        """Get the levels and tables that depend on a file; empty if nothing does."""
         levels = self._levels(name)
         tables = {number for one in levels for number in affected(self._study, {k: v for k, v in one.items() if v})}
         tables |= {one.id for one in self._listings if name in one.files}
@@ -153,7 +150,7 @@ class _Uses:
         return f"on it depend {words or 'responses'}"
 
     def _levels(self, name: str) -> list[Levels]:
-        """The levels of the responses that depend on a file, of each source that reads it."""
+        """Get the levels of the responses that depend on a file, of each source that reads it."""
         found: list[Levels] = []
         for source in self.sources:
             beside = (

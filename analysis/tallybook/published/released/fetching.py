@@ -48,10 +48,7 @@ def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST)
 
 
 def copy(released: Release, source: Path, folder: Path, progress: Progress) -> Fetched:
-    """Copy what a folder lacks of the released files from another, and verify it.
-
-    `source`: A folder that holds the files as the study expects them, or a copy of the authors' repository.
-    """
+    """Copy released files that a folder lacks from a data folder or a repository, and verify them."""
     if not source.is_dir():
         raise UsageError(f"--from {source}: no such folder")
     origins = {file.file: _origin(file, source) for file in released.files}

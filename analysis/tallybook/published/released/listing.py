@@ -51,7 +51,7 @@ class Release(NamedTuple):
         return sum(file.size for file in self.files)
 
     def url(self, file: ReleasedFile, host: str = HOST) -> str:
-        """The address of a file."""
+        """Get the address of a file."""
         return f"{host}/{self.repository}/{self.commit}/{quote(file.repository_path)}"
 
 
