@@ -20,7 +20,7 @@ from tallybook.drafting.reuse.files import copy_beside
 from tallybook.drafting.reuse.models import model_factor
 from tallybook.drafting.reuse.pooling import contributions, models_within, told_apart
 from tallybook.drafting.reuse.shown import Models, Shown, shown
-from tallybook.drafting.reuse.toml_document import document
+from tallybook.drafting.toml import document
 from tallybook.sources import reading
 from tallybook.study.loading import load
 from tallybook.study.model import Study
