@@ -46,10 +46,8 @@ class Field(NamedTuple):
     is_partial: bool  # whether some files lack the column
     distinct: int  # how many different values it has
     values: tuple[str, ...] | None = None  # the different texts, sorted, if they are few
-    # the smallest number, and `most` the largest; None of columns that are no numbers, or in which no number occurs
-    # twice
-    least: float | None = None
-    most: float | None = None  # see there
+    least: float | None = None  # the smallest number; None of columns in which no number occurs twice
+    most: float | None = None  # the largest number
     is_filled: bool = False  # whether no text is empty
 
 

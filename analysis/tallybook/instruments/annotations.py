@@ -23,21 +23,14 @@ _AT, _ROW, _ON, _RULES, _HAND = "_at", "_row", "_on: ", "_rules: ", "_hand: "
 
 
 class Settled(NamedTuple):
-    """Responses after their hand codes.
+    """Responses after their hand codes."""
 
-    Attributes:
-        coded: The responses.
-        unmapped: The attributes without a value that no hand code settles.
-        findings: The findings that none settles.
-        by_hand: The responses that have hand codes, with these and with what the rules said; None if there are none.
-        problems: Codes that cannot be.
-    """
-
-    coded: pl.DataFrame
-    unmapped: pl.DataFrame
-    findings: tuple[Problem, ...]
+    coded: pl.DataFrame  # the responses
+    unmapped: pl.DataFrame  # the attributes without a value that no hand code settles
+    findings: tuple[Problem, ...]  # the findings that none settles
+    # the responses that have hand codes, with these and with what the rules said; None if there are none
     by_hand: pl.DataFrame | None
-    problems: tuple[Problem, ...]
+    problems: tuple[Problem, ...]  # codes that cannot be
 
 
 class HandCoding:
