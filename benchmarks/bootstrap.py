@@ -62,7 +62,7 @@ def compared(responses: int, *, exact: bool) -> Pair:
     pairs = [
         (
             seconds(lambda: scipy_loop(theirs)) * cells / SAMPLE,
-            seconds(lambda: bootstrap_intervals(ours, ["cell"], ["score"], exact=exact)),
+            seconds(lambda: bootstrap_intervals(ours, ["cell"], "score", exact=exact)),
         )
         for _ in range(RUNS + 1)
     ][1:]
@@ -73,7 +73,7 @@ def compared(responses: int, *, exact: bool) -> Pair:
 def main() -> None:
     """Print the ratios and the peak memory."""
     if len(sys.argv) > 1:
-        bootstrap_intervals(tally(int(sys.argv[1]), 500), ["cell"], ["score"], exact=sys.argv[2] == "computed")
+        bootstrap_intervals(tally(int(sys.argv[1]), 500), ["cell"], "score", exact=sys.argv[2] == "computed")
         return
     for how, numbers in (("simulated", (1, 50, 500)), ("computed", (1, CELLS, 10 * CELLS))):
         for cells in numbers:

@@ -173,7 +173,7 @@ def bootstraps(generator: np.random.Generator, replications: int) -> Iterator[Ra
         truth = float(SCORES @ SKEWED)
         values = counted(generator.multinomial(n, SKEWED, few), value=SCORES)
         for interval in ("percentile", "basic", "bca"):
-            found = bootstrap_intervals(values, ["cell"], ["value"], interval=interval)
+            found = bootstrap_intervals(values, ["cell"], "value", interval=interval)
             setting = f"mean, five-point, skewed, n = {n}"
             yield from rates(f"bootstrap, {interval}", setting, found, truth)
 

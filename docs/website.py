@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tallybook as tb
-from tallybook.study.json_schema import study_schema
+from tallybook.study.schemas import study_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from typer.testing import CliRunner
 
 from tallybook.core.errors import UsageError
-from tallybook.study.reference_catalogue import catalogue
+from tallybook.study.reference_tables import catalogue
 from tests.released import STUDIES
 
 SOURCE = STUDIES.parent / "references" / "bls_cps_2022_occupation.csv"

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from tallybook.cli.commands import computing
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.core.errors import DataError, UsageError
 from tallybook.pipeline import read_and_code
 from tallybook.sources import csv_file
@@ -150,7 +151,7 @@ def test_it_is_told(tmp_path: Path) -> None:
     assert told in validate([str(study)]).output
     valid = json.loads(validate([str(study)], form="json").output)
     out = tmp_path / "out"
-    ran = computing.run(str(study), data=None, out=out, edition=None, settings=[], numbers_only=False, quiet=True)
+    ran = computing.run(Wanted(study=str(study), out=out, quiet=True))
     counted = [{"files": "answers.csv", "read": 5, "left_out": 1}]
     assert told in ran["text"]
     assert ran["left_out"] == valid["left_out"] == counted

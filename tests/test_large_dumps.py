@@ -15,6 +15,7 @@ import pytest
 
 from tallybook import pipeline
 from tallybook.cli.commands import computing
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.core import spill_buffer
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments.coding_once import CodingOnce
@@ -161,7 +162,7 @@ def _write(folder: Path, pieces: int = 1) -> LoadedStudy:
 
 def _run(folder: Path, out: Path) -> dict[str, bytes]:
     """Everything that a run writes, by name."""
-    computing.run(str(folder), data=folder, out=out, edition=None, settings=(), numbers_only=True, quiet=True)
+    computing.run(Wanted(study=str(folder), data=folder, out=out, quiet=True), numbers_only=True)
     return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 

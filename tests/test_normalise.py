@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from tallybook.sources.normalise import normalise
-from tallybook.study.normalise import NormaliseStep
+from tallybook.study.derivation import NormaliseStep
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -13,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallybook.cli.commands import computing, writing
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import harmless
 from tallybook.instruments.annotations import HandCoding
 from tallybook.pipeline import compute, read_and_code
 from tallybook.sources import csv_file
-from tallybook.study.coding import CategoryOutcome
+from tallybook.study.coding import CategoryOutcome, Overrides
 from tallybook.study.loading import load
-from tallybook.study.overrides import Overrides
 from tallybook.validation.command import validate
 
 if TYPE_CHECKING:
@@ -290,8 +291,8 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     study = _folder(tmp_path, "")
     sheet = tmp_path / "codes.csv"
     sheet.unlink()
-    arguments: dict[str, Any] = {"data": None, "edition": None, "settings": [], "quiet": True}
-    told = writing.uncoded(str(study), output=sheet, sample=0, **arguments)
+    wanted = Wanted(study=str(study), quiet=True)
+    told = writing.uncoded(wanted, sheet)
     assert told["responses"] == 3
     assert "answer: yes, no" in told["text"]
     rows = list(csv.DictReader(io.StringIO(sheet.read_text())))
@@ -301,7 +302,7 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
         ("answers.csv#row 5", "Perhaps", "", ""),
     ]
     with pytest.raises(UsageError, match="codes in it would be lost"):
-        writing.uncoded(str(study), output=sheet, sample=0, **arguments)
+        writing.uncoded(wanted, sheet)
     rows[0] |= {"mood": "1"}
     rows[1] |= {"answer": "yes", "mood": "0"}
     rows[2] |= {"status": "invalid", "note": "neither"}
@@ -311,7 +312,7 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
         writer.writerows(rows)
     out = tmp_path / "out"
     assert "3 responses coded by hand, 2 of them other than by the rules" in validate([str(study)]).output
-    ran = computing.run(str(study), out=out, numbers_only=False, **arguments)
+    ran = computing.run(replace(wanted, out=out))
     assert "3 responses coded by hand, 2 of them other than by the rules" in ran["text"]
     assert "  answer: the rules agree on 50.0% of 2, kappa 0.00" in ran["text"]
     agreement = pl.read_csv(out / "hand_codes.csv")
@@ -326,14 +327,14 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     sources = " ".join(file.read_text() for file in (out / "report" / "source").rglob("*.qmd"))
     assert "Hand codes of 3 responses win over the rules, which code 2 otherwise" in sources
     # What is coded is not asked again; a sample of the rest is.
-    again = writing.uncoded(str(study), output=tmp_path / "more.csv", sample=9, **arguments)
+    again = writing.uncoded(wanted, tmp_path / "more.csv", sample=9)
     assert again["responses"] == 2
     # Coded responses hold the hand codes; the file is not read with them.
     before = (tmp_path / "answers.csv").read_bytes()
     with pytest.raises(UsageError, match=r"answers\.csv would replace an input file; choose another name"):
-        writing.bundle(str(study), output=tmp_path / "answers.csv", data=None, edition=None, quiet=True)
+        writing.bundle(wanted, tmp_path / "answers.csv")
     assert (tmp_path / "answers.csv").read_bytes() == before
-    writing.bundle(str(study), output=tmp_path / "coded.csv", data=None, edition=None, quiet=True)
+    writing.bundle(wanted, tmp_path / "coded.csv")
     text = study.read_text().replace('format = "csv"\nfiles = "answers.csv"', 'format = "coded"\nfiles = "coded.csv"')
     start, end = text.index("[sources.columns]"), text.index("[overrides]")
     (tmp_path / "coded.toml").write_text(text[:start] + text[end:])
@@ -346,7 +347,7 @@ def test_names_that_a_spreadsheet_would_run_are_found_again(tmp_path: Path) -> N
     study = _folder(tmp_path, "", rows, declared)
     sheet = tmp_path / "codes.csv"
     sheet.unlink()
-    writing.uncoded(str(study), output=sheet, sample=0, data=None, edition=None, settings=[], quiet=True)
+    writing.uncoded(Wanted(study=str(study), quiet=True), sheet)
     pl.read_csv(sheet).with_columns(pl.lit("yes").alias("answer")).write_csv(sheet)
     assert "'=a" in sheet.read_text()
     assert _coded(study).coded["answer"].to_list() == ["yes", "yes"]

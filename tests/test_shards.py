@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from tallybook.cli.commands import computing, tallying
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.core import duplicate_keys
 from tallybook.core.errors import DataError, TallybookError, UsageError
 
@@ -98,21 +99,13 @@ def _write(folder: Path, **changed: str) -> Path:
 
 
 def _tally(folder: Path, parts: Iterable[str], output: Path) -> str:
-    made = tallying.tally(
-        [folder / part for part in parts],
-        study=str(folder),
-        output=output,
-        data=None,
-        edition=None,
-        settings=(),
-        jobs=1,
-        quiet=True,
-    )
+    wanted = Wanted(study=str(folder), quiet=True)
+    made = tallying.tally(wanted, [folder / part for part in parts], output=output, jobs=1)
     return str(made["text"])
 
 
 def _merge(folder: Path, tallies: Iterable[Path], out: Path) -> dict[str, bytes]:
-    tallying.merge(list(tallies), study=str(folder), data=None, out=out, quiet=True)
+    tallying.merge(Wanted(study=str(folder), out=out, quiet=True), list(tallies))
     return _written(out)
 
 
@@ -126,7 +119,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study, its dump, and beside it the output of one run."""
     folder = _write(tmp_path_factory.mktemp("parts") / "study")
     out = folder.parent / "whole"
-    computing.run(str(folder), data=None, out=out, edition=None, settings=(), numbers_only=True, quiet=True)
+    computing.run(Wanted(study=str(folder), out=out, quiet=True), numbers_only=True)
     return folder
 
 
@@ -229,9 +222,7 @@ class TestRefused:
         for part in ("alpha/a.csv", "alpha/b.csv", "alpha/c.csv", "alpha/d.csv", "zeta"):  # numbered anew in each part
             _tally(folder, [part], tmp_path / f"{part[-5:]}.parquet")
         merged = _merge(folder, tmp_path.glob("*.parquet"), tmp_path / "out")
-        computing.run(
-            str(folder), data=None, out=tmp_path / "whole", edition=None, settings=(), numbers_only=True, quiet=True
-        )
+        computing.run(Wanted(study=str(folder), out=tmp_path / "whole", quiet=True), numbers_only=True)
         assert merged == _written(tmp_path / "whole")
         file.write_text(text.replace('cluster = "item"', 'cluster = ["item", "sample"]'))
         with pytest.raises(UsageError, match="samples are numbered across files"):

@@ -10,6 +10,7 @@ import pytest
 
 from tallybook.cli import app
 from tallybook.cli.commands import computing
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.standard_input import with_standard_input
 from tallybook.core.errors import ReportError, UsageError
 from tallybook.report.inline.narrative import check_narrative
@@ -81,6 +82,4 @@ def test_a_misspelt_number_is_told_before_anything_is_computed(
     monkeypatch.setattr(computing, "check_narrative", refuse)
     monkeypatch.setattr("tallybook.pipeline.compute", None)
     with pytest.raises(ReportError, match="told"):
-        computing.run(
-            "bai2025", data=None, out=tmp_path / "out", edition=None, settings=[], numbers_only=False, quiet=True
-        )
+        computing.run(Wanted(study="bai2025", out=tmp_path / "out", quiet=True))

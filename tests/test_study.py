@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
@@ -18,21 +18,21 @@ from plotnine.composition import Compose
 
 from tallybook import Study, UsageError
 from tallybook.cli.commands import beginning, computing
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.figures.save import save
 from tallybook.study.model import Study as Declaration
 from tallybook.tables.typeset import typeset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 ANSWERS = Path(__file__).parents[1] / "data" / "raw" / "example" / "answers.csv"
 HOSTILE = '<script>alert("x")</script>'
 
 
-def run(study: str, out: Path, **more: Any) -> Path:
+def run(study: str, out: Path, settings: Sequence[str] = (), *, numbers_only: bool = False) -> Path:
     """What the command line writes."""
-    settings = {"data": None, "edition": None, "settings": [], "numbers_only": False, "quiet": True} | more
-    computing.run(study, out=out, **settings)
+    computing.run(Wanted(study=study, out=out, settings=settings, quiet=True), numbers_only=numbers_only)
     return out
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tallybook.cli.commands import writing
+from tallybook.cli.commands.wanted import Wanted
 from tests.trusted import computed
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"
@@ -38,7 +39,7 @@ def study(tmp_path: Path) -> Path:
 
 def test_it_runs(study: Path) -> None:
     sheet = study.parent / "hand_codes.csv"
-    told = writing.uncoded(str(study), output=sheet, data=None, edition=None, settings=[], sample=3, quiet=True)
+    told = writing.uncoded(Wanted(study=str(study), quiet=True), sheet, sample=3)
     assert told["responses"] == 2 + 3
     sheet.write_text(sheet.read_text().replace(",,,,\n", ",no,,,\n"))
     results = computed(study)

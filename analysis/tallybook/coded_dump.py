@@ -22,7 +22,7 @@ from tallybook.instruments.coder import Coding
 from tallybook.instruments.coding_once import CodingOnce
 from tallybook.published.released import completeness
 from tallybook.sources import annotations, combinations, reading, stimuli
-from tallybook.study.applicability import is_asked
+from tallybook.study.check_outcomes import is_asked
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook.study.sources import CodedSource

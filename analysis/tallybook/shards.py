@@ -40,15 +40,10 @@ _SAME = ("study_file_sha256", "settings", "edition", "code", "polars")
 
 
 class Shard(NamedTuple):
-    """The tally of a part of a dump, as a file.
+    """The tally of a part of a dump, as a file."""
 
-    Attributes:
-        path: The file.
-        about: What it says of itself.
-    """
-
-    path: Path
-    about: dict[str, Any]
+    path: Path  # the file
+    about: dict[str, Any]  # what it says of itself
 
     @property
     def keys(self) -> Path:

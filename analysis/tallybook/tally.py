@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.spill_buffer import RowStore
-from tallybook.study.applicability import is_asked
+from tallybook.study.check_outcomes import is_asked
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER

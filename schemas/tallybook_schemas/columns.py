@@ -24,47 +24,27 @@ if TYPE_CHECKING:
 
 
 class Column(NamedTuple):
-    """A column that a frame must have.
+    """A column that a frame must have."""
 
-    Attributes:
-        kind: Its type: `str` is polars' String, `int` Int64, `float` Float64.
-        description: What it says.
-        nullable: Whether values may be missing.
-        ge: The least value.
-        le: The greatest value.
-        gt: What values are above.
-        lt: What values are below.
-        isin: The values there are; all without any.
-        optional: Whether a frame may lack it.
-    """
-
-    kind: type
-    description: str
-    nullable: bool = False
-    ge: float | None = None
-    le: float | None = None
-    gt: float | None = None
-    lt: float | None = None
-    isin: tuple[str, ...] = ()
-    optional: bool = False
+    kind: type  # its type: `str` is polars' String, `int` Int64, `float` Float64
+    description: str  # what it says
+    nullable: bool = False  # whether values may be missing
+    ge: float | None = None  # the least value
+    le: float | None = None  # the greatest value
+    gt: float | None = None  # what values are above
+    lt: float | None = None  # what values are below
+    isin: tuple[str, ...] = ()  # the values there are; all without any
+    optional: bool = False  # whether a frame may lack it
 
 
 class Frame(NamedTuple):
-    """What a frame must be like.
+    """What a frame must be like."""
 
-    Attributes:
-        name: The name of its pandera model.
-        description: What its rows are.
-        columns: The columns that it must have.
-        is_finite: Whether its numbers, those of other columns too, must not be infinite or NaN.
-        unique: The columns in which no two rows may agree.
-    """
-
-    name: str
-    description: str
-    columns: Mapping[str, Column]
-    is_finite: bool = True
-    unique: tuple[str, ...] = ()
+    name: str  # the name of its pandera model
+    description: str  # what its rows are
+    columns: Mapping[str, Column]  # the columns that it must have
+    is_finite: bool = True  # whether its numbers, those of other columns too, must not be infinite or NaN
+    unique: tuple[str, ...] = ()  # the columns in which no two rows may agree
 
 
 Responses = Frame(

@@ -15,7 +15,7 @@ from tallybook.instruments.word_association.stimuli import stimuli
 from tallybook.sources import stimuli as word_lists
 from tallybook.sources.normalise import normalise
 from tallybook.statistics.logistic.regression import logistic_regression
-from tallybook.study.normalise import NormaliseStep
+from tallybook.study.derivation import NormaliseStep
 from tests.coding import word_twins
 from tests.released import needs_released, released_data
 

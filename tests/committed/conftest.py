@@ -10,6 +10,7 @@ import pytest
 
 from tallybook.cli.app import main
 from tallybook.cli.commands import computing
+from tallybook.cli.commands.wanted import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,15 +130,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     (folder / "study.toml").write_text(STUDY)
     (folder / "answers.csv").write_text(answers())
-    computing.run(
-        str(folder),
-        data=None,
-        out=folder / "out" / "small",
-        edition=None,
-        settings=[],
-        numbers_only=False,
-        quiet=True,
-    )
+    computing.run(Wanted(study=str(folder), out=folder / "out" / "small", quiet=True))
     return folder
 
 

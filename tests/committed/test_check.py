@@ -291,9 +291,10 @@ def test_texts_of_committed_files_cannot_act(check: Check, folder: Path) -> None
 
 def test_a_published_study(check: Check, folder: Path) -> None:
     from tallybook.cli.commands import computing
+    from tallybook.cli.commands.wanted import Wanted
 
     out = folder / "wang"
-    computing.run("wang2025", data=None, out=out, edition=None, settings=[], numbers_only=True, quiet=True)
+    computing.run(Wanted(study="wang2025", out=out, quiet=True), numbers_only=True)
     assert check("wang2025", "--out", "wang")[:2] == (0, "same: 14 files of wang\n")
     change(out / "comparison.csv", "500,500,match", "500,501,match")
     assert check("wang2025", "--out", "wang").out.startswith(

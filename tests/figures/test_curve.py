@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from typing import Any
 
@@ -11,7 +10,6 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.figures.curve import alt_text, curve, height
 from tallybook.figures.grid import Layout
 from tallybook.figures.runs import place_runs
@@ -249,9 +247,3 @@ def test_nothing_is_warned_of(tmp_path, lost: tuple[float, ...]):
         for fill in (None, "domain"):
             layout = Layout(**{**ARGUMENTS, "fill": fill, "panel_columns": None if fill else "domain"})
             save(curve(data, layout, AXIS, **settings), tmp_path, "curve", 7, 3, formats=["svg"])
-
-
-def test_missing_package_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotnine", None)
-    with pytest.raises(MissingExtraError, match="plotnine"):
-        curve(frame(), Layout(**ARGUMENTS), AXIS, **AXES)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tallybook.core.errors import UsageError
+from tallybook.core.errors import MissingExtraError, UsageError
 from tallybook.figures import drawing, grouped_bars, stacked_bars
 from tallybook.figures.drawing import draw
 from tallybook.figures.grouped_bars import GroupedBars
@@ -188,6 +189,13 @@ def test_no_estimates(study: Study, figure: Any, tmp_path: Path):
     with pytest.raises(UsageError, match=r"figure [13]: share has no estimates for it"):
         draw(study, figure, estimates(analysis=pl.lit("other")), tmp_path)
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("figure", [grouped(), stacked()])
+def test_missing_package_is_named(study: Study, figure: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "plotnine", None)
+    with pytest.raises(MissingExtraError, match="plotnine"):
+        draw(study, figure, estimates(), tmp_path)
 
 
 @pytest.mark.parametrize("figure", [grouped(panel_rows="dimension"), stacked(panel_rows="dimension")])

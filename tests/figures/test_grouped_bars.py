@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from itertools import pairwise
 from typing import Any
@@ -11,7 +10,6 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.figures.grid import Layout
 from tallybook.figures.grouped_bars import alt_text, grouped_bars
 from tallybook.figures.save import save
@@ -358,9 +356,3 @@ def test_nothing_is_warned_of(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         save(grouped_bars(without(frame(), term="positive"), Layout(**ARGUMENTS), **WHISKERS), tmp_path, "bars", 7, 3.6)
-
-
-def test_missing_package_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotnine", None)
-    with pytest.raises(MissingExtraError, match="plotnine"):
-        grouped_bars(frame(), Layout(**ARGUMENTS))

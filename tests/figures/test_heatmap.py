@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from itertools import pairwise
 from typing import Any
@@ -13,13 +12,11 @@ import polars as pl
 import pytest
 from matplotlib.colors import to_hex, to_rgb
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.figures.grid import Layout
-from tallybook.figures.heat_colours import colour_of, heat_colours
 from tallybook.figures.heatmap import alt_text, heatmap, size
 from tallybook.figures.save import save
 from tallybook.figures.style import FONT, INK, PAPER, ink_on
-from tallybook.figures.tiles import Shades, place_tiles
+from tallybook.figures.tiles import Shades, colour_of, heat_colours, place_tiles
 from tests.figures.drawn import HOSTILE, all_words, laid_out, words
 
 VALUES = {("men", "career"): 1.0, ("men", "science"): 0.18, ("women", "career"): 0.0, ("women", "science"): 0.91}
@@ -268,9 +265,3 @@ def test_nothing_is_warned_of(tmp_path):
         warnings.simplefilter("error")
         data = frame(value=pl.Series([1.0, None, 0.0, 0.91]))
         save(heatmap(data, Layout(**ARGUMENTS), SHARES, text="text"), tmp_path, "heat", 5, 3)
-
-
-def test_missing_package_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotnine", None)
-    with pytest.raises(MissingExtraError, match="plotnine"):
-        heatmap(frame(), Layout(**ARGUMENTS), SHARES, text="text")

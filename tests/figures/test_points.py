@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from itertools import pairwise
 from typing import Any
@@ -11,7 +10,6 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.figures.grid import Layout
 from tallybook.figures.points import alt_text, height, points
 from tallybook.figures.save import save
@@ -320,9 +318,3 @@ def test_nothing_is_warned_of(tmp_path, flip: bool):
         warnings.simplefilter("error")
         data = without(frame(), domain="race")
         save(points(data, Layout(**ARGUMENTS), AXIS, **ENDS, flip=flip), tmp_path, "points", 7, 4)
-
-
-def test_missing_package_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotnine", None)
-    with pytest.raises(MissingExtraError, match="plotnine"):
-        points(frame(), Layout(**ARGUMENTS), AXIS)

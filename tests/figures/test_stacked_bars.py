@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 from itertools import pairwise
 from typing import Any
 
@@ -11,9 +10,8 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from tallybook.core.errors import MissingExtraError
+from tallybook.figures.bars import place_segments
 from tallybook.figures.grid import Layout
-from tallybook.figures.segments import place_segments
 from tallybook.figures.stacked_bars import SMALLEST_LABELLED, alt_text, stacked_bars
 from tallybook.figures.style import FONT, INK, INVALID_COLOUR, REFUSAL_COLOUR, ink_on, ordered_colours
 from tests.figures.drawn import HOSTILE, laid_out, rectangles, words
@@ -200,9 +198,3 @@ def test_colours_can_be_told_apart_in_print_without_colours():
     assert len(ordered_colours(0)) == 0
     assert ink_on(REFUSAL_COLOUR) == ink_on(INVALID_COLOUR) == ink_on("#FFFFFF") == INK
     assert ink_on("#000000") == "#FFFFFF"
-
-
-def test_missing_package_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotnine", None)
-    with pytest.raises(MissingExtraError, match="plotnine"):
-        stacked_bars(frame(), Layout(**ARGUMENTS))

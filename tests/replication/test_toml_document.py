@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.core.resources import STUDIES, published_studies
-from tallybook.drafting.reuse.toml_document import document
+from tallybook.drafting.toml import document
 
 NAMES = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
 VALUES = st.recursive(

@@ -9,8 +9,8 @@ from tallybook.instruments.simulation.disguises import DISGUISES, disguised
 from tallybook.instruments.simulation.forms import KINDS, Form, filled, slots_of, written
 from tallybook.instruments.simulation.simulation import scenario
 from tallybook.sources.normalise import normalise
+from tallybook.study.derivation import NormaliseStep
 from tallybook.study.instrument_base import INSTRUMENTS
-from tallybook.study.normalise import NormaliseStep
 from tallybook_schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
 from tests.simulate import simulated
 

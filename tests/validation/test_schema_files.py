@@ -15,8 +15,7 @@ from jsonschema import Draft202012Validator
 from tallybook.core.errors import UsageError
 from tallybook.core.progress import Progress
 from tallybook.sources import json_blocks
-from tallybook.study.schemas import NAMES
-from tallybook.study.table_schema import frame_table_schema
+from tallybook.study.schemas import NAMES, frame_table_schema
 from tallybook.validation.schema_files import validate_files
 from tallybook_schemas.frames import FRAMES
 

@@ -39,7 +39,6 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its terms."""
-        del study
         return ["agreement", "cohen_kappa"]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -64,12 +63,10 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how percent agreement or kappa is written."""
-        del study, has_df
         return SHARE if term == "agreement" else Notation((Piece("κ"),), "bounded", statistic=Z)
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        del study
         return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
 
     def account(self, study: Study) -> Account:

@@ -47,7 +47,6 @@ class Alignment(OfCategories, Jackknifed):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its terms."""
-        del study
         return ["alignment", "total_variation"]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -69,7 +68,6 @@ class Alignment(OfCategories, Jackknifed):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how an alignment is written."""
-        del study, has_df
         return Notation((Piece("TV"),) if term == "total_variation" else (Piece("A"),), "bounded", shows_n=True)
 
     def note(self, study: Study) -> str:

@@ -99,7 +99,6 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a tested share is written."""
-        del study, term, has_df
         return SHARE
 
     @property

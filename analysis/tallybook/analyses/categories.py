@@ -51,15 +51,6 @@ def categories_of(study: Study, outcome: str) -> Sequence[str]:
 
 
 def category_terms(study: Study, outcome: str, only: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
-    """The terms of an outcome and the categories that each counts.
-
-    Args:
-        study: The study.
-        outcome: An outcome of categories.
-        only: The terms wanted; all by default.
-
-    Returns:
-        Term -> categories, in the outcome's order.
-    """
+    """Map the terms of an outcome (all, or those named) to the categories that each counts."""
     declared = study.category_outcome(outcome)
     return {term: declared.unions.get(term, (term,)) for term in only or declared.terms}

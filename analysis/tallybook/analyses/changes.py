@@ -46,7 +46,6 @@ class Changes(OfEstimates):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError if the analyses have other cells or several outcomes."""
-        del study
         must_exist([self.to], allowed, f"{place}.to", self.of_kind)
         to = allowed[self.to]
         if set(of.by) != set(to.by):
@@ -57,7 +56,6 @@ class Changes(OfEstimates):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its terms."""
-        del study
         return ["difference", "changed"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -74,7 +72,6 @@ class Changes(OfEstimates):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of means, or a count of changes, is written."""
-        del study, has_df
         if term == "difference":
             return Notation((Piece("Δ"),), shows_n=True)
         return Notation(unit="count", shows_n=True)

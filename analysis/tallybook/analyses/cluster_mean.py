@@ -153,7 +153,6 @@ class ClusterMean(OfResponses, Clustered):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a mean over clusters is written."""
-        del study, has_df
         if term == "sd":
             return Notation(italic("SD"))
         unit = "number" if self.measure in {"mean", "sum"} else "percent" if self.levels is None else "points"

@@ -107,7 +107,6 @@ class OfLevels(OfFactor, Clustered):
 
     def notation_of(self, test: str, *, has_df: bool) -> Notation:
         """Get how the estimate of a test is written."""
-        del has_df
         return _NOTATIONS.get(test, Notation((Piece("Δ"), Piece("M", "italic"))))
 
     def what_is_compared(self, study: Study) -> str:

@@ -40,7 +40,6 @@ class Correlation(Jackknifed, Sided):
 
     def terms(self, study: Study) -> list[str] | None:
         """List the scores."""
-        del study
         return list(dict.fromkeys(self.outcomes))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -60,17 +59,14 @@ class Correlation(Jackknifed, Sided):
         """Name the hypotheses: a correlation in both orders is one."""
         from tallybook.analyses.hypotheses import unordered_pairs
 
-        del study, found, tally
         return unordered_pairs()
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a correlation is written."""
-        del study, term, has_df
         return R if self.method == "pearson" else replace(R, symbol=italic("r", "s"))
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        del study
         kind = "Pearson" if self.method == "pearson" else "Spearman"
         return f"{kind} correlations over responses that have both scores."
 

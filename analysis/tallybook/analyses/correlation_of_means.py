@@ -42,24 +42,20 @@ class MeansCorrelation(OfEstimates):
         """Compute its estimates."""
         from tallybook.statistics.association.score_correlations import correlations_of_means
 
-        del study
         return correlations_of_means(inputs.estimates(self.of), self.by, confidence=self.confidence)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses: a correlation in both orders is one."""
         from tallybook.analyses.hypotheses import unordered_pairs
 
-        del study, found, tally
         return unordered_pairs()
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a correlation is written."""
-        del study, term, has_df
         return R
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        del study
         return "Pearson correlations over the means of cells, each cell with the same weight."
 
     def account(self, study: Study) -> Account:

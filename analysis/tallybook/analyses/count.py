@@ -35,12 +35,10 @@ class Count(OfCategories):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a count is written."""
-        del study, term, has_df
         return Notation(unit="count", shows_n=True)
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        del study
         return "Counts of responses."
 
     def account(self, study: Study) -> Account:

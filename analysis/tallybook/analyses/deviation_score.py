@@ -43,7 +43,6 @@ class DeviationScore(OfEstimates):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
-        del study
         return ["significant"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -55,7 +54,6 @@ class DeviationScore(OfEstimates):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a share of tests is written."""
-        del study, term, has_df
         return SHARE
 
     def note(self, study: Study) -> str:

@@ -126,7 +126,6 @@ class Difference(OfPairs):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of shares is written."""
-        del study, term, has_df
         return Notation(unit="points")
 
     def note(self, study: Study) -> str:

@@ -23,7 +23,6 @@ class OfEachEstimate(OfEstimates):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError if its cells are others."""
-        del study, allowed
         if set(of.by) != set(self.by):
             raise ValueError(f"{place}.by: expected the cells of {self.of}: {', '.join(of.by) or 'none'}")
 

@@ -45,7 +45,6 @@ class Equivalence(OfEachEstimate):
         """Compute its estimates."""
         from tallybook.statistics.means.equivalence import equivalence_tests
 
-        del study
         low, high = self.bounds
         return equivalence_tests(self.own(inputs), self.by, low=low, high=high, alpha=self.alpha)
 

@@ -57,20 +57,17 @@ class EstimateCorrelation(OfEstimates):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
-        del study
         return ["correlation"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
         from tallybook.statistics.of_estimates import estimate_correlations
 
-        del study
         first, second = inputs.estimates(self.of), inputs.estimates(self.versus)
         return estimate_correlations(first, second, self.by, self.over, confidence=self.confidence)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a correlation is written."""
-        del study, term, has_df
         return R
 
     def note(self, study: Study) -> str:

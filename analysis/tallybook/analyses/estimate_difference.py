@@ -45,7 +45,6 @@ class EstimateDifference(OfCells):
 
     def cluster_column(self, study: Study) -> str | None:
         """Get no clusters: the estimates are the units."""
-        del study
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError if it compares what the analysis is not split by."""
@@ -57,7 +56,6 @@ class EstimateDifference(OfCells):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
-        del study
         return ["difference"]
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
@@ -68,12 +66,10 @@ class EstimateDifference(OfCells):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
-        del study
         return self.joined(inputs.estimates(self.of), self.by)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of means is written."""
-        del study, term, has_df
         return Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t"))
 
     def note(self, study: Study) -> str:

@@ -77,14 +77,7 @@ def estimate(
 
 
 def clusters(study: Study) -> dict[str, list[str]]:
-    """The columns of clusters that tallies must keep beside the factors.
-
-    Args:
-        study: The study.
-
-    Returns:
-        Column -> the outcomes of which it is needed; a factor, which every tally keeps, is none.
-    """
+    """Map the columns of clusters that tallies must keep, beside factors, to their outcomes."""
     needed: dict[str, list[str]] = {}
     for analysis in study.analyses.values():
         for cluster in analysis.cluster_columns(study):

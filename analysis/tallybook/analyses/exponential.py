@@ -34,12 +34,10 @@ class Exponential(OfCells):
         """Take the exponential of estimates."""
         from tallybook.statistics.exponentials import exponentials
 
-        del by
         return exponentials(estimates)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates: limits are those of the logarithms."""
-        del study
         return self.joined(inputs.estimates(self.of).drop("hypothesis of the test", strict=False), self.by)
 
     def note(self, study: Study) -> str:

@@ -97,7 +97,6 @@ class Formula(Jackknifed, Sided):
 
     def terms(self, study: Study) -> list[str] | None:
         """List the terms of its formulas."""
-        del study
         return list(self.formulas)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -123,12 +122,10 @@ class Formula(Jackknifed, Sided):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a score is written."""
-        del study, term, has_df
         return Notation(statistic=italic("t") if self.has_tests else ())
 
     def note(self, study: Study) -> str:
         """Write the sentences under a table."""
-        del study
         test = "" if self.null_value is None else f" Tested against {self.null_value:g}, {self.side}."
         return f"{'; '.join(f'{term} = {text}' for term, text in self.formulas.items())}.{test}"
 

@@ -63,7 +63,6 @@ class GoodnessOfFit(OfDistributions):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
-        del study
         return [self.test.replace("-", "_")]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -102,12 +101,10 @@ class GoodnessOfFit(OfDistributions):
         """Name the hypothesis: each outcome's distribution is one."""
         import polars as pl
 
-        del study, found, tally
         return pl.col("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how the test is written."""
-        del term, has_df
         if self.cluster_column(study) is not None:
             return Notation(italic("F"), shows_n=True)
         symbol = italic("G") if self.test == "g" else CHI_SQUARE

@@ -73,7 +73,6 @@ class GroupComparison(OfLevels):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how the result of its test is written."""
-        del study, term
         return self.notation_of(self.test, has_df=has_df)
 
     def note(self, study: Study) -> str:

@@ -122,7 +122,6 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a divergence is written."""
-        del study, term, has_df
         return Notation(italic("D"))
 
     def _exchanged(self, study: Study) -> str:

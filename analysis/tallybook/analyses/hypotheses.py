@@ -37,20 +37,7 @@ def sets_of_categories(
     *,
     levels: tuple[str, Sequence[str]] | None = None,
 ) -> pl.Series:
-    """Name sets of categories by themselves or by their complements, whichever comes first.
-
-    Args:
-        study: The study.
-        analysis: The analysis of tests.
-        found: Its estimates.
-        tally: The tally that it is computed from.
-        denominator: What its shares are of.
-        levels: The factor and the levels that are compared, if it compares shares with each other: a category that
-            none of them has is then no hypothesis. Against a reference it is tested, too.
-
-    Returns:
-        The names: a category and its complement are one hypothesis; one that all responses have, or none, is none.
-    """
+    """Name a set of categories like its complement, for both are one hypothesis; all or none is none."""
     compared = tally if levels is None else tally.filter(pl.col(levels[0]).is_in(list(levels[1])))
     keys = [*analysis.by, "outcome"]
     without = pl.col("status").replace({"refused": REFUSAL, "invalid": INVALID})

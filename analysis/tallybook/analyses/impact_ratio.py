@@ -69,7 +69,6 @@ class ImpactRatio(OfCategories, Jackknifed):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a ratio is written."""
-        del study, term, has_df
         return Notation()
 
     def _divisor(self) -> str:
@@ -78,7 +77,6 @@ class ImpactRatio(OfCategories, Jackknifed):
 
     def note(self, study: Study) -> str:
         """Write the sentences under a table."""
-        del study
         return (
             f"Impact ratios: shares among coded responses divided by {self._divisor()}; intervals on the logarithm. Of "
             "several shares the smallest lies below the largest by chance alone."

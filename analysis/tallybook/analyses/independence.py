@@ -65,12 +65,10 @@ class Independence(OfFactor, OfDistributions):
         """Name the hypotheses: X², G and the measures are of one."""
         import polars as pl
 
-        del study, found, tally
         return pl.when(pl.col("term") == "chi_square").then("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a test or a measure is written."""
-        del has_df
         if term == "chi_square" and self.cluster_column(study) is not None:
             return Notation(italic("F"))
         return _NOTATIONS.get(term, Notation(italic("V"), "bounded"))

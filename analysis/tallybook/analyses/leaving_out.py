@@ -21,17 +21,7 @@ _ROWS = 1_000_000
 
 
 def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:
-    """Compute an analysis of estimates with the errors of the jackknife over clusters.
-
-    Args:
-        study: The study.
-        chain: The analysis, and those that join estimates below it.
-        inputs: What it is computed from; the tally keeps the clusters.
-        cluster: The column of the clusters.
-
-    Returns:
-        The estimates: see `jackknife.jackknifed`.
-    """
+    """Compute an analysis of estimates (and the chain below it) with errors of the jackknife over clusters."""
     from tallybook.statistics.jackknife import LEFT_OUT, jackknifed
 
     analysis = chain[0]
@@ -64,18 +54,7 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
 
 
 def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) -> pl.DataFrame:
-    """Compute an analysis of responses with the errors of the jackknife over clusters.
-
-    Args:
-        study: The study.
-        analysis: The analysis.
-        inputs: What it is computed from; the tally keeps the clusters.
-        cluster: The column of the clusters.
-
-    Returns:
-        The estimates: see `jackknife.jackknifed`. Interval and test are made on the analysis' scale, the standard error
-        is that of the estimate.
-    """
+    """Compute an analysis of responses with errors of the jackknife over clusters, on its scale."""
     from tallybook.statistics.jackknife import LEFT_OUT
 
     by = analysis.by

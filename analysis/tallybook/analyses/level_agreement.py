@@ -54,7 +54,6 @@ class LevelAgreement(OfResponses):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
-        del study
         return ["alpha" if self.measure == "cronbach-alpha" else "correlation"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -62,7 +61,6 @@ class LevelAgreement(OfResponses):
         from tallybook.statistics.association.levels import level_agreement
         from tallybook.statistics.means.score_means import scored
 
-        del study
         return level_agreement(
             scored(inputs.tally, self.outcomes),
             self.by,
@@ -76,7 +74,6 @@ class LevelAgreement(OfResponses):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how it is written."""
-        del study, term, has_df
         return Notation(italic("α")) if self.measure == "cronbach-alpha" else R
 
     def note(self, study: Study) -> str:

@@ -84,7 +84,6 @@ class Logistic(OfResponses, Clustered):
 
     def terms(self, study: Study) -> list[str] | None:
         """List the coefficients, their odds ratios and the terms of the model as a whole."""
-        del study
         names = [*self.predictors, *(f"odds_ratio:{name}" for name in self.predictors)]
         return list(dict.fromkeys([*names, "Intercept", "odds_ratio:Intercept", *_OF_MODEL]))
 
@@ -114,7 +113,6 @@ class Logistic(OfResponses, Clustered):
         from tallybook.statistics.logistic.design import INTERCEPT
         from tallybook.statistics.logistic.regression import ODDS_RATIO
 
-        del study, found, tally
         own = pl.format("{} {}", "outcome", pl.col("term").str.strip_prefix(ODDS_RATIO))
         others = [
             INTERCEPT,

@@ -38,7 +38,6 @@ class LogisticCurve(OfEstimates):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError if the regression has several predictors, or other cells."""
-        del study, allowed
         if isinstance(of, Logistic) and len(of.predictors) > 1:
             raise ValueError(f"{place}.of: {self.of} has several predictors; a curve has one")
         if set(self.by) != set(of.by):
@@ -46,7 +45,6 @@ class LogisticCurve(OfEstimates):
 
     def terms(self, study: Study) -> None:
         """List nothing: the data make the values of the predictor."""
-        del study
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
@@ -74,7 +72,6 @@ class LogisticCurve(OfEstimates):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a fitted probability is written."""
-        del study, term, has_df
         return replace(SHARE, shows_n=False)
 
     def note(self, study: Study) -> str:

@@ -54,7 +54,6 @@ class OfCells(OfEstimates, Clustered):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError for clusters that responses do not have, or if each cell has only one."""
-        del allowed
         self.check_standard_error(place)
         if not self.cluster:
             return

@@ -88,7 +88,6 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a difference of means is written."""
-        del study, term, has_df
         return Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t"))
 
     def note(self, study: Study) -> str:

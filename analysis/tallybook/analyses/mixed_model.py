@@ -106,12 +106,10 @@ class MixedModel(OfResponses):
         """Name the hypotheses; the intercept is not tested."""
         import polars as pl
 
-        del study, found, tally
         return pl.when(pl.col("term") != "Intercept").then(pl.format("{} {}", "outcome", "term"))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a coefficient, a variance or a share is written."""
-        del study
         if term.startswith(_SHARE):
             return Notation(unit=SHARE.unit)
         if term.startswith(_VARIANCE):

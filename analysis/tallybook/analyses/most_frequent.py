@@ -31,23 +31,19 @@ class MostFrequent(OfResponses):
 
     def terms(self, study: Study) -> None:
         """List nothing: the data make the labels."""
-        del study
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
         from tallybook.statistics.categories.ranking import most_frequent
 
-        del study
         return most_frequent(inputs.tally, self.by, self.outcomes, denominator=self.denominator, ties=self.ties)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a share is written."""
-        del study, term, has_df
         return SHARE
 
     def note(self, study: Study) -> str:
         """Write the sentences under a table."""
-        del study
         entry = " Refusal is an entry." if self.denominator == "all" else ""
         order = "in order of first appearance" if self.ties == "first-seen" else "in alphabetical order"
         return f"Percentages are of {NOTE_BASES[self.denominator]}.{entry} Equally frequent entries are {order}."

@@ -195,7 +195,6 @@ class Multiverse(OfEachEstimate):
         """Name the hypotheses: the medians alone are tests of their own."""
         import polars as pl
 
-        del study, found, tally
         return pl.when(pl.col("term").str.ends_with(": median")).then(pl.format("{} {}", "outcome", "term"))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:

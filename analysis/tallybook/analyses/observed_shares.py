@@ -38,18 +38,15 @@ class ObservedShares(OfResponses):
 
     def terms(self, study: Study) -> None:
         """List nothing: the data make the values of the score."""
-        del study
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
         from tallybook.statistics.logistic.outcome_regression import observed_shares
 
-        del study
         return observed_shares(inputs.tally, self.by, self.outcomes, self.category, self.score)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a share is written."""
-        del study, term, has_df
         return SHARE
 
     def note(self, study: Study) -> str:

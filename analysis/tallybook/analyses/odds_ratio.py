@@ -64,7 +64,6 @@ class OddsRatio(OfPairs):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how an odds ratio is written."""
-        del study, term, has_df
         return Notation(EFFECTS["odds_ratio"])
 
     def note(self, study: Study) -> str:

@@ -100,7 +100,6 @@ class PredictionPowered(Jackknifed):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a corrected share or mean is written."""
-        del study, term, has_df
         return SHARE if self.truth is None else Notation(italic("M"), shows_n=True)
 
     def note(self, study: Study) -> str:

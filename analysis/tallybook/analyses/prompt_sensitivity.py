@@ -34,7 +34,6 @@ class PromptSensitivity(OfEstimates):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         """Raise a ValueError if the analysis has no estimate of each prompt, or other cells."""
-        del allowed
         must_exist([self.over], of.by, f"{place}.over", f"factor of {self.of}")
         if {*self.by, self.over} != set(of.by) or self.over in self.by:
             rest = [name for name in of.by if name != self.over]
@@ -45,21 +44,18 @@ class PromptSensitivity(OfEstimates):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its terms."""
-        del study
         return ["min", "median", "max", "range", "sd", "heterogeneity", "i_squared"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
         from tallybook.statistics.sensitivity import sensitivity
 
-        del study
         return sensitivity(inputs.estimates(self.of).filter(term=self.term), self.by, self.over)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypothesis: that all prompts are alike."""
         import polars as pl
 
-        del study, found, tally
         return pl.when(pl.col("term") == "heterogeneity").then("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:

@@ -75,12 +75,10 @@ class Proportion(OfCategories, Clustered):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a share is written."""
-        del study, term, has_df
         return SHARE
 
     def note(self, study: Study) -> str:
         """Write the sentences under a table."""
-        del study
         smoothing = ""
         if self.smoothing:
             smoothing = f" {self.smoothing:g} is added to the count of a category and to that of all others."

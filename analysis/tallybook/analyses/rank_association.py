@@ -94,7 +94,6 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
 
     def terms(self, study: Study) -> list[str] | None:
         """List the coefficients: which one is a convention."""
-        del study
         return [form.term for form in _COEFFICIENTS.values()]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -114,7 +113,6 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a coefficient is written."""
-        del study, has_df
         symbol = next(form.symbol for form in _COEFFICIENTS.values() if form.term == term)
         return Notation(symbol, "bounded", statistic=Z)
 

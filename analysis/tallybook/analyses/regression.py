@@ -135,7 +135,6 @@ class Regression(OfResponses, Clustered):
         """Name the hypotheses: the intercept is not tested, and a change of the mean is its coefficient's."""
         import polars as pl
 
-        del study, found, tally
         own = pl.format("{} {}", "outcome", pl.col("term").str.strip_prefix(_MARGIN))
         return pl.when(pl.col("term") != "Intercept").then(own)
 

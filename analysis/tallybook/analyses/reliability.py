@@ -74,7 +74,6 @@ class Reliability(OfResponses, Clustered):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a coefficient is written."""
-        del study, has_df
         return _NOTATIONS.get(term, Notation(italic("ICC"), "bounded"))
 
     def note(self, study: Study) -> str:

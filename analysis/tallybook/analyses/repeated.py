@@ -20,15 +20,7 @@ class Repeated(NamedTuple):
 
 
 def repeated(study: Study, coded: pl.LazyFrame) -> Repeated | None:
-    """Count responses and items, where items repeat and the study neither names clusters nor declines them.
-
-    Args:
-        study: The study.
-        coded: Its coded responses.
-
-    Returns:
-        The counts; None if a model answers each item once, or all answer the same one, or nothing rests on it.
-    """
+    """Count responses and items, where items repeat and the study neither names clusters nor declines them."""
     if not counts_items(study) or "item" not in coded.collect_schema().names():
         return None
     counted = coded.select(

@@ -32,7 +32,6 @@ class Residuals(OfDistributions):
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if the factor is not among the cells."""
-        del study
         must_exist([self.factor], self.by, f"{place}.factor", "factor of 'by'")
 
     def terms(self, study: Study) -> list[str] | None:
@@ -49,7 +48,6 @@ class Residuals(OfDistributions):
         from tallybook.statistics.estimates import as_estimates
         from tallybook.statistics.means.score_means import OUTCOME
 
-        del study
         within = [*(name for name in self.by if name != self.factor), OUTCOME]
         found = standardised_residuals(self.counts(inputs), within, self.factor, CATEGORY)
         residual = pl.col("residual")
@@ -67,7 +65,6 @@ class Residuals(OfDistributions):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a residual is written."""
-        del study, term, has_df
         return Notation(Z)
 
     def note(self, study: Study) -> str:

@@ -63,7 +63,6 @@ class ScoreMean(OfMeans):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
-        del study
         return ["mean"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -100,7 +99,6 @@ class ScoreMean(OfMeans):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a mean is written."""
-        del study, term, has_df
         return Notation(italic("M"), shows_n=True)
 
     def note(self, study: Study) -> str:

@@ -32,7 +32,6 @@ class ScoreSum(OfResponses):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
-        del study
         return ["sum"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -42,7 +41,6 @@ class ScoreSum(OfResponses):
         from tallybook.statistics.estimates import as_estimates
         from tallybook.statistics.means.moments import moments
 
-        del study
         found = moments(inputs.tally.filter(pl.col("outcome").is_in(list(self.outcomes))), [*self.by, "outcome"])
         total = pl.col("mean") * pl.col("n") / self.divisor + self.constant
         found = found.with_columns(
@@ -55,12 +53,10 @@ class ScoreSum(OfResponses):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a sum is written."""
-        del study, term, has_df
         return Notation(shows_n=True)
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        del study
         return f"Sums of scores{self._moved()}; responses without a score add nothing."
 
     def account(self, study: Study) -> Account:

@@ -38,7 +38,6 @@ class ScoreSummary(OfResponses, Clustered):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its terms."""
-        del study
         return list(_NOTATIONS)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -52,7 +51,6 @@ class ScoreSummary(OfResponses, Clustered):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a summary is written."""
-        del study, has_df
         return _NOTATIONS[term]
 
     def note(self, study: Study) -> str:

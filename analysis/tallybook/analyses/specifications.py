@@ -21,28 +21,18 @@ DEFAULT = "default"
 
 
 class Specification(NamedTuple):
-    """A combination of alternatives.
+    """A combination of alternatives."""
 
-    Attributes:
-        label: Its settings and their values, in words.
-        chosen: Setting -> its value, in words.
-        study: A study of the analysis, and of those that it is computed from, with these settings.
-    """
-
-    label: str
-    chosen: dict[str, str]
-    study: Study
+    label: str  # its settings and their values, in words
+    chosen: dict[str, str]  # setting -> its value, in words
+    study: Study  # a study of the analysis, and of those that it is computed from, with these settings
 
 
 class Possible(NamedTuple):
-    """The parts of the results that can be computed.
+    """The parts of the results that can be computed."""
 
-    Attributes:
-        specifications: The combinations that can be, in the order of the alternatives.
-        refused: Why others cannot be: setting and alternative, in words -> the last reason met.
-    """
-
-    specifications: list[Specification]
+    specifications: list[Specification]  # the combinations that can be, in the order of the alternatives
+    # why others cannot be: setting and alternative, in words -> the last reason met
     refused: dict[tuple[str, str], str]
 
 

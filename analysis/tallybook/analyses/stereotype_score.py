@@ -105,7 +105,6 @@ class StereotypeScore(OfCategories, Jackknifed):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a divergence is written."""
-        del study, term, has_df
         return Notation(italic("D", "KL"))
 
     def note(self, study: Study) -> str:

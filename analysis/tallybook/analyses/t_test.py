@@ -45,7 +45,6 @@ class TTest(OfMeans, Sided):
 
     def terms(self, study: Study) -> list[str] | None:
         """List its term."""
-        del study
         return ["mean"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -69,7 +68,6 @@ class TTest(OfMeans, Sided):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a tested mean is written."""
-        del study, term, has_df
         return Notation(italic("M"), statistic=italic("t"), has_test_first=True)
 
     def note(self, study: Study) -> str:

@@ -116,20 +116,10 @@ def trace(
     Example: tallybook trace study.toml "table 2, Black, yes" --sample 20 --seed 1
     """
     from tallybook.cli.commands.tracing import trace as show
+    from tallybook.cli.commands.wanted import Wanted
 
-    shown = show(
-        study,
-        number,
-        sample=sample,
-        seed=seed,
-        data=data,
-        edition=edition,
-        settings=settings or [],
-        output=output,
-        as_json=as_json,
-        quiet=quiet,
-    )
-    if shown:
+    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
+    if shown := show(wanted, number, sample=sample, seed=seed, output=output, as_json=as_json):
         typer.echo(shown)
 
 
@@ -151,9 +141,9 @@ def checklist(
     Example: tallybook checklist study.toml -o checklist.md
     """
     from tallybook.cli.commands.checklists import checklist as answered
+    from tallybook.cli.commands.wanted import Wanted
 
-    text = answered(study, data=data, edition=edition, settings=settings or [], output=output, quiet=quiet)
-    if text:
+    if text := answered(Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet), output):
         typer.echo(text, nl=False)
 
 

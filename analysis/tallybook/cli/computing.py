@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -53,17 +54,10 @@ def run(
     Example: tallybook run wang2025 --data released/ --out out/wang
     """
     from tallybook.cli.commands import computing
+    from tallybook.cli.commands.wanted import Wanted
 
-    summary = computing.run(
-        study,
-        data=data,
-        out=out,
-        edition=edition,
-        settings=settings or [],
-        numbers_only=numbers_only,
-        responses=responses,
-        quiet=quiet,
-    )
+    wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
+    summary = computing.run(wanted, numbers_only=numbers_only, responses=responses)
     say(summary, as_json=as_json, quiet=quiet)
 
 
@@ -114,17 +108,8 @@ def report(
         raise UsageError(
             "--render-only computes nothing: it takes no --watch, --data, --edition or --set, and no --anonymous"
         )
-    wanted = Wanted(
-        study=study,
-        data=data,
-        out=out,
-        edition=edition,
-        settings=settings,
-        formats=formats(to),
-        engine=engine,
-        trust=trust,
-        quiet=quiet,
-    )
+    wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
+    wanted = replace(wanted, formats=formats(to), engine=engine, trust=trust)
     if watch:
         from tallybook.cli.commands import watching
 
@@ -158,30 +143,11 @@ def reproduce(
     from tallybook.cli.commands import computing
     from tallybook.cli.commands.wanted import Wanted
 
-    changed = settings or []
+    wanted = Wanted(study=name, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
     if numbers_only:
-        summary = computing.run(
-            name,
-            data=data,
-            out=out,
-            edition=edition,
-            settings=changed,
-            numbers_only=True,
-            quiet=quiet,
-            needs_published=True,
-        )
+        summary = computing.run(wanted, numbers_only=True, needs_published=True)
     else:
-        wanted = Wanted(
-            study=name,
-            data=data,
-            out=out,
-            edition=edition,
-            settings=changed,
-            formats=formats(to),
-            engine=engine,
-            trust=trust,
-            quiet=quiet,
-        )
+        wanted = replace(wanted, formats=formats(to), engine=engine, trust=trust)
         summary = computing.report(wanted, needs_published=True)
     say(summary, as_json=as_json, quiet=quiet)
     mismatches = summary["comparison"]["mismatch"]
@@ -211,8 +177,10 @@ def numbers(
     Example: tallybook numbers bai2025 t_published gpt-4
     """
     from tallybook.cli.commands import computing
+    from tallybook.cli.commands.wanted import Wanted
 
-    summary = computing.numbers(study, words or [], data=data, edition=edition, settings=settings or [], quiet=quiet)
+    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
+    summary = computing.numbers(wanted, words or ())
     say(summary, as_json=as_json, quiet=False)
 
 

@@ -121,8 +121,10 @@ def bundle(
     Example: tallybook bundle wang2025 --data released/ -o coded_responses.csv
     """
     from tallybook.cli.commands import writing
+    from tallybook.cli.commands.wanted import Wanted
 
-    say(writing.bundle(study, output=output, data=data, edition=edition, quiet=quiet), as_json=False, quiet=quiet)
+    wanted = Wanted(study=study, data=data, edition=edition, quiet=quiet)
+    say(writing.bundle(wanted, output), as_json=False, quiet=quiet)
 
 
 def uncoded(
@@ -149,11 +151,10 @@ def uncoded(
     Example: tallybook uncoded study.toml -o hand_codes.csv --sample 100
     """
     from tallybook.cli.commands import writing
+    from tallybook.cli.commands.wanted import Wanted
 
-    summary = writing.uncoded(
-        study, output=output, data=data, edition=edition, settings=settings or [], sample=sample, quiet=quiet
-    )
-    say(summary, as_json=as_json, quiet=quiet)
+    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
+    say(writing.uncoded(wanted, output, sample), as_json=as_json, quiet=quiet)
 
 
 def schema(

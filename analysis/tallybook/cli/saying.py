@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def formats(given: Sequence[str] | None) -> list[str]:
-    """The formats of a report that an option names, which may come more than once."""
+    """Get the formats of a report that an option names, which may come more than once."""
     text = ",".join(given or ["html,pdf"])
     formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
     known = (*FORMATS, SUPPLEMENT)

@@ -44,18 +44,10 @@ def tally(
     Example: tallybook tally dump/part-07.parquet -o tallies/07.parquet --study study.toml
     """
     from tallybook.cli.commands import tallying
+    from tallybook.cli.commands.wanted import Wanted
 
-    summary = tallying.tally(
-        parts,
-        study=study,
-        output=output,
-        data=data,
-        edition=edition,
-        settings=settings or [],
-        jobs=jobs,
-        quiet=quiet,
-    )
-    say(summary, as_json=as_json, quiet=quiet)
+    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
+    say(tallying.tally(wanted, parts, output=output, jobs=jobs), as_json=as_json, quiet=quiet)
 
 
 def merge(
@@ -77,5 +69,7 @@ def merge(
     Example: tallybook merge tallies --out out/survey
     """
     from tallybook.cli.commands import tallying
+    from tallybook.cli.commands.wanted import Wanted
 
-    say(tallying.merge(tallies, study=study, data=data, out=out, quiet=quiet), as_json=as_json, quiet=quiet)
+    wanted = Wanted(study=study, data=data, out=out, quiet=quiet)
+    say(tallying.merge(wanted, tallies), as_json=as_json, quiet=quiet)

@@ -53,7 +53,7 @@ class RepeatedKeys:
         return hashes
 
     def among(self, again: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-        """Compare the rows whose hashes are not theirs alone.
+        """Compare the rows whose hashes others have too; yield those whose keys are equal.
 
         `again`: The rows once more, with what shall be known of them; they are only read if there are suspects. Rows
         that are left out now are not compared.
@@ -92,7 +92,7 @@ class RepeatedKeys:
 
 
 def written(values: pl.Series) -> pl.Series:
-    """Values of a key as Python writes them.
+    """Write the values of a key as Python does.
 
     >>> written(pl.Series([True, None])).to_list()
     ['True', 'None']
@@ -122,7 +122,7 @@ class _Hashes:
             self._sort()
 
     def common(self) -> pl.Series:
-        """The numbers that are there more than once, sorted, each once."""
+        """Get the numbers that are there more than once, sorted, each once."""
         if not self._sorted:
             return _repeated(_concat(self._waiting).sort())
         self._sort()

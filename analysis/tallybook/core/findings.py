@@ -24,27 +24,20 @@ _KIND = ("file", "column", "expected")
 
 
 def table(findings: Sequence[Problem]) -> pl.DataFrame:
-    """Findings as a frame.
-
-    One row a finding: `file`, `key`, `column`, `value`, `expected`. The values may come from a model's response.
-    """
+    """Make a frame of findings: `file`, `key`, `column`, `value`, `expected`."""
     columns = {name: list(map(attrgetter(name), findings)) for name in _COLUMNS}
     return pl.DataFrame(columns, schema=dict.fromkeys(_COLUMNS, pl.String))
 
 
 def grouped(findings: Sequence[Problem], examples: int = 3) -> list[dict[str, Any]]:
-    """Findings of one kind together: the same file, column and expectation.
-
-    One entry a kind, in order of its first finding: `file`, `column`, `expected`, `count` and `first`, the `key` and
-    `value` of its first findings.
-    """
+    """Group findings of the same file, column and expectation, with their `count` and the `first` ones."""
     kinds = table(findings).group_by(_KIND, maintain_order=True)
     told = kinds.agg(pl.len().alias("count"), pl.struct("key", "value").head(examples).alias("first"))
     return told.to_dicts()
 
 
 def warnings(kinds: Sequence[dict[str, Any]], most: int = 20) -> list[str]:
-    """Findings in words, one line a kind, as `grouped` tells them."""
+    """Describe groups of findings, one a line."""
     lines = [f"warning: {_in_words(kind)}" for kind in kinds[:most]]
     if len(kinds) > most:
         lines.append(f"... and {len(kinds) - most:,} more kinds of findings")

@@ -96,7 +96,7 @@ def _reported(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[st
 
 @cache
 def _with_levels(name: str, levels: tuple[tuple[str, tuple[str, ...]], ...]) -> pa.DataFrameSchema:
-    """The schema of a model whose factors have levels; it is the same for every part of a dump."""
+    """Get the schema of a model whose factors have levels; it is the same for every part of a dump."""
     import pandera.polars as pa
 
     from tallybook_schemas import frames
@@ -131,7 +131,7 @@ def _problems(
 
 
 def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
-    """One problem for each row whose key another row has too."""
+    """Report each row whose key another row has too."""
     rows = data.select(row=pl.int_range(pl.len()), again=pl.struct(key).is_duplicated()).filter("again")
     problems: list[Problem] = []
     for row in rows.get_column("row"):
@@ -142,7 +142,7 @@ def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
 
 
 def _not_finite(data: pl.DataFrame, row: int | None, where: str) -> list[Problem]:
-    """The numbers of a row that are infinite or NaN."""
+    """Get the numbers of a row that are infinite or NaN."""
     numbers = {} if row is None else data.row(row, named=True)
     return [
         Problem(*_place(data, row, where), name, str(value), "a finite number or null")
@@ -152,7 +152,7 @@ def _not_finite(data: pl.DataFrame, row: int | None, where: str) -> list[Problem
 
 
 def _place(data: pl.DataFrame, row: int | None, where: str) -> tuple[str, str]:
-    """The file and the key of a row, where the frame knows them."""
+    """Get the file and the key of a row, where the frame knows them."""
     if row is None or row >= data.height:
         return where, ""
     file = data.item(row, "file") if "file" in data.columns else None
@@ -161,7 +161,7 @@ def _place(data: pl.DataFrame, row: int | None, where: str) -> tuple[str, str]:
 
 
 def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
-    """Pandera's name of a failed check, in words."""
+    """Describe what pandera's check expects."""
     name, _, argument = check.partition("(")
     argument = argument.removesuffix(")")
     if name == "isin":

@@ -24,11 +24,7 @@ _WORD, _NUMBER, _LINE, _PLACE = "_word", "_number", "_line", "_place"
 
 
 def as_frame(problems: Iterable[Problem]) -> pl.DataFrame:
-    """Problems as a frame.
-
-    `problems`: The problems. What is wrong with a text may be that it is none: halves of surrogate pairs are written as
-    escapes.
-    """
+    """Make a frame of problems; halves of surrogate pairs become escapes."""
     every = list(problems)
     return pl.DataFrame([_texts(name, [getattr(one, name) for one in every]) for name in _SCHEMA])
 
@@ -59,11 +55,7 @@ class Tolerated:
         return self._number
 
     def add(self, problems: Iterable[Problem] | pl.DataFrame) -> None:
-        """Take in problems.
-
-        `problems`: Problems, or a frame as `as_frame` makes it. What is told twice at once is taken in once; what is
-        told of a whole file, also if it was told before.
-        """
+        """Add problems, or a frame of them, each once."""
         frame = problems.select(list(_SCHEMA)) if isinstance(problems, pl.DataFrame) else as_frame(problems)
         frame = frame.unique(maintain_order=True)
         of_files = frame.filter(pl.col("key") == "").rows()
@@ -74,11 +66,11 @@ class Tolerated:
         self._number += self._store.add(frame).height if frame.height else 0
 
     def parts(self) -> Iterator[pl.DataFrame]:
-        """All problems in the order in which they were put down, some at a time."""
+        """Yield all problems in their order, some at a time."""
         return self._store.parts()
 
     def named(self) -> Named:
-        """The records that have problems by now."""
+        """Get the records that have problems by now."""
         return Named(part.select("file", "key") for part in self.parts())
 
     def close(self) -> None:
@@ -104,7 +96,7 @@ class Named:
             self._numbered[place] = self._ordered(place[0], pl.concat(numbered.pop(place)))
 
     def _ordered(self, file: str, keys: pl.DataFrame) -> pl.DataFrame:
-        """Numbered keys in order."""
+        """Sort numbered keys."""
         if _LINE in keys.columns:  # a record begins in one line, if all is well
             keys = keys.unique()
             is_alone = ~keys.get_column(_NUMBER).is_duplicated()
@@ -127,7 +119,7 @@ class Named:
 
 
 def _numbers(rows: pl.DataFrame) -> Iterator[tuple[tuple[str, str], pl.DataFrame]]:
-    """Rows by file and by what their keys count: `row`, `line`, `record`; `row, line`; empty where it is no number."""
+    """Split rows by file and by what their keys count: `row`, `line`, `record`, `row, line` or nothing."""
     groups = pl.col("key").str.extract_groups(_NUMBERED)
     word, number, row, line = (groups.struct.field(name) for name in ("1", "2", "3", "4"))
     split = rows.with_columns(

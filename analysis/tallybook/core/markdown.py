@@ -15,9 +15,7 @@ _ESCAPED_FENCE = re.compile(r"\\:(?=\\:\\:)")
 
 
 def literal(text: str) -> str:
-    r"""Text that Markdown, shortcodes and cross-references leave as it is.
-
-    The text on one line with a backslash before each ASCII punctuation character, and no three colons together.
+    r"""Escape a text so that Markdown, shortcodes and cross-references leave it as it is.
 
     >>> literal("{{< var x >}} *a* @tbl-1")
     '\\{\\{\\< var x \\>\\}\\} \\*a\\* \\@tbl\\-1'
@@ -26,7 +24,7 @@ def literal(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    r"""Text within a line that stays as it is, and that people can read in the source too.
+    r"""Escape a text within a line so that people can read the source too.
 
     >>> readable("GPT-4o (mini), 1.5: *new* @x")
     'GPT-4o (mini), 1.5\\: \\*new\\* \\@x'
@@ -35,7 +33,7 @@ def readable(text: str) -> str:
 
 
 def attribute(text: str) -> str:
-    r"""Text that stays as it is in the value of an attribute.
+    r"""Escape a text for the value of an attribute.
 
     >>> attribute('say "a"')
     'say \\"a\\"'

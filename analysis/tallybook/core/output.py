@@ -53,12 +53,7 @@ def output_folder(
     *,
     option: str = "--out",
 ) -> Generator[Path]:
-    """A folder that takes its place only if everything in it was written.
-
-    `target`: Where it shall stand. An earlier output folder there is replaced; anything else is left alone.
-
-    `is_earlier`: Tells whether a folder with something in it is an earlier one; by default its manifest does.
-    """
+    """Make a folder that takes its place only if everything in it was written, and replaces only an earlier one."""
     refuse_others(target, contents, is_earlier, option=option)
     target = target.resolve()  # '.' has no name of its own, and a link is kept
     with unfinished_folder(target) as work:
@@ -75,10 +70,7 @@ def refuse_others(
     *,
     option: str = "--out",
 ) -> None:
-    """Refuse a place for an output folder where something else stands, before anything is computed.
-
-    `is_earlier`: Tells whether a folder with something in it is an earlier one; by default its manifest does.
-    """
+    """Refuse a target where anything but an earlier output folder stands, before anything is computed."""
     if not target.exists():
         return
     if not _may_be_replaced(target, is_earlier or _has_manifest):
@@ -92,14 +84,14 @@ def refuse_others(
 
 
 def files_in(folder: Path) -> list[str]:
-    """Every file in a folder and its folders, but the manifest: what the manifest lists."""
+    """List the files in a folder and its folders, but the manifest."""
     files = (path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
     found = {path.relative_to(folder).as_posix() for path in files if not is_unfinished(path.name)}
     return sorted(found - {MANIFEST})
 
 
 def _not_listed(folder: Path) -> list[str]:
-    """The files that the manifest of an output folder does not list; none where an earlier version listed no file."""
+    """List the files that an output folder's manifest does not list; none where an earlier version listed none."""
     written = (manifest_of(folder) or {}).get("files")
     if not isinstance(written, list):
         return []
@@ -141,10 +133,7 @@ def write_texts(path: Path, texts: Iterable[str]) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Generator[Path]:
-    """Write a file whole or not at all.
-
-    An empty file beside it to write into. It takes the place of the file at the end, if nothing goes wrong.
-    """
+    """Write a file whole or not at all: yield a temporary one beside it, which replaces it at the end."""
     with unfinished_file(path) as temporary:
         yield temporary
         temporary.chmod(0o644)
@@ -152,15 +141,12 @@ def whole_file(path: Path) -> Generator[Path]:
 
 
 def csv_text(frame: pl.DataFrame) -> str:
-    """A frame as CSV that no spreadsheet takes for formulas."""
+    """Write a frame as CSV that no spreadsheet takes for formulas."""
     return harmless(frame).write_csv()
 
 
 def harmless(frame: pl.DataFrame) -> pl.DataFrame:
-    """Make the texts of a frame harmless in a CSV file.
-
-    The frame with every text `escaped` that acts on a terminal, and every text `inert` that a spreadsheet would run.
-    """
+    """Escape texts of a frame that act on a terminal or that a spreadsheet would run."""
     for name, kind in frame.schema.items():
         if kind != pl.String:
             continue

@@ -46,7 +46,7 @@ class _TerminalProgress(Progress):
 
 @contextmanager
 def progress(*, quiet: bool, anywhere: bool = False) -> Generator[Progress]:
-    """Progress on standard error if that is a terminal."""
+    """Show progress on standard error if that is a terminal."""
     # pre-commit gives a hook a terminal, and shows what stood on it once the hook has failed.
     if quiet or not sys.stderr.isatty() or "PRE_COMMIT" in os.environ:
         yield _PlainProgress() if anywhere and not quiet else Progress()

@@ -90,10 +90,7 @@ class Places:
         return rows.with_columns(pl.int_range(first, self._number, dtype=pl.Int64).alias("position"))
 
     def number_first(self, rows: pl.DataFrame, alike: pl.DataFrame) -> pl.DataFrame:
-        """Number the rows of a part of which only the first of those that are alike are wanted.
-
-        `alike`: The first ones: their `position` is their place in the part, `_rows` is how many there are.
-        """
+        """Number the first row of each kind in a part; `position` is its place there, `_rows` how many are alike."""
         if not self._levels:
             first, self._number = self._number, self._number + rows.height
             return alike.with_columns(pl.col("position") + first)

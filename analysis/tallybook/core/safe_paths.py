@@ -46,7 +46,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def below(folder: Path, name: str | Path) -> Path:
-    """The path of a file in a folder."""
+    """Get the path of a file in a folder."""
     path = folder / name
     try:
         real, root = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
@@ -75,10 +75,7 @@ def copy_folder(source: Path, target: Path, root: Path, *, passed_over: Callable
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder in which a link leads out of it or to a folder, or something is no regular file.
-
-    What is hidden is passed over: it is no part of a report.
-    """
+    """Refuse a folder with links out of it or to folders, or special files; hidden files are ignored."""
     for above, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in sorted((*folders, *(name for name in files if not name.startswith(".")))):

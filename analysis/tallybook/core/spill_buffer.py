@@ -62,15 +62,12 @@ class RowStore:
         return part
 
     def scan(self) -> pl.LazyFrame:
-        """All rows, read when they are needed.
-
-        The rows in the order in which they were put down; a column that some of them lack is null there.
-        """
+        """Scan all rows in their order; missing columns are null."""
         files = [pl.scan_parquet(file, glob=False) for file in self._files]
         return pl.concat([*files, *(part.scan() for part in self._in_memory)], how="diagonal_relaxed")
 
     def parts(self) -> Iterator[pl.DataFrame]:
-        """All rows in the order in which they were put down, some thousand at once."""
+        """Yield all rows in their order, some thousand at once."""
         for file in self._files:
             yield from pl.read_parquet(file, glob=False).iter_slices(_ROW_GROUP)
         yield from (part.collect() for part in self._in_memory)
@@ -94,11 +91,11 @@ class StoredRows:
         self._folder = folder
 
     def scan(self) -> pl.LazyFrame:
-        """The rows, read when they are needed."""
+        """Scan all rows in their order; missing columns are null."""
         return self._rows.lazy()
 
     def collect(self) -> pl.DataFrame:
-        """The rows."""
+        """Get the rows."""
         return self._rows.lazy().collect()
 
     def move(self, file: Path, start: int) -> None:

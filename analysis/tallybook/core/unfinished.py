@@ -74,7 +74,7 @@ def _unfinished_name(target: str) -> re.Pattern[str]:
 
 
 def exchange(fresh: Path, target: Path, old: Path) -> None:
-    """Let a folder take its place at once: at no time is there none where the system can exchange two."""
+    """Put a folder in its place at once, where the system can exchange two without a gap."""
     if not target.exists():
         fresh.rename(target)
     elif not _exchanged(fresh, target):
@@ -108,7 +108,7 @@ def _refused(place: Path, reasons: Container[int | None] | None = None) -> Gener
 
 
 def _full(place: Path, reason: int | None) -> Path:
-    """The folder that is full: that of temporary files may be, too."""
+    """Get the folder that is full: that of temporary files may be, too."""
     if reason != errno.ENOSPC:
         return place
     with suppress(OSError):  # where no folder for temporary files is left, too

@@ -21,10 +21,7 @@ _SIGNED_NUMBER = re.compile(r"[+-]\.?\d[\d.,;:%*()\[\] \u2013\u2212-]*(e[+-]?\d+
 
 
 def escaped(text: str) -> str:
-    r"""Write every character that a terminal or a log could act upon as an escape.
-
-    The text on one line: control, format and separator characters (escape sequences, line ends, bidirectional
-    overrides) are written as escapes.
+    r"""Escape every character on which a terminal or a log could act; the text becomes one line.
 
     >>> escaped("a\x1b[31mred\n::error::x")
     'a\\x1b[31mred\\n::error::x'
@@ -44,11 +41,7 @@ def printable(text: str, limit: int = 80) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Put a text on one line and write as escapes the characters that act instead of being seen.
-
-    The text with every run of blanks and line ends as one space, without leading and trailing blanks; control and
-    format characters (bidirectional overrides too), lone surrogates and unassigned characters are written as escapes.
-    Unlike `printable` it shortens nothing and keeps no-break and thin spaces.
+    r"""Put a text on one line and escape characters that act instead of being seen; shorten nothing.
 
     >>> visible("two\nlines \u202egnp.exe\x1b")
     'two lines \\u202egnp.exe\\x1b'

@@ -37,9 +37,7 @@ _BUILT_IN: Mapping[str, Callable[[pl.Expr, dict[str, Any]], pl.Expr]] = {
 
 
 def is_built_in(check: pa.Check) -> bool:
-    """Tell whether a check looks at each value by itself, and `Vetting` knows how.
-
-    Whether it is one of pandera's own with nothing set but what it checks; one of a user's that is called so is not.
+    """Tell whether `Vetting` can run a check by itself: one of pandera's own, with its own settings only.
 
     >>> is_built_in(pa.Check.ge(1)), is_built_in(pa.Check(lambda data: True, name="isin"))
     (True, False)

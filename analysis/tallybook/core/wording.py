@@ -19,7 +19,7 @@ _ALIKE = 0.7
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things.
+    """Write a number of things.
 
     >>> counted(1, "file"), counted(1200, "file")
     ('1 file', '1,200 files')
@@ -37,7 +37,7 @@ def with_article(noun: str) -> str:
 
 
 def without_font(letters: Iterable[str], where: str, shown: str, font: str = "installed font") -> str:
-    """Letters that no installed font has, and what to do about it.
+    """Say which letters no installed font has, and what to do.
 
     >>> without_font("本日", "the report", "printed as code points").partition(";")[0]
     'no installed font has 2 letters of the report, printed as code points: 日 (U+65E5), 本 (U+672C)'
@@ -52,7 +52,7 @@ def without_font(letters: Iterable[str], where: str, shown: str, font: str = "in
 
 
 def one_of(values: Iterable[object]) -> str:
-    """Values to choose from.
+    """List values to choose from.
 
     >>> one_of(["a"]), one_of([0, 1])
     ("'a'", 'one of 0, 1')
@@ -63,7 +63,7 @@ def one_of(values: Iterable[object]) -> str:
 
 
 def expectation(name: object, known: Iterable[object]) -> str:
-    """The end of a message about a name that is not known: what is, and which of it may be meant.
+    """Say which names are known, and which may be meant.
 
     >>> expectation("modl", ["model", "item"]), expectation("x", [])
     ("expected one of 'model', 'item'; did you mean 'model'?", 'there is none')
@@ -73,7 +73,7 @@ def expectation(name: object, known: Iterable[object]) -> str:
 
 
 def value_text(value: object) -> str:
-    """A value of a study file as a message shows it: shortened and escaped.
+    """Write a value of a study file for messages: shortened and escaped.
 
     >>> value_text("a"), value_text(True), value_text([]), value_text({"a": 1})
     ("'a'", 'true', 'an empty list', 'a table')
@@ -92,7 +92,7 @@ def value_text(value: object) -> str:
 
 
 def nearest(name: object, known: Iterable[object]) -> str | None:
-    """The known name that is most like another, whatever the case.
+    """Find the known name that is most like another, whatever the case.
 
     >>> nearest("Genre", ["gender", "model"]), nearest("x", ["model"])
     ('gender', None)
@@ -108,6 +108,6 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
 
 
 def suggestion(name: object, known: Iterable[object]) -> str:
-    """The end of a message: the known name that may be meant, if there is one."""
+    """Get the end of a message: the known name that may be meant, if there is one."""
     found = nearest(name, known)
     return f"; did you mean {value_text(found)}?" if found is not None else ""

@@ -17,11 +17,10 @@ from tallybook.drafting.files import FolderForm, NameForm, is_part, located, mod
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.name_parts import FORMATS, PART
 from tallybook.drafting.option_roles import add_roles
-from tallybook.drafting.outcomes import add_columns
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
 from tallybook.drafting.survey import FILE, FILTER, KEY
-from tallybook.study.draft import UNNUMBERED, Draft
-from tallybook.study.names import header_name, title
+from tallybook.study.draft import UNNUMBERED, Draft, categories_of
+from tallybook.study.names import free_name, header_name, plain, title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +30,28 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Column, Survey
     from tallybook.study.draft import Settings
     from tallybook.study.instrument_base import Proposal
+
+POINTS = [{"replace": [",", "."]}]
+"""What makes a number of "3,5"."""
+
+
+def add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Declare the outcomes that columns hold."""
+    for column in roles.labels:
+        _add_label(made, survey.by_name[column])
+    for column in roles.scores:
+        name = free_name(f"{plain(column)}_score", made.outcomes)
+        points = {"normalise": POINTS} if survey.by_name[column].has_commas else {}
+        attribute = made.take(column, settings={"type": "number", **points})
+        made.outcomes[name] = {"kind": "score", "label": title(column), "attribute": attribute}
+
+
+def _add_label(made: Draft, column: Column) -> None:
+    """Declare an answer that is coded already."""
+    outcome = free_name(f"{plain(column.name)}_outcome", made.outcomes)
+    shown = {value: value for value in sorted(column.values)}
+    made.outcomes[outcome] = categories_of(title(column.name), made.take(column.name), shown)
+
 
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
 MOST_FACTORS = 30
@@ -113,7 +134,7 @@ def _add_factor(made: Draft, column: Column) -> None:
 
 
 def _is_of_model(survey: Survey, column: str, model: str | None) -> bool:
-    """Whether a column only calls the models by other names."""
+    """Tell whether a column only calls the models by other names."""
     if model is None or model == column or survey.by_name[column].distinct != survey.by_name[model].distinct:
         return False
     pairs = survey.records.select(pl.struct(model, column).n_unique()).collect(engine="streaming").item()
@@ -125,7 +146,7 @@ def _number(text: str) -> tuple[float, str]:
 
 
 def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> None:
-    """The models, by a column, or else by what the names of files or folders differ in."""
+    """Declare the models, by a column or else by the part in which the names of files or folders differ."""
     names = [file.name for file in survey.files]
     if roles.model is not None:
         models = {model: model for model in survey.distinct(roles.model)}
@@ -189,7 +210,7 @@ _SAME = 0.8
 
 
 def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
-    """What tells responses apart: the item and the sample, and the factors where these do not suffice."""
+    """Declare what identifies responses: item and sample, and factors where these do not suffice."""
     possible = [column for column in (roles.item, roles.prompt) if column is not None]
     if "item" not in roles.told and _names_responses(survey, roles):
         possible.reverse()
@@ -265,7 +286,7 @@ def _different(survey: Survey, columns: Sequence[str]) -> int:
 
 
 def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Problem]:
-    """The records that repeat an earlier one to the letter."""
+    """Get the records that repeat an earlier one to the letter."""
     if item is None:
         return []
     repeated = (
@@ -278,7 +299,7 @@ def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Pro
 
 
 def _file_of_model(survey: Survey) -> str | None:
-    """The column that tells models apart where each has a file of its own."""
+    """Get the column that tells models apart where each has a file of its own."""
     names = [file.name for file in survey.files]
     form = model_form(names)
     return FILE if form is not None and len({form.different(name) for name in names}) == len(names) else None

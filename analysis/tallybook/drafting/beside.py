@@ -66,10 +66,7 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame) -> Iterator[tuple[str, str
 
 
 def draft_joins(made: Draft, found: Survey, files: Mapping[str, str]) -> None:
-    """Declare the columns that come from joined files as looked up there.
-
-    `files`: File -> its path in the study file.
-    """
+    """Declare the columns that come from joined files (file -> path in the study file) as lookups."""
     for table in found.joined:
         taken = {name: settings["path"] for name, settings in made.columns.items() if settings["path"] in table.columns}
         for name in taken:

@@ -27,7 +27,7 @@ def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:
 
 
 def _design(made: Draft, survey: Survey) -> Settings | None:
-    """That every model answered each prompt equally often, if that is so."""
+    """Declare that every model answered each prompt equally often, if so."""
     prompt = ["item", *(name for name in made.key if name not in {"model", "item", "sample"})]
     if any(f"{name}_given" in made.columns for name in ("model", *prompt)):  # some records lack it
         return None

@@ -153,7 +153,7 @@ def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
 
 
 def is_numbered_within(survey: Survey, number: str, domain: str, answer: str | None) -> bool:
-    """Whether numbers begin anew in each value of another column: the same number is then of different texts."""
+    """Tell whether numbers begin anew in each value of another column: the same number is then of different texts."""
     texts = [
         c for c in survey.columns if c.kind == "text" and c.name not in {number, domain, answer} and c.length >= _TEXT
     ]

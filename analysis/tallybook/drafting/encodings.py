@@ -18,7 +18,7 @@ _SHEETS, _UTF16, _UNKNOWN = "the sheet to be named", "this is UTF-16", "a file o
 
 
 def is_unknown(error: DataError) -> bool:
-    """Whether a file of a folder is only no dump: of no known format, or empty."""
+    """Tell whether a file of a folder is only no dump: of no known format, or empty."""
     return all(problem.expected.startswith((_UNKNOWN, "at least one response; the")) for problem in error.problems)
 
 
@@ -51,7 +51,7 @@ def _start(content: Content) -> bytes:
 
 
 def _is_utf8(content: Content) -> bool:
-    """Whether a file is UTF-8 that another encoding would garble."""
+    """Tell whether a file is UTF-8 that another encoding would garble."""
     try:
         return any(not text.isascii() for _, text in content.lines())
     except DataError:

@@ -27,18 +27,13 @@ HIVE = "model="
 
 
 class NameForm(NamedTuple):
-    """What the names of the files of one folder have in common.
+    """What the names of the files of one folder have in common."""
 
-    Attributes:
-        before: What stands before that in which they differ.
-        after: What stands behind it.
-    """
-
-    before: str
-    after: str
+    before: str  # what stands before that in which they differ
+    after: str  # what stands behind it
 
     def different(self, name: str) -> str:
-        """What a file's name has between the common parts.
+        """Get the part that differs.
 
         >>> NameForm("run_", ".csv").different("dump/run_gpt_4.csv")
         'gpt_4'
@@ -46,7 +41,7 @@ class NameForm(NamedTuple):
         return PurePosixPath(name).name.removeprefix(self.before).removesuffix(self.after)
 
     def form(self, names: Sequence[str]) -> str:
-        """The form of files in a study file.
+        """Get the form of files in a study file.
 
         >>> NameForm("run_", ".csv").form(["dump/run_gpt_4.csv", "dump/run_llama.csv"])
         'dump/run_{model}.csv'
@@ -55,16 +50,12 @@ class NameForm(NamedTuple):
 
 
 class FolderForm(NamedTuple):
-    """What the paths of files in several folders have in common.
+    """What the paths of files in several folders have in common."""
 
-    Attributes:
-        steps: How many steps from its end a path has that in which the folders differ: 1 is the file's own folder.
-    """
-
-    steps: int
+    steps: int  # how many steps from its end a path has that in which the folders differ: 1 is the file's own folder
 
     def different(self, name: str) -> str:
-        """The folder in which a path differs from others.
+        """Get the part that differs.
 
         >>> FolderForm(1).different("runs/gpt-4/out.jsonl")
         'gpt-4'
@@ -72,7 +63,7 @@ class FolderForm(NamedTuple):
         return PurePosixPath(name).parts[-1 - self.steps].removeprefix(HIVE)
 
     def form(self, names: Sequence[str]) -> str:
-        """The form of files in a study file.
+        """Get the form of files in a study file.
 
         >>> FolderForm(1).form(["runs/gpt-4/1.jsonl", "runs/llama/2.jsonl"])
         'runs/{model}/*.jsonl'
@@ -87,22 +78,14 @@ class FolderForm(NamedTuple):
 
 
 class Located(NamedTuple):
-    """Where the files of a dump lie.
+    """Where the files of a dump lie."""
 
-    Attributes:
-        folder: The data folder, relative to that of the study file.
-        names: The files, relative to the data folder.
-    """
-
-    folder: str
-    names: list[str]
+    folder: str  # the data folder, relative to that of the study file
+    names: list[str]  # the files, relative to the data folder
 
 
 def located(files: Sequence[str], folder: Path) -> Located:
-    """Where the files of a dump lie, as seen from a study file.
-
-    The study file's folder, if they lie in it, else the nearest one that holds them all: what links lead to counts.
-    """
+    """Locate the files of a dump: in the study file's folder, else in the nearest one that holds them all."""
     paths = [os.path.abspath(file) for file in files]  # noqa: PTH100  keeps links
     real = [os.path.realpath(file) for file in files]
     for place, names in ((os.path.abspath(folder), paths), (_common_folder(paths), paths)):  # noqa: PTH100
@@ -114,7 +97,7 @@ def located(files: Sequence[str], folder: Path) -> Located:
 
 
 def _common_folder(paths: Iterable[str]) -> str:
-    """The nearest folder that holds all files."""
+    """Get the nearest folder that holds all files."""
     return os.path.commonpath([os.path.dirname(path) for path in paths])  # noqa: PTH120  as commonpath takes them
 
 
@@ -123,7 +106,7 @@ def _relative(path: str, folder: str | Path) -> str:
 
 
 def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
-    """The settings of a source of the files of a dump, but for its columns."""
+    """Get the settings of a source of the files of a dump, but for its columns."""
     of_formats = {file.format for file in survey.files}
     settings: Settings = {"format": of_formats.pop() if len(of_formats) == 1 else "auto"}
     if settings["format"] == "delimited":
@@ -155,9 +138,7 @@ def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
 
 
 def name_form(names: Sequence[str]) -> NameForm | None:
-    """What the names of the files of one folder have in common before and after what they differ in.
-
-    The form; None if they lie in several folders, are fewer than two, or one has nothing of its own.
+    """Find what the names of files of one folder share before and after their difference; None if nothing.
 
     >>> name_form(["a/run_gpt_4_final.csv", "a/run_llama_final.csv"])
     NameForm(before='run_', after='_final.csv')
@@ -174,18 +155,18 @@ def name_form(names: Sequence[str]) -> NameForm | None:
 
 
 def model_form(names: Sequence[str]) -> NameForm | FolderForm | None:
-    """What tells models by their files: what the files' names differ in, or else their folders; no parts or splits."""
+    """Find the part of names or folders that tells models apart; parts and splits do not count."""
     form = name_form(names) or folder_form(names)
     return None if form is None or all(is_part(form.different(name)) for name in names) else form
 
 
 def is_part(name: str) -> bool:
-    """Whether a file is called like a part of a dump, or a split of a data set."""
+    """Tell whether a file is called like a part of a dump, or a split of a data set."""
     return _PART.fullmatch(name) is not None
 
 
 def folder_form(names: Sequence[str]) -> FolderForm | None:
-    """What the paths of files in several folders, all at one depth, differ in.
+    """Find the folder in which paths of equal depth differ; None if there are several.
 
     >>> folder_form(["runs/gpt-4/out.jsonl", "runs/llama/out.jsonl"])
     FolderForm(steps=1)
@@ -199,7 +180,7 @@ def folder_form(names: Sequence[str]) -> FolderForm | None:
 
 
 def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
-    """What several texts, or lists of texts, begin with."""
+    """Find what several texts, or lists of texts, begin with."""
     shared: list[str] = []
     for place in zip(*sequences, strict=False):
         if len(set(place)) > 1:

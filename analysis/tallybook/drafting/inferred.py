@@ -10,8 +10,7 @@ import polars as pl
 
 from tallybook.core.wording import counted
 from tallybook.drafting.roles import guess, is_unique
-from tallybook.study.schemas import DIALECT
-from tallybook.study.table_schema import PROFILE
+from tallybook.study.schemas import DIALECT, PROFILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,54 +38,30 @@ _NUMBER = r"^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$"
 
 
 class Field(NamedTuple):
-    """What is known of a column.
+    """What is known of a column."""
 
-    Attributes:
-        name: Its name; of nested records its path.
-        kind: The type of its values.
-        is_due: Whether every record has a value.
-        is_partial: Whether some files lack the column.
-        distinct: How many different values it has.
-        values: The different texts, sorted, if they are few.
-        least: The smallest number, and `most` the largest; None of columns that are no numbers, or in which no number
-            occurs twice.
-        most: See there.
-        is_filled: Whether no text is empty.
-    """
-
-    name: str
-    kind: Kind
-    is_due: bool
-    is_partial: bool
-    distinct: int
-    values: tuple[str, ...] | None = None
-    least: float | None = None
-    most: float | None = None
-    is_filled: bool = False
+    name: str  # its name; of nested records its path
+    kind: Kind  # the type of its values
+    is_due: bool  # whether every record has a value
+    is_partial: bool  # whether some files lack the column
+    distinct: int  # how many different values it has
+    values: tuple[str, ...] | None = None  # the different texts, sorted, if they are few
+    least: float | None = None  # the smallest number; None of columns in which no number occurs twice
+    most: float | None = None  # the largest number
+    is_filled: bool = False  # whether no text is empty
 
 
 class Inferred(NamedTuple):
-    """What a dump suggests.
+    """What a dump suggests."""
 
-    Attributes:
-        fields: Its columns, in the order in which they first come.
-        key: The columns that tell its records apart; empty if none do, or only too many.
-        rows: How many records it holds.
-        files: How many files it is.
-    """
-
-    fields: tuple[Field, ...]
-    key: tuple[str, ...]
-    rows: int
-    files: int
+    fields: tuple[Field, ...]  # its columns, in the order in which they first come
+    key: tuple[str, ...]  # the columns that tell its records apart; empty if none do, or only too many
+    rows: int  # how many records it holds
+    files: int  # how many files it is
 
 
 def infer(survey: Survey, most_values: int = MOST_VALUES) -> Inferred:
-    """Infer a schema from a dump that is good.
-
-    `most_values`: Up to how many different texts of a column are listed; 0 for none. Texts that were answered are not,
-    nor are long ones, nor those that rarely occur twice.
-    """
+    """Infer a schema from a good dump; list the texts of columns with at most `most_values` different ones."""
     roles = guess(survey, {})
     fields = tuple(
         _field(survey, column.name, 0 if column.name in {roles.text, roles.prompt} else most_values)
@@ -125,7 +100,7 @@ def _field(survey: Survey, name: str, most_values: int) -> Field:
 
 
 def _kinds(text: pl.Expr) -> dict[str, pl.Expr]:
-    """Whether all texts of a column are of each type; what has digits beyond a machine's integers is text."""
+    """Tell whether all texts of a column are of each type; what has digits beyond a machine's integers is text."""
     whole, number = text.cast(pl.Int64, strict=False), text.cast(pl.Float64, strict=False)
     is_whole = text.str.contains(_INTEGER)
     return {
@@ -143,7 +118,7 @@ def _kind(fits: dict[str, Any]) -> Kind:
 
 
 def _with_bounds(survey: Survey, field: Field, filled: int) -> Field:
-    """The smallest and the largest number of a column. Where none occurs twice they say nothing of the next record."""
+    """Add a column's smallest and largest number; where none occurs twice they say nothing of the next record."""
     number = pl.col(field.name).replace("", None).cast(pl.Int64 if field.kind == "integer" else pl.Float64)
     bounds = survey.records.select(
         least=number.min(), most=number.max(), distinct=number.drop_nulls().n_unique()
@@ -154,7 +129,7 @@ def _with_bounds(survey: Survey, field: Field, filled: int) -> Field:
 
 
 def _key(survey: Survey, fields: tuple[Field, ...], roles: Roles) -> tuple[str, ...]:
-    """The first of the smallest sets of columns that tell records apart: those that identify responses come first."""
+    """Find the first of the smallest sets of columns that tell records apart; those of responses come first."""
     if survey.rows <= 1:
         return ()
     identity = [name for name in (roles.model, roles.item, roles.prompt, roles.sample) if name]
@@ -181,7 +156,7 @@ def _key(survey: Survey, fields: tuple[Field, ...], roles: Roles) -> tuple[str, 
 
 
 def _sets(likely: list[str], identity: list[str], factors: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Single columns, then the smallest sets of those that identify responses, with factors, with all others."""
+    """List candidate keys: single columns, then sets that identify responses."""
     yield from combinations(likely, 1)
     for known in (identity, [*identity, *factors], likely):
         for size in range(2, _MOST_KEYS + 1):
@@ -189,7 +164,7 @@ def _sets(likely: list[str], identity: list[str], factors: tuple[str, ...]) -> I
 
 
 def as_table_schema(inferred: Inferred, *, closed: bool) -> dict[str, Any]:
-    """What was inferred, as a Table Schema.
+    """Write the inferred schema as a Table Schema.
 
     Source:
         Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
@@ -211,7 +186,7 @@ def as_table_schema(inferred: Inferred, *, closed: bool) -> dict[str, Any]:
 
 
 def as_json_schema(inferred: Inferred, *, closed: bool) -> dict[str, Any]:
-    """What was inferred, as the JSON Schema of a record."""
+    """Write the inferred schema as the JSON Schema of a record."""
     properties: dict[str, Any] = {}
     for field in inferred.fields:
         rules = _rules(field)
@@ -230,7 +205,7 @@ def as_json_schema(inferred: Inferred, *, closed: bool) -> dict[str, Any]:
 
 
 def _rules(field: Field) -> dict[str, Any]:
-    """What is known of a column's values, in the words that both kinds of schemas share."""
+    """List the constraints of a column in words that both kinds of schemas share."""
     rules: dict[str, Any] = {}
     if field.values is not None:
         rules["enum"] = list(field.values)

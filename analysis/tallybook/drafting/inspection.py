@@ -50,7 +50,7 @@ def _row(column: Column, taken_for: str) -> tuple[str, ...]:
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns below each other, numbers at the right."""
+    """Align columns, numbers to the right."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     right = {2, 3}
     return [

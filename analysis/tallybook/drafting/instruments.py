@@ -43,10 +43,7 @@ def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str
 
 
 def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, str]) -> Proposal:
-    """Find the instrument that reads a dump.
-
-    The first that reads enough of the texts, in the order of their ranks; otherwise `profile` with what columns hold.
-    """
+    """Find the first instrument that reads enough of the texts; otherwise `profile`."""
     if roles.text is None:
         return Proposal(IN_COLUMNS, 1.0)
     texts = [column.name for column in survey.columns if column.kind == "text"]
@@ -74,7 +71,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
 
 
 def _said_of(sample: Sample, proposal: Proposal) -> Proposal:
-    """Let a proposal say the languages of the texts, where its instrument has words for them."""
+    """Add the languages of the texts to a proposal whose instrument has words for them."""
     own, draft = INSTRUMENTS[proposal.kind], proposal.draft
     if draft is None or not sample.languages or "languages" not in own.model_fields:
         return proposal

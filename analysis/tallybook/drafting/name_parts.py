@@ -49,15 +49,11 @@ def as_answers(told: Mapping[Content, Format], others: Mapping[Content, Format])
 
 
 class Form(NamedTuple):
-    """The form of the paths of files.
+    """The form of the paths of files."""
 
-    Attributes:
-        pieces: What the paths have in common, and between it the names of the columns of what they differ in.
-        values: Column -> its values, one a file.
-    """
-
+    # what the paths have in common, and between it the names of the columns of what they differ in
     pieces: tuple[str, ...]
-    values: dict[str, list[str]]
+    values: dict[str, list[str]]  # column -> its values, one a file
 
     def written(self, columns: Mapping[str, str]) -> str:
         """Write the form for a study file, with the columns that the study takes as it calls them."""
@@ -134,7 +130,7 @@ def _model(parts: Sequence[Column]) -> Column | None:
 
 
 def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
-    """Capture the columns that are parts of the names of files, instead of reading them from records."""
+    """Capture columns from the names of files instead of reading them from records."""
     form = form_of(seen) if found.files[0].format in FORMATS and len(seen) > 1 else None
     if form is None:
         return

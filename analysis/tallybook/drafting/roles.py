@@ -48,31 +48,18 @@ _ASKED = re.compile(
 
 
 class Roles(NamedTuple):
-    """Which column is what.
+    """Which column is what."""
 
-    Attributes:
-        text: The response's text; None if the dump holds only what it was coded to.
-        prompt: What was asked.
-        model: The model that answered; None if there is no such column.
-        item: The prompt's identity.
-        sample: The repetition.
-        status: How the response was delivered.
-        factors: What results can be split by, beside the model.
-        labels: Answers that are coded already.
-        scores: Numbers that were answered or measured.
-        told: The roles that the user told.
-    """
-
-    text: str | None
-    prompt: str | None
-    model: str | None
-    item: str | None
-    sample: str | None
-    status: str | None
-    factors: tuple[str, ...]
-    labels: tuple[str, ...]
-    scores: tuple[str, ...]
-    told: frozenset[str] = frozenset()
+    text: str | None  # the response's text; None if the dump holds only what it was coded to
+    prompt: str | None  # what was asked
+    model: str | None  # the model that answered; None if there is no such column
+    item: str | None  # the prompt's identity
+    sample: str | None  # the repetition
+    status: str | None  # how the response was delivered
+    factors: tuple[str, ...]  # what results can be split by, beside the model
+    labels: tuple[str, ...]  # answers that are coded already
+    scores: tuple[str, ...]  # numbers that were answered or measured
+    told: frozenset[str] = frozenset()  # the roles that the user told
 
 
 _ROLES = tuple(name for name in Roles._fields if name != "told")
@@ -134,7 +121,7 @@ _NAMES_OF_PARTS = ("sheet", "key")
 
 
 def is_unique(survey: Survey, columns: Sequence[str]) -> bool:
-    """Whether no two records are equal in some columns."""
+    """Tell whether no two records are equal in some columns."""
     if not columns:
         return survey.rows <= 1
     different = survey.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()
@@ -146,7 +133,7 @@ def _listed(given: str) -> tuple[str, ...]:
 
 
 def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
-    """The column that plays a role that only one can: by its name, a text also by its length."""
+    """Get the column that plays a role that only one can: by its name, a text also by its length."""
     is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
     free = [
         column
@@ -176,7 +163,7 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
 
 
 def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[str]) -> str | None:
-    """Of long texts those are answers that differ the most, and of these those that stand last."""
+    """Choose the answers among long texts: those that differ the most, the last of these."""
     letters = {column.name.lower(): column.name for column in fitting}
     if role == "text" and {"q", "a"} <= letters.keys():
         return letters["a"]
@@ -191,7 +178,7 @@ def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[
 
 
 def _is_of_model(column: Column, survey: Survey) -> bool:
-    """Whether a message, where the column is one of several, is what a model said last, or what was said before."""
+    """Tell whether a message column holds what a model said last, or what was said before."""
     whole, back, _ = column.name.partition(".-")
     if not back or whole not in survey.by_name:
         return True
@@ -209,7 +196,7 @@ def _said_by(messages: str) -> str:
 
 
 def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
-    """The only column of ratings, by numbers or words of agreement: the answer where there is no text."""
+    """Get the only column of ratings, by numbers or words of agreement: the answer where there is no text."""
     found = [
         column.name
         for column in survey.columns
@@ -235,7 +222,7 @@ def _is_prompt(column: Column) -> bool:
 
 
 def _may_be(role: str, column: Column, survey: Survey) -> bool:
-    """Whether a long text may have a role: what is called like a prompt, and comes again and again, is no answer."""
+    """Tell whether a long text may have a role: one that recurs and is called like a prompt is no answer."""
     if role != "text":
         return True
     beside = [other for other in survey.columns if other.name != column.name and other.kind != "empty"]
@@ -247,13 +234,13 @@ _OFTEN = 0.2
 
 
 def is_index(column: Column, survey: Survey) -> bool:
-    """Whether a column only numbers the rows of the table."""
+    """Tell whether a column only numbers the rows of the table."""
     is_called_so = bool(INDEX.search(header_name(column.name)))
     return is_called_so and column.kind == "integer" and (column.distinct == survey.rows or not column.name.strip())
 
 
 def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
-    """Whether a column of few values is no factor: it numbers items, lists something or holds sentences."""
+    """Tell whether a column of few values is no factor: it numbers items, lists something or holds sentences."""
     if NUMBERING.search(header_name(column.name)) and column.distinct >= _SEVERAL:
         return True
     if column.name in {*ANSWERS, *ASKED}:
@@ -268,13 +255,13 @@ _SEVERAL, _WORDS, _SMALL = 5, 5, 20
 
 
 def _called(column: Column) -> tuple[str, ...]:
-    """What a column is called: by its own name, and with that of the object it lies in (`model.name`)."""
+    """List the names of a column: its own, and with that of the object around it (`model.name`)."""
     *others, last = (header_name(part) for part in column.name.split("."))
     return (last, f"{others[-1]}_{last}") if others else (last,)
 
 
 def _objects(column: Column) -> set[str]:
-    """The objects that a column lies in."""
+    """Get the objects that a column lies in."""
     return {header_name(part) for part in column.name.split(".")[:-1]}
 
 
@@ -283,7 +270,7 @@ def _is_name(found: str, name: str) -> bool:
 
 
 def _has_name(found: str, name: str) -> bool:
-    """Whether a column's name is made of a known one and other words; short ones say too little."""
+    """Tell whether a column's name is made of a known one and other words; short ones say too little."""
     return (len(name) >= _SPEAKING or name == "llm") and name in found.split("_")
 
 
@@ -326,7 +313,7 @@ def _is_label(column: Column) -> bool:
 
 
 def _is_code(column: Column) -> bool:
-    """Whether a column beside texts codes them: `category` is then rather what was asked about."""
+    """Tell whether a column codes the texts beside it; `category` is rather what was asked about."""
     return _is_label(column) and header_name(column.name) not in {"category", "class", "polarity"}
 
 

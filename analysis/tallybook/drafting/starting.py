@@ -28,7 +28,7 @@ from tallybook.study.labels import with_labels
 from tallybook.study.model import Study
 from tallybook.study.names import identifier, plain, title
 from tallybook.study.record_sources import Encoding
-from tallybook.study.table_schema import table_schema
+from tallybook.study.schemas import table_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -57,37 +57,22 @@ jobs:
 
 
 class Started(NamedTuple):
-    """What was made of a dump.
+    """What was made of a dump."""
 
-    Attributes:
-        found: What the dump holds, for people to read.
-        draft: The study.
-        files: The files that were written.
-        rows: How many records the dump holds.
-    """
-
-    found: str
-    draft: Draft
-    files: tuple[Path, ...]
-    rows: int
+    found: str  # what the dump holds, for people to read
+    draft: Draft  # the study
+    files: tuple[Path, ...]  # the files that were written
+    rows: int  # how many records the dump holds
 
 
 class Outline(NamedTuple):
-    """What was made of a dump before it is written.
+    """What was made of a dump before it is written."""
 
-    Attributes:
-        found: What the dump holds, for people to read.
-        draft: The study.
-        text: The study file's text.
-        study: The declaration that it is read as.
-        rows: How many records the dump holds.
-    """
-
-    found: str
-    draft: Draft
-    text: str
-    study: Study
-    rows: int
+    found: str  # what the dump holds, for people to read
+    draft: Draft  # the study
+    text: str  # the study file's text
+    study: Study  # the declaration that it is read as
+    rows: int  # how many records the dump holds
 
 
 def _look(dump: Sequence[Path], reading: Reading) -> Survey:
@@ -228,7 +213,7 @@ _FAILED = {"error", "canceled", "expired"}
 
 
 def listed(names: Iterable[str]) -> str:
-    """Some names, not too many."""
+    """List some names, not too many."""
     shown = [printable(name, 40) for name in names]
     return ", ".join(shown[:_SHOWN]) + (f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
 
@@ -268,7 +253,7 @@ _READING = ("sheet", "delimiter", "encoding", "table", "filter", "header")
 
 
 def reading_of(told: Sequence[str]) -> Reading:
-    """How a dump is read, as far as the user says."""
+    """Get how the user says that a dump is read."""
     answers = _settings(told)
     sheet, delimiter, encoding, table, filtered, header = (answers.pop(setting, None) for setting in _READING)
     if delimiter is not None and delimiter not in DELIMITERS:
@@ -297,7 +282,7 @@ def _settings(told: Sequence[str]) -> dict[str, str]:
 
 
 def _named(found: Survey, answers: dict[str, str]) -> dict[str, str]:
-    """The columns of instruments' own roles, as the user says or as they are called."""
+    """Get the columns of instruments' own roles, as the user says or as they are called."""
     named: dict[str, str] = {}
     called = {plain(column.name): column.name for column in found.columns}
     for together in dict.fromkeys(kind.roles for kind in INSTRUMENTS.classes.values()):
@@ -313,7 +298,7 @@ def _named(found: Survey, answers: dict[str, str]) -> dict[str, str]:
 
 
 def _chosen_roles(found: Survey, answers: dict[str, str], ask: Callable[[str, Sequence[str]], str] | None) -> Roles:
-    """The roles: what neither the columns' names nor the user says is asked, if anybody is there to answer."""
+    """Get the roles: what neither the columns' names nor the user says is asked, if anybody is there to answer."""
     chosen = roles.guess(found, answers)
     if ask is None:
         return chosen
@@ -324,7 +309,7 @@ def _chosen_roles(found: Survey, answers: dict[str, str], ask: Callable[[str, Se
 
 
 def _without_text(found: Survey, answers: dict[str, str], proposal: Proposal) -> Roles:
-    """The roles in a dump whose answers are numbers in columns: its texts were asked, not answered."""
+    """Get the roles in a dump whose answers are numbers in columns: its texts were asked, not answered."""
     guessed = roles.guess(found, {"text": ""} | answers)
     own = {
         role: tuple(name for name in getattr(guessed, role) if name not in proposal.columns)
@@ -335,7 +320,7 @@ def _without_text(found: Survey, answers: dict[str, str], proposal: Proposal) ->
 
 
 def _taken_for(column: str, made: Draft) -> str:
-    """What a column became in the study."""
+    """Say what a column became in the study."""
     if column in {"model", "text", "item", "sample", "status"}:
         return column
     if column in made.factors or column.removesuffix("_given") in made.factors:

@@ -165,12 +165,12 @@ def _comparisons(draft: Draft, split: str | None, numbers: Iterator[int]) -> Ite
 
 
 def _own_cluster(draft: Draft, split: str | None) -> dict[str, object]:
-    """The setting of what is split by a factor that the clusters of the study do not fit."""
+    """Get the setting of what is split by a factor that the clusters of the study do not fit."""
     return {"cluster": draft.clusters[split] or []} if split in draft.clusters else {}
 
 
 def _both_clusters(draft: Draft, split: str | None) -> dict[str, object]:
-    """Have both of two clusters that cross, such as names and jobs, where neither is compared."""
+    """Declare two clusters that cross, such as names and jobs, where neither is compared."""
     if draft.crossing is None or split in {draft.crossing, draft.cluster}:
         return {}
     return {"cluster": [draft.cluster, draft.crossing], "crossed": True}
@@ -212,7 +212,7 @@ def _shares(outcome: str, split: str | None, number: int) -> str:
 
 
 def _with_interval(name: str, label: str | None, part: Settings) -> str:
-    """A measure of an estimate with its interval in brackets."""
+    """Write a measure of an estimate with its interval in brackets."""
     parts = [{"statistic": name, **part}, *({"statistic": end, **part, "value": end} for end in _ENDS)]
     form = f"{{{name}}} [{{ci_low}}, {{ci_high}}]"
     return "\n[[tables.measures]]\n" + settings({"id": name, "label": label, "form": form, "parts": parts})

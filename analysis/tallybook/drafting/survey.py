@@ -39,118 +39,69 @@ _VALUES = 2**20
 
 
 class Column(NamedTuple):
-    """What stands in a column.
+    """What stands in a column."""
 
-    Attributes:
-        name: Its name in the files.
-        kind: What its values are.
-        missing: In how many records it is empty or absent.
-        distinct: How many different values it has.
-        values: Its values with the number of records of each, the most frequent first; empty if there are more than
-            `LISTED`.
-        length: The mean number of characters of a value.
-        example: A value.
-        has_commas: Whether it holds numbers that have a comma before their decimals.
-    """
-
-    name: str
-    kind: Kind
-    missing: int
-    distinct: int
+    name: str  # its name in the files
+    kind: Kind  # what its values are
+    missing: int  # in how many records it is empty or absent
+    distinct: int  # how many different values it has
+    # its values with the number of records of each, the most frequent first; empty if there are more than `LISTED`
     values: dict[str, int]
-    length: float
-    example: str
-    has_commas: bool = False
+    length: float  # the mean number of characters of a value
+    example: str  # a value
+    has_commas: bool = False  # whether it holds numbers that have a comma before their decimals
 
 
 class File(NamedTuple):
-    """A file of the dump.
+    """A file of the dump."""
 
-    Attributes:
-        name: Its path, as it was asked for.
-        format: How study files name its format.
-        title: How people name it.
-        rows: How many records it holds.
-    """
-
-    name: str
-    format: str
-    title: str
-    rows: int
+    name: str  # its path, as it was asked for
+    format: str  # how study files name its format
+    title: str  # how people name it
+    rows: int  # how many records it holds
 
 
 class Reading(NamedTuple):
-    """How a dump is read, as far as the user says.
+    """How a dump is read, as far as the user says."""
 
-    Attributes:
-        paths: Paths into records that are columns too: those that go into arrays.
-        sheet: The sheet of spreadsheets.
-        delimiter: What separates the columns of CSV files.
-        encoding: The encoding of text files.
-        table: The table of databases.
-        header: The row of the headers of CSV files and spreadsheets.
-        filter: Of the filters that lm-eval read each completion with, the one whose records are wanted; "" for all.
-    """
-
-    paths: tuple[str, ...] = ()
-    sheet: str | None = None
-    delimiter: str | None = None
-    encoding: str = "utf-8"
-    table: str | None = None
+    paths: tuple[str, ...] = ()  # paths into records that are columns too: those that go into arrays
+    sheet: str | None = None  # the sheet of spreadsheets
+    delimiter: str | None = None  # what separates the columns of CSV files
+    encoding: str = "utf-8"  # the encoding of text files
+    table: str | None = None  # the table of databases
+    # of the filters that lm-eval read each completion with, the one whose records are wanted; "" for all
     filter: str | None = None
-    header: int = 1
+    header: int = 1  # the row of the headers of CSV files and spreadsheets
 
 
 class Joined(NamedTuple):
-    """A file that holds no answers and is joined with those that do.
+    """A file that holds no answers and is joined with those that do."""
 
-    Attributes:
-        file: Its path, as it was asked for.
-        column: The column of the answers' files by which it is joined.
-        key: What that is called in it.
-        columns: Its other columns.
-    """
-
-    file: str
-    column: str
-    key: str
-    columns: tuple[str, ...]
+    file: str  # its path, as it was asked for
+    column: str  # the column of the answers' files by which it is joined
+    key: str  # what that is called in it
+    columns: tuple[str, ...]  # its other columns
 
 
 class Survey(NamedTuple):
-    """What a dump holds.
+    """What a dump holds."""
 
-    Attributes:
-        files: Its files, those that are only read beside others left out.
-        rows: How many records they hold together.
-        columns: Their columns, in the order in which they first come.
-        partial: The columns that some files lack.
-        records: The records, all text, with `file` and `key` under names that no column has.
-        sample: Some of them, from the whole dump.
-        reading: How they were read.
-        is_named: Whether every file was asked for by its name, none as part of a folder.
-        store: What keeps the records: many are in temporary files that are there no longer than it is.
-        filters: The filters of lm-eval whose records are here, and those that list the same completions.
-        guessed: How the files were read although nobody said so.
-        passed: The files of folders that hold no records.
-        unfold: Settings by which columns became rows.
-        joined: Files without answers whose columns stand beside those of the others.
-    """
-
-    files: tuple[File, ...]
-    rows: int
-    columns: tuple[Column, ...]
-    partial: frozenset[str]
-    records: pl.LazyFrame
-    sample: pl.DataFrame
-    reading: Reading = Reading()
-    is_named: bool = False
+    files: tuple[File, ...]  # its files, those that are only read beside others left out
+    rows: int  # how many records they hold together
+    columns: tuple[Column, ...]  # their columns, in the order in which they first come
+    partial: frozenset[str]  # the columns that some files lack
+    records: pl.LazyFrame  # the records, all text, with `file` and `key` under names that no column has
+    sample: pl.DataFrame  # some of them, from the whole dump
+    reading: Reading = Reading()  # how they were read
+    is_named: bool = False  # whether every file was asked for by its name, none as part of a folder
+    # what keeps the records: many are in temporary files that are there no longer than it is
     store: RowStore | None = None
+    # the filters of lm-eval whose records are here, and those that list the same completions
     filters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    guessed: tuple[str, ...] = ()
-    passed: tuple[str, ...] = ()
-    unfold: Mapping[str, Any] | None = None
-    joined: tuple[Joined, ...] = ()
+    guessed: tuple[str, ...] = ()  # how the files were read although nobody said so
+    passed: tuple[str, ...] = ()  # the files of folders that hold no records
+    unfold: Mapping[str, Any] | None = None  # settings by which columns became rows
+    joined: tuple[Joined, ...] = ()  # files without answers whose columns stand beside those of the others
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -158,7 +109,7 @@ class Survey(NamedTuple):
         return {column.name: column for column in self.columns}
 
     def distinct(self, column: str) -> list[str]:
-        """The different values of a column."""
+        """Get the different values of a column."""
         value = pl.col(column)
         found = self.records.select(value).filter(value != "").unique().collect(engine="streaming")
         return sorted(found.to_series().to_list())
@@ -283,7 +234,7 @@ FILTER = "filter"
 def _filters(
     records: pl.LazyFrame, files: Sequence[File], names: Sequence[str], wanted: str | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The filters whose records are wanted, one for each file, and the others; none if there is nothing to choose."""
+    """Choose the filters whose records are wanted, one for each file, and the others; none if there is no choice."""
     if wanted == "" or FILTER not in names or any(file.format != "lm-eval" for file in files):
         return (), ()
     listed = records.select(FILE, FILTER).drop_nulls().unique(maintain_order=True).collect()

@@ -35,20 +35,13 @@ _FEW = 2
 
 
 class Wide(NamedTuple):
-    """Columns that hold answers side by side.
+    """Columns that hold answers side by side."""
 
-    Attributes:
-        into: What they differ in: `model`, `sample` or `item`.
-        forms: Column -> the form of its headers: `text`, and of lists perhaps `model`.
-        values: What stands for it in the headers.
-        others: Columns of the same values that are passed over.
-        elements: The new column of the places in lists of texts, which the columns hold; none where they hold texts.
-    """
-
-    into: str
-    forms: dict[str, str]
-    values: tuple[str | int, ...]
-    others: tuple[str, ...] = ()
+    into: str  # what they differ in: `model`, `sample` or `item`
+    forms: dict[str, str]  # column -> the form of its headers: `text`, and of lists perhaps `model`
+    values: tuple[str | int, ...]  # what stands for it in the headers
+    others: tuple[str, ...] = ()  # columns of the same values that are passed over
+    # the new column of the places in lists of texts, which the columns hold; none where they hold texts
     elements: str | None = None
 
     @property

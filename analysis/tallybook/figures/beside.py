@@ -29,10 +29,7 @@ _WORTH_A_PROCESS = 4
 
 @contextmanager
 def drawn_beside(study: Study, estimates: pl.DataFrame, folder: Path) -> Generator[Collect]:
-    """Begin to draw a study's figures; what is given waits for them, and tells of each one.
-
-    A few figures are drawn by this process, when they are waited for.
-    """
+    """Draw a study's figures in processes beside this one, a few in this one; yield what waits for them."""
     figures = study.figures
     count = min(os.cpu_count() or 1, len(figures) // _WORTH_A_PROCESS) if sys.executable else 0
     with ExitStack() as stack:

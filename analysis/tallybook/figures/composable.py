@@ -89,7 +89,7 @@ class OnAxis(Composable):
     """Whether intervals are shown, where estimates have one."""
 
     def with_colour(self, *places: str | None) -> tuple[str, ...]:
-        """The axes: colours may stand for the levels of one that there is already."""
+        """Get the axes: colours may stand for the levels of one that there is already."""
         axes = tuple(axis for axis in places if axis)
         return axes if self.colour is None or self.colour in axes else (*axes, self.colour)
 

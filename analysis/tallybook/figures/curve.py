@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import model_validator
 
-from tallybook.core.errors import MissingExtraError, UsageError
+from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import OnAxis, interval_settings
 from tallybook.figures.numbers import in_words
@@ -175,10 +175,7 @@ def curve(
     `circles`: What is drawn as circles behind the curves: the columns of panels, `x`, `layout.y`, and `n`, to which a
     circle's area is in proportion.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     runs = place_runs(frame, layout, x, low=low, high=high, circles=circles)
     if runs.frame.is_empty():
@@ -210,14 +207,11 @@ def curve(
         *_looks(runs, layout),
     ]
     parts += framed(grid, layout)
-    figure = p9.ggplot(as_pandas(grid, runs.frame), p9.aes("x", "value"))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(grid, runs.frame), p9.aes("x", "value")) + parts
 
 
 def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, x: str) -> float:
-    """The inches that a figure of curves needs to be read."""
+    """Get the inches that a figure of curves needs to be read."""
     grid = place_runs(frame, layout, x).grid
     around = _AXIS + _STRIP * (len(grid.categories) > 1) + (1 + len(axis.explained())) * LINE
     return grid.rows_of_panels() * (_panel_inches(grid) + _STRIP) + around
@@ -261,14 +255,14 @@ def alt_text(
 
 
 def _number_line(left: float | None, right: float | None) -> tuple[float, float]:
-    """The ends of the horizontal axis: the first and the last number."""
+    """Get the ends of the horizontal axis: the first and the last number."""
     if left is not None and right is not None and left < right:
         return left, right
     return ValueAxis().ends(left, right)
 
 
 def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple[float, float]) -> list[Any]:
-    """Circles, bands, curves and signs."""
+    """Make the layers of circles, bands, curves and signs."""
     import plotnine as p9
 
     grid = runs.grid
@@ -308,7 +302,7 @@ def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple
 
 
 def _looks(runs: Runs, layout: Layout) -> list[Any]:
-    """What the categories look like, and the legend."""
+    """Make the scales of categories and the legend."""
     import plotnine as p9
 
     grid = runs.grid
@@ -350,7 +344,7 @@ def _explained(runs: Runs, interval: str, circles_label: str, missing: str | Non
 
 
 def _ends_in_words(runs: Runs, panel: pl.DataFrame) -> list[str]:
-    """Where each curve of a panel begins and ends."""
+    """Say where each curve of a panel begins and ends."""
     (left, right), (lowest, highest) = runs.extent()
     words: list[str] = []
     for category in runs.grid.categories:

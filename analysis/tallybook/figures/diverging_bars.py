@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from tallybook.core.untrusted import visible
-from tallybook.figures.bars import Bars
+from tallybook.figures.bars import Bars, bar_by_bar, place_segments
 from tallybook.figures.parts import NO_DATA, as_pandas, group_axis, legend, literal, names, no_bars, panels, texts
-from tallybook.figures.segments import place_segments
 from tallybook.figures.selection import chosen
 from tallybook.figures.stacked_bars import SMALLEST_LABELLED
 from tallybook.figures.style import FAINT_INK, LINE_COLOUR, ink_on, plain_theme
@@ -123,10 +122,9 @@ def diverging_bars(frame: pl.DataFrame, layout: Layout, centre: float, rest_labe
         *group_axis(grid, layout.width),
         *([panels(grid, layout.width)] if layout.panel_columns or layout.panel_rows else []),
     ]
-    figure = p9.ggplot(as_pandas(grid, placed), p9.aes("group"))
-    for part in parts:
-        figure = figure + part
-    return figure, f"{opening} {_described(bars, segments.empty, grid)}"
+    return p9.ggplot(
+        as_pandas(grid, placed), p9.aes("group")
+    ) + parts, f"{opening} {_described(bars, segments.empty, grid)}"
 
 
 def _described(bars: pl.DataFrame, empty: pl.DataFrame, grid: Grid) -> str:
@@ -135,22 +133,12 @@ def _described(bars: pl.DataFrame, empty: pl.DataFrame, grid: Grid) -> str:
         (*key,): f"{below:.0f}% below zero, {above:.0f}% above"
         for *key, below, above in bars.select("row", "column", "group", "below", "above").iter_rows()
     } | dict.fromkeys(empty.iter_rows(), NO_DATA)
-    described: list[str] = []
-    for row in grid.rows:
-        for column in grid.columns:
-            said = [
-                f"{grid.names['group'][group]}: {found}"
-                for group in grid.groups
-                if (found := sides.get((row, column, group)))
-            ]
-            heading = grid.heading(row, column)
-            described += [f"{heading} – {'; '.join(said)}" if heading else "; ".join(said)] if said else []
     categories = ", ".join(grid.names["category"][category] for category in grid.categories)
-    return f"Segments from the lowest: {categories}. {'. '.join(described)}."
+    return f"Segments from the lowest: {categories}. {'. '.join(bar_by_bar(grid, sides))}."
 
 
 def _colours(categories: Sequence[str], centre: float) -> dict[str, str]:
-    """Orange below the centre, purple above, darker outwards: told apart by people with colour-blindness."""
+    """Colour categories: orange below the centre, purple above, darker outwards, safe for colour-blind readers."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tallybook.core.errors import MissingExtraError
 from tallybook.figures.save import save
 from tallybook.study.figure_base import Room
 
@@ -20,15 +21,10 @@ WIDTH = 7.0
 
 
 class Drawn(NamedTuple):
-    """A figure that was saved.
+    """A figure that was saved."""
 
-    Attributes:
-        alt_text: What it shows, for those who do not see it.
-        lacking: The letters that no font has.
-    """
-
-    alt_text: str
-    lacking: frozenset[str]
+    alt_text: str  # what it shows, for those who do not see it
+    lacking: frozenset[str]  # the letters that no font has
 
 
 def draw(study: Study, figure: Numbered, estimates: pl.DataFrame, folder: Path) -> Drawn:
@@ -40,4 +36,9 @@ def draw(study: Study, figure: Numbered, estimates: pl.DataFrame, folder: Path) 
 
 def drawing(study: Study, figure: Numbered, estimates: pl.DataFrame) -> Picture:
     """Draw one figure."""
-    return figure.draw(study, estimates, f"figure {figure.id}", Room(WIDTH))
+    try:
+        return figure.draw(study, estimates, f"figure {figure.id}", Room(WIDTH))
+    except ModuleNotFoundError as error:
+        if error.name != "plotnine":
+            raise
+        raise MissingExtraError("plotnine", "report") from error

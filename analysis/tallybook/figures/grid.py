@@ -19,84 +19,56 @@ _MISSING = "–"
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns of a frame become which part of a figure, and what is written around it.
+    """Which columns of a frame become which part of a figure, and what is written around it."""
 
-    Attributes:
-        x: The column with the group of a bar, a point or a cell; none where the axis is one of numbers.
-        fill: The column with its category, if there are categories.
-        y: The column with the number that is shown; null where there is none.
-        panel_columns: The column that makes panels side by side.
-        panel_rows: The column that makes rows of panels.
-        labels: For a column, what to print for its values; any other value is printed as it is.
-        orders: For a column, its values in the order in which they are shown; others follow as they appear.
-        refusal: The category that is no answer: light grey, and after all others unless `orders` places it.
-        colours: For some categories, their colours.
-        per_row: How many panels stand side by side before the next row of them begins; none for all.
-        legend: Whether a legend explains the categories.
-        title: A title inside the figure; empty for none.
-        y_title: The title of the axis of numbers.
-        width: The width in inches at which the figure will be saved: labels are wrapped or turned to fit it.
-    """
-
-    x: str | None
-    fill: str | None
-    y: str
-    panel_columns: str | None = None
-    panel_rows: str | None = None
+    x: str | None  # the column with the group of a bar, a point or a cell; none where the axis is one of numbers
+    fill: str | None  # the column with its category, if there are categories
+    y: str  # the column with the number that is shown; null where there is none
+    panel_columns: str | None = None  # the column that makes panels side by side
+    panel_rows: str | None = None  # the column that makes rows of panels
+    # for a column, what to print for its values; any other value is printed as it is
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, "Mapping[str, str]"])
+    # for a column, its values in the order in which they are shown; others follow as they appear
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
+    # the category that is no answer: light grey, and after all others unless `orders` places it
     refusal: str = "refusal"
-    colours: Mapping[str, str] = field(default_factory=dict[str, str])
-    per_row: int | None = None
-    legend: bool = True
-    title: str = ""
-    y_title: str = "Percentage (%)"
-    width: float = 7.0
+    colours: Mapping[str, str] = field(default_factory=dict[str, str])  # for some categories, their colours
+    per_row: int | None = None  # how many panels stand side by side before the next row of them begins; none for all
+    legend: bool = True  # whether a legend explains the categories
+    title: str = ""  # a title inside the figure; empty for none
+    y_title: str = "Percentage (%)"  # the title of the axis of numbers
+    width: float = 7.0  # the width in inches at which the figure will be saved: labels are wrapped or turned to fit it
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of a figure and what is printed for them.
+    """The places of a figure and what is printed for them."""
 
-    Attributes:
-        rows: The rows of panels from top to bottom; one empty string when there are no rows.
-        columns: The panels from left to right; one empty string when there is only one.
-        groups: The groups from left to right.
-        categories: The categories in order.
-        groups_within: How many groups each of the columns has.
-        per_row: How many of the columns stand side by side before the next row of them begins.
-        names: What is printed for a value, by `row`, `column`, `group` and `category`.
-    """
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    groups: tuple[str, ...]
-    categories: tuple[str, ...]
-    groups_within: Mapping[str, int]
-    per_row: int
-    names: Mapping[str, Mapping[str, str]]
+    rows: tuple[str, ...]  # the rows of panels from top to bottom; one empty string when there are no rows
+    columns: tuple[str, ...]  # the panels from left to right; one empty string when there is only one
+    groups: tuple[str, ...]  # the groups from left to right
+    categories: tuple[str, ...]  # the categories in order
+    groups_within: Mapping[str, int]  # how many groups each of the columns has
+    per_row: int  # how many of the columns stand side by side before the next row of them begins
+    names: Mapping[str, Mapping[str, str]]  # what is printed for a value, by `row`, `column`, `group` and `category`
 
     def groups_across(self) -> int:
-        """The largest number of groups side by side."""
+        """Get the largest number of groups side by side."""
         within = [self.groups_within[column] for column in self.columns]
         starts = range(0, len(within), self.per_row)
         return max((sum(within[start : start + self.per_row]) for start in starts), default=0)
 
     def rows_of_panels(self) -> int:
-        """The number of panels below each other."""
+        """Get the number of panels below each other."""
         return len(self.rows) * math.ceil(len(self.columns) / self.per_row)
 
     def heading(self, row: str, column: str) -> str:
-        """How a panel is called in a sentence; empty for the only one."""
+        """Name a panel in a sentence; empty for the only one."""
         return ", ".join(part for part in (self.names["row"][row], self.names["column"][column]) if part)
 
 
 def arrange(frame: pl.DataFrame, layout: Layout, numbers: Mapping[str, str | None]) -> tuple[pl.DataFrame, Grid]:
-    """Name the parts of a figure, and put them in order.
-
-    One row for each of the frame's: `row` and `column` of its panel, `group`, `category` and the numbers, null where
-    there is none; and the places that they take.
-    """
+    """Rename the columns of a figure to their parts, one row for each of the frame's, and order their places."""
     sources = {"row": layout.panel_rows, "column": layout.panel_columns, "group": layout.x, "category": layout.fill}
     tidy = frame.select(
         *(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import Field, model_validator
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
 from tallybook.figures.bars import Bars
 from tallybook.figures.numbers import tick_labels
@@ -118,10 +117,7 @@ def grouped_bars(
 
     `low`: The column with the lower end of a bar's interval, drawn as a whisker; null where there is none.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     slots = place_slots(frame, layout, low, high)
     if slots.frame.is_empty():
@@ -149,10 +145,7 @@ def grouped_bars(
         parts.append(p9.geom_hline(yintercept=0, color=INK, size=0.4))
     if layout.panel_columns or layout.panel_rows:
         parts.append(panels(grid, layout.width))
-    figure = p9.ggplot(as_pandas(grid, slots.frame), p9.aes("group"))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(grid, slots.frame), p9.aes("group")) + parts
 
 
 def alt_text(
@@ -190,7 +183,7 @@ def alt_text(
 
 
 def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
-    """The layers of bars, whiskers and signs: one of each kind for every category, beside the one before."""
+    """Get the layers of bars, whiskers and signs: one of each kind for every category, beside the one before."""
     import plotnine as p9
 
     grid = slots.grid
@@ -223,7 +216,7 @@ def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
 
 
 def _value_axis(lowest: float, highest: float) -> list[Any]:
-    """The vertical axis, from 0 or below to 0 or above: it ends at grid lines beyond the longest bars."""
+    """Get the vertical axis, from 0 or below to 0 or above: it ends at grid lines beyond the longest bars."""
     from matplotlib.ticker import MaxNLocator
     from plotnine import coord_cartesian, scale_y_continuous
 

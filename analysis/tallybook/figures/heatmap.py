@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import Field, model_validator
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import Composable, Range
 from tallybook.figures.numbers import MINUS, tick_labels
@@ -132,7 +131,7 @@ class Heatmap(Composable):
 
 
 def _completed(plot: Heatmap, cells: pl.DataFrame) -> pl.DataFrame:
-    """The cells of a matrix that is declared symmetric, with its other half and its diagonal."""
+    """Get the cells of a matrix that is declared symmetric, with its other half and its diagonal."""
     if plot.symmetric:
         mirrored = cells.rename({plot.rows: plot.columns, plot.columns: plot.rows}).select(cells.columns)
         cells = pl.concat([cells, mirrored.join(cells, on=plot.axes, how="anti", nulls_equal=True)])
@@ -158,10 +157,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, m
 
     `layout`: Which columns are which part: `x` the columns of the grid, `fill` its rows, `y` the number.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     tiles = place_tiles(frame, layout, shades, text)
     if tiles.frame.is_empty():
@@ -197,14 +193,11 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, m
         *_legend(tiles, layout),
     ]
     parts += framed(grid, layout)
-    figure = p9.ggplot(as_pandas(grid, shown), p9.aes("group", "category"))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(grid, shown), p9.aes("group", "category")) + parts
 
 
 def size(frame: pl.DataFrame, layout: Layout, *, text: str) -> tuple[float, float]:
-    """The inches that a heatmap needs to be read."""
+    """Get the inches that a heatmap needs to be read."""
     tiles = place_tiles(frame, layout, Shades(), text)
     grid = tiles.grid
     side = _side_inches(grid)
@@ -248,7 +241,7 @@ def alt_text(frame: pl.DataFrame, layout: Layout, *, text: str) -> str:
 
 
 def _legend(tiles: Tiles, layout: Layout) -> list[Any]:
-    """The colours of numbers, as a bar with numbers beside the panels."""
+    """Get the colours of numbers, as a bar with numbers beside the panels."""
     import plotnine as p9
 
     low, high = tiles.ends
@@ -290,12 +283,12 @@ def _row_labels(grid: Grid) -> dict[str, str]:
 
 
 def _side_inches(grid: Grid) -> float:
-    """The inches of the names of rows."""
+    """Get the inches of the names of rows."""
     return LETTER * max((len(line) for label in _row_labels(grid).values() for line in label.split("\n")), default=0)
 
 
 def _inches_of_cells(grid: Grid, width: float) -> float:
-    """The inches that the cells of all panels side by side have."""
+    """Get the inches that the cells of all panels side by side have."""
     return max(width - _side_inches(grid), width / 3)
 
 
@@ -304,7 +297,7 @@ def _cell_inches(grid: Grid, width: float) -> float:
 
 
 def _look_of_numbers(tiles: Tiles, width: float) -> dict[str, Any]:
-    """How large numbers are printed, and whether they are turned because a cell is too narrow for them."""
+    """Get size and angle of numbers; they are turned where a cell is too narrow."""
     longest = _longest(tiles)
     fits = _cell_inches(tiles.grid, width) * _POINTS / (_DIGIT * longest)
     turned = fits < _SMALLEST

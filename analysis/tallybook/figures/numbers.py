@@ -15,7 +15,7 @@ _SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-4, 1e7
 
 
 def tick_labels(ticks: Sequence[float]) -> list[str]:
-    """What stands at the ticks of an axis: numbers with the same decimals, as few as tell them apart."""
+    """Write the numbers at ticks with the same decimals, as few as tell them apart."""
     from mizani.labels import label_number
 
     if not is_plain(min(ticks), max(ticks)):
@@ -25,7 +25,7 @@ def tick_labels(ticks: Sequence[float]) -> list[str]:
 
 
 def in_words(value: float, lowest: float, highest: float) -> str:
-    """A number with as many decimals as give the longest one of those around it three digits.
+    """Write a number with the decimals that give the longest of those around it three digits.
 
     >>> in_words(-0.25, -0.25, 1.5), in_words(71.84, -70.9, 71.84), in_words(-0.0, 0.0, 0.0)
     ('−0.25', '71.8', '0')
@@ -39,13 +39,13 @@ def in_words(value: float, lowest: float, highest: float) -> str:
 
 
 def is_plain(lowest: float, highest: float) -> bool:
-    """Whether numbers of this size are written out."""
+    """Tell whether numbers of this size are written out."""
     largest = max(abs(lowest), abs(highest))
     return largest == 0 or _SMALLEST_PLAIN <= largest < _LARGEST_PLAIN
 
 
 def scientific(number: float) -> str:
-    """A number with three digits and, if it needs one, an exponent.
+    """Write a number with three digits and, if needed, an exponent.
 
     >>> scientific(-2.5e9)
     '−2.5e+09'

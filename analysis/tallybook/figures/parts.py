@@ -48,7 +48,7 @@ _SLANT, _UPRIGHT = 40, 90
 
 
 def literal(text: str) -> str:
-    r"""A text in which matplotlib finds no formula.
+    r"""Escape a text for matplotlib, which would find formulas in it.
 
     >>> print(literal("$x$"))
     \$x\$
@@ -57,7 +57,7 @@ def literal(text: str) -> str:
 
 
 def as_pandas(grid: Grid, frame: pl.DataFrame) -> pd.DataFrame:
-    """The frame as plotnine needs it: ordered categories, and no pyarrow to convert it."""
+    """Get the frame as plotnine needs it: ordered categories, and no pyarrow to convert it."""
     import pandas as pd
 
     orders = {"row": grid.rows, "column": grid.columns, "group": grid.groups, "category": grid.categories}
@@ -71,7 +71,7 @@ def as_pandas(grid: Grid, frame: pl.DataFrame) -> pd.DataFrame:
 
 
 def colours(grid: Grid, refusal: str, declared: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The colour of each category: the declared one, or one of its own."""
+    """Get the colour of each category: the declared one, or one of its own."""
     known = {refusal: REFUSAL_COLOUR, INVALID: INVALID_COLOUR, **(declared or {})}
     answers = [category for category in grid.categories if category not in known]
     found = {**dict(zip(answers, ordered_colours(len(answers)), strict=True)), **known}
@@ -79,24 +79,24 @@ def colours(grid: Grid, refusal: str, declared: Mapping[str, str] | None = None)
 
 
 def names(grid: Grid, role: str) -> dict[str, str]:
-    """What matplotlib prints for each value of a role."""
+    """Map each value of a role to its label."""
     return {value: literal(name) for value, name in grid.names[role].items()}
 
 
 def room(grid: Grid, width: float) -> float:
-    """The inches that each group has in a figure of this width."""
+    """Get the inches that each group has in a figure of this width."""
     return width * _SHARE_OF_WIDTH / max(grid.groups_across(), 1)
 
 
 def texts(data: pd.DataFrame, mapping: aes, *, size: float = FONT_SIZE - 2, **settings: object) -> list[geom_text]:
-    """A layer of texts, or none: plotnine cannot draw a layer without rows."""
+    """Make a layer of texts, or none: plotnine cannot draw a layer without rows."""
     from plotnine import geom_text
 
     return [geom_text(mapping, data, size=size, family=FONT, **settings)] if len(data) else []
 
 
 def legend(grid: Grid, width: float, *aesthetics: str, **look: object) -> guides:
-    """The legend below the panels, on as many lines as its labels need; by default it explains the fill."""
+    """Get the legend below the panels, on as many lines as its labels need; by default it explains the fill."""
     from plotnine import guide_legend, guides
 
     characters = sum(len(name) + _KEY for name in grid.names["category"].values())
@@ -112,7 +112,7 @@ def legend(grid: Grid, width: float, *aesthetics: str, **look: object) -> guides
 
 
 def group_axis(grid: Grid, width: float) -> list[Any]:
-    """The horizontal axis: labels wrapped at spaces, or turned when even a single word is wider than its group."""
+    """Get the horizontal axis: labels wrapped at spaces, or turned when even a single word is wider than its group."""
     from plotnine import element_text, scale_x_discrete, theme
 
     labels, angle = group_labels(grid, width)
@@ -123,7 +123,7 @@ def group_axis(grid: Grid, width: float) -> list[Any]:
 
 
 def group_labels(grid: Grid, width: float) -> tuple[dict[str, str], int]:
-    """What is printed for each group of a horizontal axis, and the angle by which it is turned."""
+    """Get the labels of the groups on a horizontal axis, and their angle."""
     plain = grid.names["group"]
     characters = int(room(grid, width) * CHARACTERS_PER_INCH)
     longest = max((len(word) for name in plain.values() for word in name.split()), default=0)
@@ -135,7 +135,7 @@ def group_labels(grid: Grid, width: float) -> tuple[dict[str, str], int]:
 
 
 def depth(labels: Iterable[str], angle: int) -> float:
-    """The inches that labels below an axis, turned by an angle, take from the panels."""
+    """Get the inches that labels below an axis, turned by an angle, take from the panels."""
     lines = [label.split("\n") for label in labels]
     longest = max((len(line) for each in lines for line in each), default=0)
     most = max(map(len, lines), default=0)
@@ -144,12 +144,12 @@ def depth(labels: Iterable[str], angle: int) -> float:
 
 
 def notes(sentences: Iterable[str], width: float) -> str:
-    """Sentences below the panels, on lines as long as the figure is wide."""
+    """Break sentences below the panels into lines as long as the figure is wide."""
     return _wrapped(" ".join(sentences), int(width * CHARACTERS_PER_INCH))
 
 
 def framed(grid: Grid, layout: Layout, free: Free = "fixed") -> list[Any]:
-    """The panels of a plot and its title: a single panel has it where others have their names."""
+    """Get the panels of a plot and its title: a single panel has it where others have their names."""
     from plotnine import labs
 
     if layout.panel_columns or layout.panel_rows:
@@ -160,7 +160,7 @@ def framed(grid: Grid, layout: Layout, free: Free = "fixed") -> list[Any]:
 
 
 def panels(grid: Grid, width: float, free: Free = "free_x") -> facet_grid | facet_wrap:
-    """Panels side by side, and in rows."""
+    """Arrange panels side by side, and in rows."""
     from plotnine import facet_grid, facet_wrap, labeller
 
     rows = {value: _wrapped(name, _ROW_LENGTH) for value, name in grid.names["row"].items()}
@@ -188,7 +188,7 @@ def _panel_width(grid: Grid, width: float, column: str) -> float:
 
 
 def no_bars(title: str) -> ggplot:
-    """The figure of an empty frame."""
+    """Get the figure of an empty frame."""
     import pandas as pd
     from plotnine import aes, geom_text, ggplot, labs, theme_void
 
@@ -202,7 +202,7 @@ def _wrapped(name: str, characters: int) -> str:
 
 
 def folded(name: str, lines: int) -> str:
-    """A label on a few lines of about the same length; what does not fit is cut off."""
+    """Fold a label into a few lines of about equal length; cut off the rest."""
     words = [word if len(word) <= _TURNED_LENGTH else word[: _TURNED_LENGTH - 1] + ELLIPSIS for word in name.split()]
     longest = max(map(len, words), default=1)
     length = min(max(longest, math.ceil(len(name) / lines) + 1, _FOLDED_AT), _TURNED_LENGTH)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import polars as pl
 from pydantic import model_validator
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import OnAxis, interval_settings
 from tallybook.figures.parts import (
@@ -123,10 +122,7 @@ def points(
 
     `low`: The column with the lower end of a point's interval, drawn as a line; null where there is none.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     slots = place_points(frame, layout, low, high, by_row=flip)
     if slots.frame.is_empty():
@@ -149,14 +145,11 @@ def points(
     ]
     parts += _looks(slots, layout)
     parts += framed(grid, layout, _free(slots, flip=flip))
-    figure = p9.ggplot(as_pandas(_drawn(grid, flip=flip), slots.frame), p9.aes(**{"y" if flip else "x": "group"}))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(_drawn(grid, flip=flip), slots.frame), p9.aes(**{"y" if flip else "x": "group"})) + parts
 
 
 def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, flip: bool = False) -> float:
-    """The inches that a figure of points needs to be read."""
+    """Get the inches that a figure of points needs to be read."""
     slots = place_points(frame, layout, by_row=flip)
     grid = slots.grid
     around = 2 * _STRIP + len(axis.explained()) * LINE
@@ -208,7 +201,7 @@ def alt_text(
 
 
 def _looks(slots: Slots, layout: Layout) -> list[Any]:
-    """The colour and shape of each category, and the legend."""
+    """Get the colour and shape of each category, and the legend."""
     import plotnine as p9
 
     grid = slots.grid
@@ -226,7 +219,7 @@ def _looks(slots: Slots, layout: Layout) -> list[Any]:
 
 
 def _points(slots: Slots, missing: str, edge: float, width: float, *, flip: bool) -> list[Any]:
-    """The layers of intervals, points and signs: one of each kind for every category."""
+    """Get the layers of intervals, points and signs: one of each kind for every category."""
     import plotnine as p9
 
     grid = slots.grid
@@ -258,12 +251,12 @@ def _points(slots: Slots, missing: str, edge: float, width: float, *, flip: bool
 
 
 def _drawn(grid: Grid, *, flip: bool) -> Grid:
-    """The places in the order of an axis, which runs upwards at the side: there the first group comes last."""
+    """Get the places in the order of an axis, which runs upwards at the side: there the first group comes last."""
     return replace(grid, groups=grid.groups[::-1]) if flip else grid
 
 
 def _guides(*, flip: bool) -> theme:
-    """The grid lines of numbers, and fainter ones that lead from a group's label to its points."""
+    """Get the grid lines of numbers, and fainter ones that lead from a group's label to its points."""
     from plotnine import element_line, theme
 
     faint, plain = element_line(color=GUIDE_COLOUR, size=0.3), element_line(color=GRID_COLOUR, size=0.4)
@@ -271,14 +264,14 @@ def _guides(*, flip: bool) -> theme:
 
 
 def _free(slots: Slots, *, flip: bool) -> Free:
-    """The axis along which panels have groups of their own."""
+    """Get the axis along which panels have groups of their own."""
     if slots.apart is None:
         return "fixed"
     return "free_y" if flip else "free_x"
 
 
 def _side_axis(grid: Grid, *, named: bool) -> list[Any]:
-    """The axis of groups at the side, the first one at the top."""
+    """Get the axis of groups at the side, the first one at the top."""
     from plotnine import element_blank, element_text, scale_y_discrete, theme
 
     return [
@@ -301,13 +294,13 @@ def _side_labels(grid: Grid) -> dict[str, str]:
 
 
 def _rows_in_group(slots: Slots) -> int:
-    """How many points, or lines of a label, stand below each other in a group at the side."""
+    """Count the points, or lines of a label, below each other in a group at the side."""
     lines = max((label.count("\n") + 1 for label in _side_labels(slots.grid).values()), default=1)
     return max(lines, len(slots.grid.categories) if slots.beside else 1)
 
 
 def _side_inches(slots: Slots) -> float:
-    """The inches of all panels below each other."""
+    """Get the inches of all panels below each other."""
     grid = slots.grid
     groups = slots.frame.group_by("row", "column").agg(pl.col("group").n_unique())
     most = groups.group_by("row").agg(pl.col("group").max()).get_column("group").to_list()
@@ -316,7 +309,7 @@ def _side_inches(slots: Slots) -> float:
 
 
 def _panel_inches(grid: Grid, layout: Layout, *, flip: bool) -> float:
-    """The inches of a panel along the axis of numbers."""
+    """Get the inches of a panel along the axis of numbers."""
     if not flip:
         return _PANEL if grid.rows_of_panels() > 1 else 2 * _PANEL
     longest = max((len(line) for label in _side_labels(grid).values() for line in label.split("\n")), default=0)

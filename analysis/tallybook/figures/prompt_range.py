@@ -97,10 +97,7 @@ class PromptRange(Plot):
             plain_theme(),
             p9.theme(axis_title_x=p9.element_text(size=FONT_SIZE)),
         ]
-        plot = p9.ggplot()
-        for part in parts:
-            plot = plot + part
-        return plot
+        return p9.ggplot() + parts
 
     def _said(self, spread: pl.DataFrame, names: dict[str, str], explained: list[str]) -> str:
         """Say in words what it shows."""

@@ -18,27 +18,21 @@ _CURVE = ["row", "column", "category"]
 
 @dataclass(frozen=True)
 class Runs:
-    """The curves of all panels of a figure.
+    """The curves of all panels of a figure."""
 
-    Attributes:
-        frame: One row for each point of a curve: `row`, `column` (panels), `category`, `x`, `value` (null in a gap),
-            `low` and `high` (both null unless both exist and the value does) and `run`, a number for each stretch of
-            rows with, or without, a value.
-        circles: One row for each circle behind the curves: `row`, `column`, `x`, `value`, `n` and `size`, the square
-            root of n by the largest n.
-        absent: The curves without any number: `row`, `column`, `category`.
-        grid: The places of the curves.
-        several: Whether a panel has room for more than one curve.
-    """
-
+    # one row for each point of a curve: `row`, `column` (panels), `category`, `x`, `value` (null in a gap), `low` and
+    # `high` (both null unless both exist and the value does) and `run`, a number for each stretch of rows with, or
+    # without, a value
     frame: pl.DataFrame
+    # one row for each circle behind the curves: `row`, `column`, `x`, `value`, `n` and `size`, the square root of n
+    # by the largest n
     circles: pl.DataFrame
-    absent: pl.DataFrame
-    grid: Grid
-    several: bool
+    absent: pl.DataFrame  # the curves without any number: `row`, `column`, `category`
+    grid: Grid  # the places of the curves
+    several: bool  # whether a panel has room for more than one curve
 
     def extent(self) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:
-        """The smallest and the largest number along the horizontal and along the vertical axis."""
+        """Get the smallest and the largest number along the horizontal and along the vertical axis."""
         found = pl.concat([self.frame.drop("category"), self.circles], how="diagonal").select(
             pl.col("x").min().alias("left"),
             pl.col("x").max().alias("right"),
@@ -49,7 +43,7 @@ class Runs:
         return (left, right), (lowest, highest)
 
     def gaps(self) -> pl.DataFrame:
-        """One row for each gap within a curve: `row`, `column`, `category`, and `x`, its middle."""
+        """List the gaps within curves: `row`, `column`, `category`, and `x`, the middle."""
         missing = self.frame.filter(pl.col("value").is_null()).join(self.absent, on=_CURVE, how="anti")
         return missing.group_by(*_CURVE, "run", maintain_order=True).agg(
             ((pl.col("x").min() + pl.col("x").max()) / 2).alias("x")
@@ -65,13 +59,7 @@ def place_runs(
     high: str | None = None,
     circles: pl.DataFrame | None = None,
 ) -> Runs:
-    """Order the points of curves, and find their gaps.
-
-    Every panel has a curve of each category, unless every category belongs to one panel.
-
-    `circles`: One row for each circle, with the columns of panels, `x`, `layout.y` and `n`. Those of panels without
-    curve are left out.
-    """
+    """Order the points of curves, one of each category a panel unless each belongs to one; find gaps and circles."""
     tidy, grid = arrange(frame, layout, {"x": x, "value": layout.y, "low": low, "high": high})
     whole = pl.all_horizontal(pl.col("value", "low", "high").is_not_null())
     order = {"row": grid.rows, "column": grid.columns, "category": grid.categories}

@@ -45,25 +45,17 @@ _WITHOUT_GLYPH = re.compile(r"Glyph (\d+) .* missing from font", re.DOTALL)
 
 
 class Saved(NamedTuple):
-    """A figure's files.
+    """A figure's files."""
 
-    Attributes:
-        files: The files in the order of the formats.
-        lacking: The letters that no font with outlines has; matplotlib draws a box with a picture of their script.
-    """
-
-    files: list[Path]
+    files: list[Path]  # the files in the order of the formats
+    # the letters that no font with outlines has; matplotlib draws a box with a picture of their script
     lacking: frozenset[str] = frozenset()
 
 
 def save(
     figure: ggplot | Compose, folder: Path, name: str, width: float, height: float, *, formats: Sequence[str] = FORMATS
 ) -> Saved:
-    """Draw a figure and save it as `<folder>/<name>.<format>` in each format.
-
-    The font ships with matplotlib, so that a figure looks alike everywhere. Only if it lacks a letter, the machine's
-    fonts are used for that letter.
-    """
+    """Save a figure as `<folder>/<name>.<format>` in matplotlib's own font, other fonts only for letters it lacks."""
     unknown = [each for each in formats if each not in FORMATS]
     if unknown:
         raise UsageError(f"no figure format {unknown[0]!r}: the formats are {', '.join(FORMATS)}")

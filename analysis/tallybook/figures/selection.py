@@ -26,7 +26,7 @@ def chosen(
     terms: Sequence[str] | None = None,
     x: str | None = None,
 ) -> pl.DataFrame:
-    """The estimates that a plot shows."""
+    """Get the estimates that a plot shows."""
     shown = of_analysis(plot, estimates, plot.analysis, plot.terms if terms is None else terms)
     if plot.shown_outcomes:
         shown = shown.filter(pl.col("outcome").is_in(plot.shown_outcomes))
@@ -42,19 +42,19 @@ def chosen(
 
 
 def of_analysis(plot: Plot, estimates: pl.DataFrame, analysis: str, terms: Sequence[str]) -> pl.DataFrame:
-    """The estimates of an analysis at the levels that a plot shows."""
+    """Get the estimates of an analysis at the levels that a plot shows."""
     levels = [pl.col(name).is_in(levels) for name, levels in plot.levels.items()]
     named = [pl.col("term").is_in(terms)] if terms else []
     return estimates.filter(*levels, *named, analysis=analysis, **plot.where)
 
 
 def level_names(study: Study, plot: Plot, shown: pl.DataFrame) -> dict[str, dict[str, str]]:
-    """For each axis of a plot its levels, in order, and how each is called."""
+    """Map the levels of each axis of a plot to their labels, in order."""
     return {axis: _names(study, plot, shown, axis) | plot.labels.get(axis, {}) for axis in plot.axes}
 
 
 def _ways_to_settle(study: Study, shown: pl.DataFrame, identity: Sequence[str]) -> str:
-    """What a declaration can fix where estimates that differ otherwise have the same place."""
+    """List what a declaration can fix where several estimates have the same place."""
     free = [name for name in (*study.factors, "outcome", "term") if name not in identity and shown[name].n_unique() > 1]
     factors = [name for name in free if name in study.factors]
     settings = [f"'{name}s'" for name in free if name not in study.factors]

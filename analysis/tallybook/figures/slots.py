@@ -17,40 +17,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Slots:
-    """The slots of all bars (or points) of a figure.
+    """The slots of all bars (or points) of a figure."""
 
-    Attributes:
-        frame: One row for each slot: `row`, `column` (panels), `group`, `category`, `value` (null where there is none),
-            and the interval's `low` and `high` (both null unless both exist and the value does).
-        grid: The places of the bars; categories run from left to right.
-        beside: Whether a group has a slot for each category, side by side, and not only for the one it belongs to.
-        apart: `column` or `row` where every group belongs to one column or row of panels, and only that one has it.
-    """
-
+    # one row for each slot: `row`, `column` (panels), `group`, `category`, `value` (null where there is none), and
+    # the interval's `low` and `high` (both null unless both exist and the value does)
     frame: pl.DataFrame
-    grid: Grid
+    grid: Grid  # the places of the bars; categories run from left to right
+    # whether a group has a slot for each category, side by side, and not only for the one it belongs to
     beside: bool = True
+    # `column` or `row` where every group belongs to one column or row of panels, and only that one has it
     apart: str | None = None
 
     def filled(self) -> pl.DataFrame:
-        """The slots with a value."""
+        """Get the slots with a value."""
         return self.frame.filter(pl.col("value").is_not_null())
 
     def empty(self) -> pl.DataFrame:
-        """The slots without a value."""
+        """Get the slots without a value."""
         return self.frame.filter(pl.col("value").is_null())
 
     def intervals(self) -> pl.DataFrame:
-        """The slots with an interval."""
+        """Get the slots with an interval."""
         return self.frame.filter(pl.col("low").is_not_null())
 
     def reach(self) -> tuple[float, float]:
-        """The smallest and the largest number drawn; 0, where every bar starts, is one of them."""
+        """Get the smallest and the largest number drawn; 0, where every bar starts, is one of them."""
         lowest, highest = self.extent()
         return min(lowest or 0.0, 0.0), max(highest or 0.0, 0.0)
 
     def extent(self) -> tuple[float | None, float | None]:
-        """The smallest and the largest number drawn, if there are numbers."""
+        """Get the smallest and the largest number drawn, if there are numbers."""
         drawn = self.frame.select(
             pl.min_horizontal("value", "low").min().alias("lowest"),
             pl.max_horizontal("value", "high").max().alias("highest"),
@@ -59,10 +55,7 @@ class Slots:
 
 
 def place_slots(frame: pl.DataFrame, layout: Layout, low: str | None = None, high: str | None = None) -> Slots:
-    """Order the values of a frame, and find the bars that are missing.
-
-    A panel has a slot for each category in each group that any panel of its column has.
-    """
+    """Order bars, with a slot for each category in each group of a panel's column, and find missing ones."""
     tidy, grid = _arranged(frame, layout, low, high)
     places = tidy.select("column", "group").unique().join(one_column("category", grid.categories), how="cross")
     places = places.join(one_column("row", grid.rows), how="cross")
@@ -72,11 +65,7 @@ def place_slots(frame: pl.DataFrame, layout: Layout, low: str | None = None, hig
 def place_points(
     frame: pl.DataFrame, layout: Layout, low: str | None = None, high: str | None = None, *, by_row: bool = False
 ) -> Slots:
-    """Order the values of a frame, and find the points that are missing.
-
-    Panels have the same groups, unless every group belongs to one column of panels (or one row, if `by_row`). A group
-    has a slot for each category, unless every group belongs to one category.
-    """
+    """Order points, with a slot for each category unless each group belongs to one, and find missing ones."""
     tidy, grid = _arranged(frame, layout, low, high)
     places = one_column("group", grid.groups)
     apart, beside = None, False
@@ -102,7 +91,7 @@ def _arranged(frame: pl.DataFrame, layout: Layout, low: str | None, high: str | 
 
 
 def _filled_in(places: pl.DataFrame, tidy: pl.DataFrame, grid: Grid) -> pl.DataFrame:
-    """The places in each row of panels, in order, and what is known of each."""
+    """Get the places in each row of panels, in order, and what is known of each."""
     order = {"row": grid.rows, "column": grid.columns, "group": grid.groups, "category": grid.categories}
     return (
         places.select(*order)
@@ -112,5 +101,5 @@ def _filled_in(places: pl.DataFrame, tidy: pl.DataFrame, grid: Grid) -> pl.DataF
 
 
 def one_column(name: str, values: Sequence[str]) -> pl.DataFrame:
-    """A frame of one column of texts."""
+    """Make a frame of one column of texts."""
     return pl.DataFrame({name: values}, {name: pl.String})

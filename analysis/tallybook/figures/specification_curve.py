@@ -103,7 +103,7 @@ class SpecificationCurve(Plot):
         line = p9.aes(x="rank", xend="rank", y="ci_low", yend="ci_high")
         ticks = [float(one) for one in breaks_extended(n=5)((low, high)) if low <= one <= high]
         names = [literal(folded(f"{setting}: {value}", 2)) for setting, value in rows]
-        parts = [
+        parts: list[Any] = [
             *([] if null is None else [p9.geom_hline(yintercept=null, color=LINE_COLOUR, linetype="dashed", size=0.4)]),
             *([p9.geom_segment(line, spans, size=0.4, **look)] if len(spans) else []),
             p9.geom_point(size=max(0.6, min(2.0, 60 / len(curve))), stroke=0, **look),
@@ -119,10 +119,7 @@ class SpecificationCurve(Plot):
             plain_theme(),
             p9.theme(axis_title_x=p9.element_text(size=FONT_SIZE), axis_text_x=p9.element_blank()),
         ]
-        plot = p9.ggplot(curve, p9.aes("rank", "estimate", color="significant"))
-        for part in parts:
-            plot = plot + part
-        return plot
+        return p9.ggplot(curve, p9.aes("rank", "estimate", color="significant")) + parts
 
     def _said(self, shown: pl.DataFrame, rows: Sequence[tuple[str, str]], explained: Sequence[str]) -> str:
         """Say in words what it shows."""
@@ -137,7 +134,7 @@ class SpecificationCurve(Plot):
 
 
 def _reach(shown: pl.DataFrame) -> tuple[float, float]:
-    """The ends of the axis of the curve."""
+    """Get the ends of the axis of the curve."""
     columns = ("estimate", "ci_low", "ci_high", "null_value")
     numbers = [one for name in columns for one in shown.get_column(name).drop_nulls()]
     low, high = min(numbers), max(numbers)

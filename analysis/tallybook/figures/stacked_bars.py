@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
-from tallybook.figures.bars import Bars
+from tallybook.figures.bars import Bars, bar_by_bar, place_segments
 from tallybook.figures.parts import (
     NO_DATA,
     as_pandas,
@@ -21,7 +20,6 @@ from tallybook.figures.parts import (
     panels,
     texts,
 )
-from tallybook.figures.segments import place_segments
 from tallybook.figures.selection import chosen, of_analysis
 from tallybook.figures.style import FAINT_INK, ink_on, plain_theme
 from tallybook.study.figure_base import Picture
@@ -69,10 +67,7 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:
     `layout`: Which columns are which part; `y` is a percentage, from 0 to 100, and categories run from the lowest
     segment up.
     """
-    try:
-        import plotnine as p9
-    except ImportError as error:
-        raise MissingExtraError("plotnine", "report") from error
+    import plotnine as p9
 
     segments = place_segments(frame, layout)
     if segments.frame.is_empty():
@@ -107,10 +102,7 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:
     ]
     if layout.panel_columns or layout.panel_rows:
         parts.append(panels(grid, layout.width))
-    figure = p9.ggplot(as_pandas(grid, segments.frame), p9.aes("group", "percent"))
-    for part in parts:
-        figure = figure + part
-    return figure
+    return p9.ggplot(as_pandas(grid, segments.frame), p9.aes("group", "percent")) + parts
 
 
 def alt_text(frame: pl.DataFrame, layout: Layout) -> str:
@@ -125,17 +117,7 @@ def alt_text(frame: pl.DataFrame, layout: Layout) -> str:
     """
     segments = place_segments(frame, layout)
     grid = segments.grid
-    largest = segments.largest()
-    described: list[str] = []
-    for row in grid.rows:
-        for column in grid.columns:
-            bars = [
-                f"{grid.names['group'][group]}: {found}"
-                for group in grid.groups
-                if (found := largest.get((row, column, group)))
-            ]
-            heading = grid.heading(row, column)
-            described += [f"{heading} – {'; '.join(bars)}" if heading else "; ".join(bars)] if bars else []
+    described = bar_by_bar(grid, segments.largest())
     categories = ", ".join(grid.names["category"][category] for category in grid.categories)
     opening = f"{visible(layout.title).rstrip('.')}. " if layout.title else ""
     shown = f"{opening}Stacked bars. Vertical axis: {visible(layout.y_title)}. Segments: {categories or 'none'}."

@@ -36,7 +36,7 @@ _EVEN_LUMINANCE = 0.2016
 
 
 def ordered_colours(count: int) -> list[str]:
-    """Colours in order of lightness, told apart by people with colour-blindness and in print without colours.
+    """Get colours in order of lightness, safe for colour-blind readers and for print without colours.
 
     Source:
         Nuñez, Anderton & Renslow (2018), Optimizing colormaps with consideration for color vision deficiency.
@@ -53,9 +53,7 @@ def ordered_colours(count: int) -> list[str]:
 
 
 def ink_on(colour: str) -> str:
-    """The colour of type that can be read on a colour.
-
-    The relative luminance is L = 0.2126 R^2.2 + 0.7152 G^2.2 + 0.0722 B^2.2 (WCAG's, with a plain exponent).
+    """Choose the colour of type on a colour by its relative luminance (WCAG's, with a plain exponent of 2.2).
 
     >>> ink_on("#481d6f"), ink_on("#a2da37")
     ('#FFFFFF', '#1A1A1A')
@@ -66,7 +64,7 @@ def ink_on(colour: str) -> str:
 
 
 def plain_theme() -> theme:
-    """A theme for print: white, without frames, horizontal grid lines only, the legend below."""
+    """Make a theme for print: white, without frames, horizontal grid lines only, the legend below."""
     from plotnine import element_blank, element_line, element_rect, element_text, theme, theme_minimal
 
     return theme_minimal(base_size=FONT_SIZE, base_family=FONT) + theme(

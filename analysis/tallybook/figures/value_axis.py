@@ -28,27 +28,17 @@ _STEPS = [1, 2, 2.5, 5, 10]
 
 @dataclass(frozen=True)
 class ValueAxis:
-    """What an axis of numbers shows beside the numbers.
+    """What an axis of numbers shows beside the numbers."""
 
-    Attributes:
-        limits: Its ends, where no number lies beyond; by default grid lines around the numbers.
-        line: A number that a dashed line marks.
-        line_label: What it stands for; untrusted.
-        band: A range on a grey ground.
-        band_label: What it stands for; untrusted.
-    """
-
+    # its ends, where no number lies beyond; by default grid lines around the numbers
     limits: tuple[float, float] | None = None
-    line: float | None = None
-    line_label: str = ""
-    band: tuple[float, float] | None = None
-    band_label: str = ""
+    line: float | None = None  # a number that a dashed line marks
+    line_label: str = ""  # what it stands for; untrusted
+    band: tuple[float, float] | None = None  # a range on a grey ground
+    band_label: str = ""  # what it stands for; untrusted
 
     def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
-        """The ends of the axis.
-
-        Two different numbers: the limits, except where a number lies well beyond; there, a grid line that does not.
-        """
+        """Get the ends of the axis: the limits, or a grid line beyond where a number lies well beyond."""
         from matplotlib.ticker import MaxNLocator
 
         inside = [number for number in (lowest, highest, self.line, *(self.limits or ())) if number is not None]
@@ -63,7 +53,7 @@ class ValueAxis:
         )
 
     def explained(self) -> list[str]:
-        """Sentences about what is marked.
+        """Explain what is marked, in sentences.
 
         >>> ValueAxis(line=0.5, line_label="chance", band=(0.5, 1.0)).explained()
         ['Dashed line: 0.5 (chance).', 'Grey ground: 0.5 to 1.']
@@ -77,7 +67,7 @@ class ValueAxis:
         return said
 
     def marks(self, *, upright: bool = True) -> list[Any]:
-        """The layers with the range and the line, to be drawn before all others."""
+        """Get the layers with the range and the line, to be drawn before all others."""
         import plotnine as p9
 
         layers: list[Any] = []
@@ -97,7 +87,7 @@ class ValueAxis:
 def number_scale(
     ends: tuple[float, float], room: float, *, upright: bool = True, edge: float = 0.04
 ) -> tuple[Any, tuple[float, float]]:
-    """A scale of numbers with as many grid lines as there is room for."""
+    """Make a scale of numbers with as many grid lines as there is room for."""
     from matplotlib.ticker import MaxNLocator
     from plotnine import scale_x_continuous, scale_y_continuous
 
@@ -121,7 +111,7 @@ def number_scale(
 
 
 def sign_place(ends: tuple[float, float]) -> float:
-    """Where the sign of a gap stands: beyond a line that marks the lower end."""
+    """Get the height of a gap's sign: above a line that marks the lower end."""
     return ends[0] + (ends[1] - ends[0]) * _SIGN
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def signs_explained(missing: str) -> str:
-    """What the sign of a gap means.
+    """Explain the sign of a gap.
 
     >>> signs_explained("–")
     '– marks a number that does not exist.'
@@ -26,12 +26,12 @@ def signs_explained(missing: str) -> str:
 
 
 def opening(title: str, kind: str) -> list[str]:
-    """The first sentences of an alternative text: the title and the kind of figure."""
+    """Get the first sentences of an alternative text: the title and the kind of figure."""
     return [*([f"{visible(title).rstrip('.')}."] if title else []), f"{kind}."]
 
 
 def panel_by_panel(grid: Grid, frame: pl.DataFrame, describe: Callable[[pl.DataFrame], str]) -> Iterable[str]:
-    """A sentence about each panel."""
+    """Write a sentence about each panel."""
     for row in grid.rows:
         for column in grid.columns:
             panel = frame.filter(row=row, column=column)
@@ -42,7 +42,7 @@ def panel_by_panel(grid: Grid, frame: pl.DataFrame, describe: Callable[[pl.DataF
 
 
 def extremes(panel: pl.DataFrame, name: Callable[[dict[str, Any]], str], reach: tuple[float, float]) -> str:
-    """The highest and the lowest value of a panel, and its gaps."""
+    """Get the highest and the lowest value of a panel, and its gaps."""
     values = panel.filter(pl.col("value").is_not_null()).sort("value", descending=True, maintain_order=True)
     gaps = panel.filter(pl.col("value").is_null())
     if values.is_empty():

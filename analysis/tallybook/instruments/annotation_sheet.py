@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.sources.annotations import codable
-from tallybook.study.coding import Categories
-from tallybook.study.overrides import CODED_BY
+from tallybook.study.coding import CODED_BY, Categories
 
 if TYPE_CHECKING:
     from tallybook.study.model import Study

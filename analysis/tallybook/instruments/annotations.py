@@ -8,16 +8,14 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.core.output import harmless
-from tallybook.study.applicability import is_asked
-from tallybook.study.coding import ReasonOutcome
-from tallybook.study.overrides import CODED_BY
+from tallybook.study.check_outcomes import is_asked
+from tallybook.study.coding import CODED_BY, ReasonOutcome
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.study.coding import Outcome
-    from tallybook.study.overrides import Overrides
+    from tallybook.study.coding import Outcome, Overrides
 
 PAIRS = pl.Schema({"outcome": pl.String, "rules": pl.String, "hand": pl.String, "count": pl.Int64})
 """The columns of codes by the rules and by hand: how often which went together."""
@@ -25,21 +23,14 @@ _AT, _ROW, _ON, _RULES, _HAND = "_at", "_row", "_on: ", "_rules: ", "_hand: "
 
 
 class Settled(NamedTuple):
-    """Responses after their hand codes.
+    """Responses after their hand codes."""
 
-    Attributes:
-        coded: The responses.
-        unmapped: The attributes without a value that no hand code settles.
-        findings: The findings that none settles.
-        by_hand: The responses that have hand codes, with these and with what the rules said; None if there are none.
-        problems: Codes that cannot be.
-    """
-
-    coded: pl.DataFrame
-    unmapped: pl.DataFrame
-    findings: tuple[Problem, ...]
+    coded: pl.DataFrame  # the responses
+    unmapped: pl.DataFrame  # the attributes without a value that no hand code settles
+    findings: tuple[Problem, ...]  # the findings that none settles
+    # the responses that have hand codes, with these and with what the rules said; None if there are none
     by_hand: pl.DataFrame | None
-    problems: tuple[Problem, ...]
+    problems: tuple[Problem, ...]  # codes that cannot be
 
 
 class HandCoding:

@@ -20,17 +20,11 @@ if TYPE_CHECKING:
 
 
 class Coding(NamedTuple):
-    """Coded responses, and the findings about them.
+    """Coded responses, and the findings about them."""
 
-    Attributes:
-        coded: The responses with one column an outcome and their coded status.
-        unmapped: Labels that no category is declared for: `outcome`, `label` and `count`.
-        findings: Faults of the data that the study declares as known, in the order of the responses.
-    """
-
-    coded: pl.DataFrame
-    unmapped: pl.DataFrame
-    findings: tuple[Problem, ...]
+    coded: pl.DataFrame  # the responses with one column an outcome and their coded status
+    unmapped: pl.DataFrame  # labels that no category is declared for: `outcome`, `label` and `count`
+    findings: tuple[Problem, ...]  # faults of the data that the study declares as known, in the order of the responses
 
 
 NOTHING_UNMAPPED = pl.DataFrame(schema={"outcome": pl.String, "label": pl.String, "count": pl.Int64})

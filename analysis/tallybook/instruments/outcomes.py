@@ -10,7 +10,7 @@ from tallybook.core.errors import UsageError
 from tallybook.instruments import labels, sentiment
 from tallybook.instruments.reading import VERDICT
 from tallybook.sources.normalise import normalise
-from tallybook.study.applicability import is_asked
+from tallybook.study.check_outcomes import is_asked
 from tallybook.study.coding import CategoryOutcome, LabelOutcome, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -21,15 +21,10 @@ Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutco
 
 
 class CodedOutcomes(NamedTuple):
-    """Responses with their outcomes, and the findings about them.
+    """Responses with their outcomes, and the findings about them."""
 
-    Attributes:
-        coded: The responses with one column an outcome and their coded status.
-        unmapped: Attributes that became no value, a row each: `file`, `key`, `outcome`, `label` and `count`.
-    """
-
-    coded: pl.DataFrame
-    unmapped: pl.DataFrame
+    coded: pl.DataFrame  # the responses with one column an outcome and their coded status
+    unmapped: pl.DataFrame  # attributes that became no value, a row each: `file`, `key`, `outcome`, `label` and `count`
 
 
 def answers(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:

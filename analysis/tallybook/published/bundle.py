@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 
 def bundle(study: Study, coded: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
-    """Collapse coded responses to their distinct rows.
-
-    Factors, item, status, outcomes and `count`, one row for equal responses, in the order of their first appearance:
-    which is all that ties need. Without item if the study's own coded source has none.
-    """
+    """Collapse coded responses to distinct rows with their `count`, in the order of first appearance."""
     coded_sources = [source for source in study.sources if isinstance(source, CodedSource) and not source.own]
     columns = list(coded_columns(study, coded_sources[0] if coded_sources else None))
     keys = [name for name in columns if name != "count"]

@@ -13,7 +13,7 @@ from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
 from tallybook.core.safe_paths import read_bytes
 from tallybook.study.number_text import fixed, scientific
-from tallybook.study.selection import KEY, selects
+from tallybook.study.publication import KEY, selects
 from tallybook.study.tolerances import in_words, is_within, p_is_within
 from tallybook.tables.layout import CELL_SCHEMA
 from tallybook.tables.lookup import EstimateIndex
@@ -49,23 +49,14 @@ class Agreement(NamedTuple):
 
 
 class Regenerated(NamedTuple):
-    """A regenerated number.
+    """A regenerated number."""
 
-    Attributes:
-        value: The value, unrounded, on the printed scale.
-        text: The number as printed.
-        interchangeable: Texts that would be as right.
-        ignore: Characters that do not matter.
-        t: The t statistic of its row, which a p-value follows from.
-        df: Its degrees of freedom.
-    """
-
-    value: float | None
-    text: str
-    interchangeable: Sequence[str] = ()
-    ignore: str = ""
-    t: float | None = None
-    df: float | None = None
+    value: float | None  # the value, unrounded, on the printed scale
+    text: str  # the number as printed
+    interchangeable: Sequence[str] = ()  # texts that would be as right
+    ignore: str = ""  # characters that do not matter
+    t: float | None = None  # the t statistic of its row, which a p-value follows from
+    df: float | None = None  # its degrees of freedom
 
 
 def read_published(path: Path) -> pl.DataFrame:
@@ -196,7 +187,7 @@ def _is_within_tolerance(tolerance: Tolerance, printed: str, found: Regenerated)
 def _other_rounding(
     printed: str, found: Regenerated, rounding: Rounding, *, first: Sequence[Rounding]
 ) -> Rounding | None:
-    """The first rounding but the study's under which two numbers agree, some roundings tried first."""
+    """Get the first rounding but the study's under which two numbers agree, some roundings tried first."""
     candidates: list[Rounding] = [*first, *_ROUNDINGS]
     others: list[Rounding] = [other for other in candidates if other != rounding]
     return next((other for other in others if agreement(printed, found, other) is not None), None)
@@ -232,7 +223,7 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement
 
 
 def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
-    """The published numbers that have no regenerated ones: of tables printed as published, and others as declared."""
+    """List the published numbers that have no regenerated ones, with the reason."""
     declared = study.published.not_compared if study.published is not None else ()
     used: set[int] = set()
     rows: list[tuple[str, ...]] = []
@@ -252,7 +243,7 @@ def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
 
 
 def _refuse_unused_tolerances(study: Study, published: pl.DataFrame) -> None:
-    """A tolerance that no number needs is none to complain of: a machine may give every digit that another printed."""
+    """Refuse tolerances that select no number; one that no number needs may be needed on another machine."""
     entries = list(published.iter_rows(named=True))
     declared = study.published.tolerances if study.published is not None else ()
     for number, tolerance in enumerate(declared, start=1):
@@ -276,10 +267,7 @@ def _counted(column: pl.Series, values: Iterable[str]) -> dict[str, int]:
 
 
 def counts_not_compared(study: Study, published: pl.DataFrame) -> dict[str, int]:
-    """Count the printed numbers that are not compared.
-
-    Reason -> number: of those that are listed as published, and of those that the list lacks (`unlisted`).
-    """
+    """Count the printed numbers that are not compared, listed or not, by reason."""
     found = Counter(not_compared(study, published).get_column("reason").to_list())
     for one in study.published.unlisted if study.published is not None else ():
         found[one.reason] += one.numbers

@@ -27,15 +27,11 @@ _TITLE = re.compile(r"^  title = \{(.*)\}", re.MULTILINE)
 
 
 class Bibliography(NamedTuple):
-    """Sources, and how they are cited.
+    """Sources, and how they are cited."""
 
-    Attributes:
-        text: The sources that the study's own bibliography does not hold, as BibTeX.
-        keys: The key by which the program's texts call a source -> the key by which it is cited beside the study's own
-            sources; only where they differ.
-    """
-
-    text: str
+    text: str  # the sources that the study's own bibliography does not hold, as BibTeX
+    # the key by which the program's texts call a source -> the key by which it is cited beside the study's own
+    # sources; only where they differ
     keys: Mapping[str, str]
 
     def cited(self, markdown: str) -> str:

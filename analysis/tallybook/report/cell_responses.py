@@ -21,15 +21,10 @@ _APART = {"file", "key", "text", "count"}
 
 
 class Lists(NamedTuple):
-    """The responses that the cells of a table open.
+    """The responses that the cells of a table open."""
 
-    Attributes:
-        opened: Row and column -> the identifier of a list.
-        html: The lists, each a popover: closed until a button opens it, in any browser and without a script.
-    """
-
-    opened: Mapping[tuple[str, str], str]
-    html: str
+    opened: Mapping[tuple[str, str], str]  # row and column -> the identifier of a list
+    html: str  # the lists, each a popover: closed until a button opens it, in any browser and without a script
 
 
 def behind(results: Results, table: str) -> Lists:

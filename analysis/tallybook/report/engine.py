@@ -26,19 +26,12 @@ ENGINES = ("auto", "quarto", "embedded")
 
 @dataclass(frozen=True)
 class Rendered:
-    """The files of one rendered report.
+    """The files of one rendered report."""
 
-    Attributes:
-        engine: The engine that made them, "quarto" or "embedded".
-        version: The versions of the programs involved, for instance "pandoc 3.9, typst 0.15.0".
-        files: One file a format, in the order the formats were asked for.
-        notes: What is not as it should be, and not wrong enough to make nothing.
-    """
-
-    engine: str
-    version: str
-    files: tuple[Path, ...]
-    notes: tuple[str, ...] = ()
+    engine: str  # the engine that made them, "quarto" or "embedded"
+    version: str  # the versions of the programs involved, for instance "pandoc 3.9, typst 0.15.0"
+    files: tuple[Path, ...]  # one file a format, in the order the formats were asked for
+    notes: tuple[str, ...] = ()  # what is not as it should be, and not wrong enough to make nothing
 
 
 def render(

@@ -16,19 +16,12 @@ TYPE_OF_FORMAT = {"html": "html", "pdf": "typst", "docx": "docx"}
 
 
 class Made(NamedTuple):
-    """The output of an engine.
+    """The output of an engine."""
 
-    Attributes:
-        files: One file a format, within the working folder.
-        engine: The engine's name.
-        version: The versions of the programs involved.
-        notes: What is not as it should be, and not wrong enough to make nothing.
-    """
-
-    files: list[Path]
-    engine: str
-    version: str
-    notes: tuple[str, ...] = ()
+    files: list[Path]  # one file a format, within the working folder
+    engine: str  # the engine's name
+    version: str  # the versions of the programs involved
+    notes: tuple[str, ...] = ()  # what is not as it should be, and not wrong enough to make nothing
 
 
 Engine = Callable[[Path, str, tuple[str, ...], Path], Made]

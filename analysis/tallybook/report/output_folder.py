@@ -28,15 +28,10 @@ if TYPE_CHECKING:
 
 
 class Written(NamedTuple):
-    """The files that were written.
+    """The files that were written."""
 
-    Attributes:
-        content: What the manifest says of where the results come from.
-        notes: What is not as it should be, and not wrong enough to make nothing.
-    """
-
-    content: dict[str, Any]
-    notes: Sequence[str]
+    content: dict[str, Any]  # what the manifest says of where the results come from
+    notes: Sequence[str]  # what is not as it should be, and not wrong enough to make nothing
 
 
 def write_results(

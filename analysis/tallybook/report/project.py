@@ -123,23 +123,15 @@ FORMATS: dict[str, dict[str, Rule]] = {
 
 @dataclass(frozen=True)
 class Document:
-    """A report's document, ready for a writer.
+    """A report's document, ready for a writer."""
 
-    Attributes:
-        folder: The folder that holds it; images are found from here.
-        project: The project's folder; style sheets and the bibliography are found from here.
-        name: The document's path within the project.
-        front: The front matter, with placeholders for its shortcodes.
-        settings: For each format ("html", "typst", "docx"), what the project, the document and the format declare.
-        sources: The body.
-    """
-
-    folder: Path
-    project: Path
-    name: str
-    front: dict[str, Yaml]
+    folder: Path  # the folder that holds it; images are found from here
+    project: Path  # the project's folder; style sheets and the bibliography are found from here
+    name: str  # the document's path within the project
+    front: dict[str, Yaml]  # the front matter, with placeholders for its shortcodes
+    # for each format ("html", "typst", "docx"), what the project, the document and the format declare
     settings: dict[str, dict[str, Yaml]]
-    sources: sources.Sources
+    sources: sources.Sources  # the body
 
 
 def load(project: Path, document: str) -> Document:

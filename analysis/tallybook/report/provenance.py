@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.report import manifest
 from tallybook.sources import listings, stimuli
-from tallybook.study.reference_catalogue import catalogue
+from tallybook.study.reference_tables import catalogue
 from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:

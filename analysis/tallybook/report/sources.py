@@ -49,16 +49,11 @@ class Line:
 
 @dataclass
 class Sources:
-    """A document with everything it includes.
+    """A document with everything it includes."""
 
-    Attributes:
-        front: The YAML text between the document's `---` lines.
-        lines: The lines of the body.
-        placeholders: What stands for the shortcodes, in the order of their numbers (from 1).
-    """
-
-    front: str
-    lines: list[Line] = field(default_factory=list[Line])
+    front: str  # the YAML text between the document's `---` lines
+    lines: list[Line] = field(default_factory=list[Line])  # the lines of the body
+    # what stands for the shortcodes, in the order of their numbers (from 1)
     placeholders: list[Placeholder] = field(default_factory=list[Placeholder])
 
     @property

@@ -15,15 +15,10 @@ if TYPE_CHECKING:
 
 
 class TitlePage(NamedTuple):
-    """The head of a report.
-
-    Attributes:
-        title: Its title.
-        authors: Its authors' names; none if the narrative names none.
-    """
+    """The head of a report."""
 
     title: str
-    authors: tuple[str, ...]
+    authors: tuple[str, ...]  # its authors' names; none if the narrative names none
 
 
 def title_page(study: Study, narrative: Path) -> TitlePage:

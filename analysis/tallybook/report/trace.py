@@ -29,21 +29,13 @@ _SHOWN_PLACE = re.compile(r"(table|figure)\s+(.+)", re.IGNORECASE)
 
 
 class Trace(NamedTuple):
-    """The responses behind a number.
+    """The responses behind a number."""
 
-    Attributes:
-        number: The number's address and what is printed of it.
-        estimate: The row of estimates.
-        conventions: What the note under a table says of its analysis.
-        counts: The responses by status, outcome and what the analysis compares, with their number.
-        responses: Those responses: place, status, outcomes, rule and text.
-    """
-
-    number: str
-    estimate: dict[str, Any]
-    conventions: str
-    counts: pl.DataFrame
-    responses: pl.LazyFrame
+    number: str  # the number's address and what is printed of it
+    estimate: dict[str, Any]  # the row of estimates
+    conventions: str  # what the note under a table says of its analysis
+    counts: pl.DataFrame  # the responses by status, outcome and what the analysis compares, with their number
+    responses: pl.LazyFrame  # those responses: place, status, outcomes, rule and text
 
 
 def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: str) -> Trace:
@@ -75,19 +67,12 @@ def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: st
 
 
 class Selection(NamedTuple):
-    """Which responses an estimate was computed from; equal selections select the same.
+    """Which responses an estimate was computed from; equal selections select the same."""
 
-    Attributes:
-        levels: Columns and the levels that count.
-        split: The factors by which the estimate is split.
-        compared: The factor that is compared, if one is.
-        outcome: The estimate's outcome.
-    """
-
-    levels: tuple[tuple[str, tuple[str, ...]], ...]
-    split: tuple[str, ...]
-    compared: tuple[str, ...]
-    outcome: str
+    levels: tuple[tuple[str, tuple[str, ...]], ...]  # columns and the levels that count
+    split: tuple[str, ...]  # the factors by which the estimate is split
+    compared: tuple[str, ...]  # the factor that is compared, if one is
+    outcome: str  # the estimate's outcome
 
     def of(self, coded: pl.LazyFrame) -> pl.LazyFrame:
         """Select the responses: place, levels, status, outcome, rules and text."""

@@ -31,15 +31,10 @@ _CODE_POINTS = Path(__file__).parent / "assets" / "code-points.typ"
 
 
 class Typeset(NamedTuple):
-    """A PDF.
+    """A PDF."""
 
-    Attributes:
-        pdf: The file's bytes.
-        note: What a reader of it will miss; empty if nothing.
-    """
-
-    pdf: bytes
-    note: str = ""
+    pdf: bytes  # the file's bytes
+    note: str = ""  # what a reader of it will miss; empty if nothing
 
 
 def typeset(source: Path) -> Typeset:

@@ -10,8 +10,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.wording import suggestion
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
-from tallybook.study.coding import Categories, ReasonOutcome, ScoreOutcome
-from tallybook.study.overrides import CONTEXT
+from tallybook.study.coding import CONTEXT, Categories, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.sources.records import Records
-    from tallybook.study.coding import Outcome
+    from tallybook.study.coding import Outcome, Overrides
     from tallybook.study.model import Study
-    from tallybook.study.overrides import Overrides
 
 ROW = "_row"
 """The column that says where users find a row of the file."""

@@ -30,17 +30,11 @@ _QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
 
 
 class Faults(NamedTuple):
-    """Faults of a file.
-
-    Attributes:
-        problems: The problems.
-        blank: The rows that are blank lines, counted as the records are: the header is row 1.
-        by_row: Whether each problem is a row's own, and the other rows can be read without it.
-    """
+    """Faults of a file."""
 
     problems: list[Problem]
-    blank: list[int]
-    by_row: bool = True
+    blank: list[int]  # the rows that are blank lines, counted as the records are: the header is row 1
+    by_row: bool = True  # whether each problem is a row's own, and the other rows can be read without it
 
     def add(self, problem: Problem, log: Tolerated | None) -> None:
         """Add a problem: the first of very many go to the log, or the last ones are counted."""
@@ -55,19 +49,12 @@ class Faults(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A record of a CSV file.
+    """A record of a CSV file."""
 
-    Attributes:
-        line: The line that it begins in.
-        fields: Its fields; none of a blank line.
-        raw: Its text, with the end of its last line.
-        expected: What is expected of a line that begins no record; empty of a record.
-    """
-
-    line: int
-    fields: list[str]
-    raw: str
-    expected: str = ""
+    line: int  # the line that it begins in
+    fields: list[str]  # its fields; none of a blank line
+    raw: str  # its text, with the end of its last line
+    expected: str = ""  # what is expected of a line that begins no record; empty of a record
 
 
 def header(content: Content, delimiter: str) -> tuple[list[str], list[Problem]]:

@@ -12,7 +12,7 @@ from tallybook.sources.derive_faults import uncovered
 from tallybook.sources.normalise import normalise
 from tallybook.sources.values import finite
 from tallybook.study.arithmetic import Arithmetic
-from tallybook.study.derivation import COLUMN_IN_FORM
+from tallybook.study.base import BRACED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,8 +82,8 @@ def _new(frame: pl.DataFrame, name: str, rule: Derivation, source: pl.Expr) -> t
 
 def _text(form: str) -> pl.Expr:
     """A form with what rows have in its columns."""
-    texts = [pl.lit(text) for text in COLUMN_IN_FORM.split(form)[::2]]
-    columns = [pl.col(column).cast(pl.String) for column in COLUMN_IN_FORM.findall(form)]
+    texts = [pl.lit(text) for text in BRACED.split(form)[::2]]
+    columns = [pl.col(column).cast(pl.String) for column in BRACED.findall(form)]
     return pl.concat_str([part for both in zip_longest(texts, columns) for part in both if part is not None])
 
 
@@ -95,7 +95,7 @@ def _picked(frame: pl.DataFrame, rule: Derivation, form: str) -> tuple[pl.Expr, 
         or [pl.lit(None, dtype=pl.String)]
     )
     lost = frame.filter(_text(form).is_not_null() & ~_text(form).is_in(named))
-    return new, "", uncovered(lost, COLUMN_IN_FORM.findall(form)[0], f"{form}: one of {', '.join(named)}")
+    return new, "", uncovered(lost, BRACED.findall(form)[0], f"{form}: one of {', '.join(named)}")
 
 
 def _computed(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:

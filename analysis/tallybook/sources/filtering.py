@@ -15,17 +15,11 @@ if TYPE_CHECKING:
 
 
 class LeftOut(NamedTuple):
-    """Counts of the responses that a source's declaration keeps and leaves out.
+    """Counts of the responses that a source's declaration keeps and leaves out."""
 
-    Attributes:
-        files: The form of its files.
-        read: How many responses they hold.
-        left_out: How many of them are left out.
-    """
-
-    files: str
-    read: int
-    left_out: int
+    files: str  # the form of its files
+    read: int  # how many responses they hold
+    left_out: int  # how many of them are left out
 
     @property
     def problems(self) -> list[Problem]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.sources.records import Records
-    from tallybook.study.normalise import NormaliseStep
+    from tallybook.study.derivation import NormaliseStep
     from tallybook.study.record_sources import Items
 
 _NUMBER, _ROW = "_number", "_row"

@@ -34,15 +34,10 @@ _NUMBER, _WORD = "_number", "line"
 
 
 class Found(NamedTuple):
-    """The record of a line.
+    """The record of a line."""
 
-    Attributes:
-        number: The line, from 1.
-        columns: Column -> text.
-    """
-
-    number: int
-    columns: dict[str, str | None]
+    number: int  # the line, from 1
+    columns: dict[str, str | None]  # column -> text
 
 
 def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:

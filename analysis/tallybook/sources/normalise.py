@@ -10,7 +10,7 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.study.normalise import NormaliseStep
+    from tallybook.study.derivation import NormaliseStep
 
 
 def normalise(text: pl.Expr, steps: Sequence[NormaliseStep]) -> pl.Expr:

@@ -14,17 +14,11 @@ WILDCARDS = {"**/": "(?:[^/]+/)*", "*": "[^/]*"}
 
 @dataclass(frozen=True)
 class Pattern:
-    """A form with named parts.
+    """A form with named parts."""
 
-    Attributes:
-        form: The form as declared.
-        expression: The regular expression it stands for.
-        integers: The parts that are whole numbers.
-    """
-
-    form: str
-    expression: re.Pattern[str]
-    integers: frozenset[str]
+    form: str  # the form as declared
+    expression: re.Pattern[str]  # the regular expression it stands for
+    integers: frozenset[str]  # the parts that are whole numbers
 
     @classmethod
     def parse(cls, form: str, *, is_path: bool = False) -> Pattern:

@@ -28,22 +28,17 @@ Parts = dict[str, str | int]
 
 @dataclass
 class Delivery:
-    """The content of a source; its reader adds to it as it goes.
+    """The content of a source; its reader adds to it as it goes."""
 
-    Attributes:
-        frames: Its rows, with `file` and `key` and all that the declaration makes of them, in frames.
-        problems: What is wrong with it.
-        findings: What is wrong with it and declared as known: it is reported and stops nothing.
-        files: The files that were read, relative to the folder.
-        lookups: The other files that columns were taken from, relative to the folder.
-        left_out: How many responses were read and left out, of a source that declares which it wants.
-    """
-
+    # its rows, with `file` and `key` and all that the declaration makes of them, in frames
     frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
-    problems: list[Problem] = field(default_factory=list[Problem])
+    problems: list[Problem] = field(default_factory=list[Problem])  # what is wrong with it
+    # what is wrong with it and declared as known: it is reported and stops nothing
     findings: list[Problem] = field(default_factory=list[Problem])
-    files: list[str] = field(default_factory=list[str])
+    files: list[str] = field(default_factory=list[str])  # the files that were read, relative to the folder
+    # the other files that columns were taken from, relative to the folder
     lookups: list[str] = field(default_factory=list[str])
+    # how many responses were read and left out, of a source that declares which it wants
     left_out: list[LeftOut] = field(default_factory=list["LeftOut"])
 
     @property
@@ -54,19 +49,12 @@ class Delivery:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The input of a reader beside its declaration.
+    """The input of a reader beside its declaration."""
 
-    Attributes:
-        folder: The data folder.
-        study: The study.
-        own: The folder of the study's own files.
-        tolerated: Where to put problems once they are many; None if they are raised.
-    """
-
-    folder: Folder
+    folder: Folder  # the data folder
     study: Study
-    own: Path = Path()
-    tolerated: Tolerated | None = None
+    own: Path = Path()  # the folder of the study's own files
+    tolerated: Tolerated | None = None  # where to put problems once they are many; None if they are raised
 
     def candidates(self, source: Source) -> list[str]:
         """The files that a source could mean.

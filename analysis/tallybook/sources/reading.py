@@ -34,15 +34,10 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """The content of one file, of a part of a large one, or of a source of few rows.
+    """The content of one file, of a part of a large one, or of a source of few rows."""
 
-    Attributes:
-        stored: The rows, in the order of the file.
-        source: The source it belongs to.
-    """
-
-    stored: StoredRows
-    source: Source
+    stored: StoredRows  # the rows, in the order of the file
+    source: Source  # the source it belongs to
 
     @property
     def rows(self) -> pl.DataFrame:
@@ -56,25 +51,15 @@ class Part(NamedTuple):
 
 
 class Dump(NamedTuple):
-    """The content of a data folder.
+    """The content of a data folder."""
 
-    Attributes:
-        parts: The rows, part by part, so that no stage has to hold everything at once.
-        edition: The edition of the data that was read.
-        files: The files that were read, relative to the folder.
-        lookups: The files that columns were looked up in and lists of items, relative to the folder.
-        findings: What is wrong with the data and declared as known.
-        left_out: How many responses were left out, by source that declares which it wants.
-        digests: The SHA-256 of the files, if they are known already.
-    """
-
-    parts: tuple[Part, ...]
-    edition: str
-    files: tuple[str, ...]
-    lookups: tuple[str, ...]
-    findings: tuple[Problem, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    digests: Mapping[str, str] | None = None
+    parts: tuple[Part, ...]  # the rows, part by part, so that no stage has to hold everything at once
+    edition: str  # the edition of the data that was read
+    files: tuple[str, ...]  # the files that were read, relative to the folder
+    lookups: tuple[str, ...]  # the files that columns were looked up in and lists of items, relative to the folder
+    findings: tuple[Problem, ...] = ()  # what is wrong with the data and declared as known
+    left_out: tuple[LeftOut, ...] = ()  # how many responses were left out, by source that declares which it wants
+    digests: Mapping[str, str] | None = None  # the SHA-256 of the files, if they are known already
 
     @property
     def responses(self) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from tallybook.sources import csv_table
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.coding import CategoryOutcome
-from tallybook.study.reference_catalogue import catalogue
+from tallybook.study.reference_tables import catalogue
 from tallybook_schemas.columns import References
 
 if TYPE_CHECKING:

@@ -86,15 +86,10 @@ class Database:
 
 
 class Names(NamedTuple):
-    """Names of a database's tables and columns.
+    """Names of a database's tables and columns."""
 
-    Attributes:
-        tables: The names of its tables, as they were made one after the other.
-        views: Those of its views.
-    """
-
-    tables: list[str]
-    views: list[str]
+    tables: list[str]  # the names of its tables, as they were made one after the other
+    views: list[str]  # those of its views
 
 
 def quoted(name: str) -> str:

@@ -29,25 +29,17 @@ class Ragged:
         """Get the positions where the entries of each cell begin."""
         return np.cumsum(self.lengths) - self.lengths
 
-    def owners(self) -> Cells:
-        """The cell of each entry."""
-        return np.repeat(np.arange(self.lengths.size), self.lengths)
-
     def sums(self, entries: NDArray[Any]) -> Integers:
         """The sum of each cell's entries, whole numbers or flags."""
         reached = np.concatenate([[0], np.cumsum(entries, dtype=np.int64)])
         return reached[np.cumsum(self.lengths)] - reached[self.starts()]
 
-    def located(self, cells: Cells) -> tuple[Cells, Cells]:
-        """The entries of some cells, and the place among these cells of each entry's own."""
-        row = np.repeat(np.arange(cells.size), self.lengths[cells])
-        within = np.arange(row.size) - np.repeat(Ragged(self.lengths[cells]).starts(), self.lengths[cells])
-        return self.starts()[cells][row] + within, row
-
     def padded(self, entries: NDArray[Any], cells: Cells, width: int) -> NDArray[Any]:
         """The entries of some cells as rows."""
         rows = np.zeros((cells.size, width), dtype=entries.dtype)
-        rows[np.arange(width) < self.lengths[cells, None]] = entries[self.located(cells)[0]]
+        lengths = self.lengths[cells]
+        within = np.arange(int(lengths.sum())) - np.repeat(Ragged(lengths).starts(), lengths)
+        rows[np.arange(width) < lengths[:, None]] = entries[np.repeat(self.starts()[cells], lengths) + within]
         return rows
 
     def widths(self) -> Integers:

@@ -47,21 +47,14 @@ _RATIOS: dict[Family, str] = {
 
 @dataclass(frozen=True)
 class Model:
-    """The response and the predictors of a regression.
+    """The response and the predictors of a regression."""
 
-    Attributes:
-        response: The numeric column that is regressed; 0 or 1 in a logistic regression.
-        family: The distribution of the answers, with its canonical link.
-        predictors: What they are regressed on.
-        levels: Column -> its levels, that of reference first; a column without levels is a number.
-        fixed: Columns each of whose values has an intercept of its own, which is not reported.
-    """
-
-    response: str
-    family: Family
-    predictors: tuple[Predictor, ...]
+    response: str  # the numeric column that is regressed; 0 or 1 in a logistic regression
+    family: Family  # the distribution of the answers, with its canonical link
+    predictors: tuple[Predictor, ...]  # what they are regressed on
+    # column -> its levels, that of reference first; a column without levels is a number
     levels: Mapping[str, tuple[str, ...]]
-    fixed: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()  # columns each of whose values has an intercept of its own, which is not reported
 
     def names(self, predictor: Predictor) -> list[str]:
         """The coefficients of a predictor: `age`, `group=women`, `group=women:job=nurse`."""
@@ -135,18 +128,12 @@ class Model:
 
 
 class _Fit(NamedTuple):
-    """A fit.
+    """A fit."""
 
-    Attributes:
-        coefficients: Those of the fixed effects last.
-        covariance: Their covariance by the model.
-        df: The degrees of freedom of the tests.
-        scores: The derivatives of the log-likelihood of each row, rows x coefficients; of ordinal models none.
-    """
-
-    coefficients: Floats
-    covariance: Floats
-    df: float
+    coefficients: Floats  # those of the fixed effects last
+    covariance: Floats  # their covariance by the model
+    df: float  # the degrees of freedom of the tests
+    # the derivatives of the log-likelihood of each row, rows x coefficients; of ordinal models none
     scores: Floats | None = None
 
 

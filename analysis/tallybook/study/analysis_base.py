@@ -47,22 +47,15 @@ HYPOTHESIS = "hypothesis of the test"
 
 
 class Inputs(NamedTuple):
-    """The inputs of an analysis.
+    """The inputs of an analysis."""
 
-    Attributes:
-        tally: The counts of the responses that it is of, with its clusters if it has any; empty for one of estimates.
-        references: The tables of population proportions by name.
-        summaries: The tables of printed means by name.
-        estimates: Gives the estimates of another analysis.
-        counts: Gives the tally of another analysis.
-        tallies: The counts of all responses: by the column of the clusters that they keep, empty for none.
-    """
-
+    # the counts of the responses that it is of, with its clusters if it has any; empty for one of estimates
     tally: pl.DataFrame
-    references: Mapping[str, pl.DataFrame]
-    summaries: Mapping[str, pl.DataFrame]
-    estimates: Callable[[str], pl.DataFrame]
-    counts: Callable[[str], pl.DataFrame]
+    references: Mapping[str, pl.DataFrame]  # the tables of population proportions by name
+    summaries: Mapping[str, pl.DataFrame]  # the tables of printed means by name
+    estimates: Callable[[str], pl.DataFrame]  # gives the estimates of another analysis
+    counts: Callable[[str], pl.DataFrame]  # gives the tally of another analysis
+    # the counts of all responses: by the column of the clusters that they keep, empty for none
     tallies: Mapping[str, pl.DataFrame]
 
 

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tallybook.study.base import IDENTIFIER
+from tallybook.study.base import BRACED, IDENTIFIER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST_CHARACTERS, MOST_NESTED = 500, 40
 """How long an expression may be, and how deep its parts may be nested."""
-
-_BRACED = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], pl.Expr]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -60,8 +58,8 @@ class Arithmetic:
     def __init__(self, text: str) -> None:
         """Parse an expression; a ValueError says what it may hold."""
         self.text = text
-        self._braced = _BRACED.findall(text)
-        plain = _BRACED.sub(lambda found: f"(_{self._braced.index(found[1])})", text)
+        self._braced = BRACED.findall(text)
+        plain = BRACED.sub(lambda found: f"(_{self._braced.index(found[1])})", text)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_.-]*$"
+BRACED = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
+"""A part of a text that stands for what has the name in braces."""
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
 """A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
 
@@ -124,11 +126,7 @@ _parts_pass: ContextVar[bool] = ContextVar("_parts_pass", default=False)
 
 
 def faults_of(check: Callable[Arguments, object], *arguments: Arguments.args, **named: Arguments.kwargs) -> Faults:
-    """Run a check to its end, so that one run of a command tells of every unknown name.
-
-    The unknown names that `must_exist` met, and the fault that ended the check, if one did. What cannot be looked up
-    for want of an unknown name ends it too, and is no fault of its own.
-    """
+    """Run a check and list its faults; a failed look-up of an unknown name is no fault of its own."""
     faults: Faults = []
     token = _noted.set(faults)
     try:
@@ -152,7 +150,7 @@ def raise_all(faults: Faults) -> None:
 
 
 def all_faults(check: Callable[[Part], Part]) -> Callable[[Part], Part]:
-    """Let a validator of a part tell of all unknown names at once; `parts_pass` passes it over."""
+    """Make a validator report all unknown names at once; `parts_pass` turns it off."""
 
     @wraps(check)
     def checked(part: Part) -> Part:

@@ -1,16 +1,133 @@
-"""Whether a table fits the factors, outcomes and analyses that it shows."""
+"""Whether a table names what is declared, and shows what its analyses have: factors, outcomes, terms and p-values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.study.base import must_exist
+from tallybook.study.base import BRACED, must_exist
+from tallybook.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from tallybook.study.figure_base import Figure
     from tallybook.study.model import Study
-    from tallybook.study.presentation import Inline, TableSet
+    from tallybook.study.presentation import Inline, Part
+
+
+def check_shown(study: Study, table: TableSet, place: str) -> None:
+    """Refuse a table that would be empty, or print signs of missing numbers only."""
+    if "outcome" in (*table.for_each, *table.rows, *table.columns) and not table.outcomes:
+        raise ValueError(f"{place}.outcomes: this setting is missing; expected the outcomes that the table is split by")
+    _check_rows(study, table, place)
+    _check_fixed(study, table, place)
+    _check_placeholders(table, place)
+    _check_terms(study, table, place)
+    outcomes = [name for part in shown_in(table) for name in study.analyses[part].outcomes_of(study) or ()]
+    must_exist(table.outcomes, dict.fromkeys(outcomes), f"{place}.outcomes", "outcome of the analyses shown")
+    for number, measure in enumerate(table.measures, start=1):
+        for position, part in enumerate(measure.parts, start=1):
+            _check_part(study, part, f"{place}.measures[{number}].parts[{position}]")
+
+
+def _check_rows(study: Study, table: TableSet, place: str) -> None:
+    """Check that the first analysis is split by what the rows are."""
+    first = table.measures[0].parts[0].analysis
+    sections = [(table.rows, first, f"{place}.rows")] if table.rows else []
+    sections += [
+        (block.rows, block.analysis, f"{place}.blocks[{number}].rows")
+        for number, block in enumerate(table.blocks, start=1)
+    ]
+    for rows, analysis, setting in sections:
+        split = (*study.analyses[analysis].by, "outcome", "term")
+        must_exist(rows, split, setting, f"factor that analysis {analysis} splits by")
+
+
+def _check_fixed(study: Study, table: TableSet, place: str) -> None:
+    """Check that each cell shows one estimate: every factor of its analysis is named somewhere."""
+    around = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
+    shown = [(one.analysis, table.rows, table.columns) for measure in table.measures for one in measure.parts]
+    shown = [(block.analysis, block.rows, table.columns) for block in table.blocks] or shown
+    shown += [(table.row_n, table.rows, ())] if table.row_n and table.rows else []
+    shown += [(table.row_margin.analysis, (), table.columns)] if table.row_margin else []
+    shown += [(table.column_margin.analysis, table.rows, ())] if table.column_margin else []
+    shown += [(table.corner, (), ())] if table.corner else []
+    outcomes = {part.analysis for measure in table.measures for part in measure.parts if part.outcome is not None}
+    for analysis, rows, columns in shown:
+        own = {*around, *rows, *columns, *(["outcome"] if analysis in outcomes else [])}
+        if free := [name for name in ("outcome", *study.analyses[analysis].by) if name not in own]:
+            raise ValueError(
+                f"{place}: analysis {analysis!r} has an estimate for each {' and '.join(free)}, and nothing says which "
+                "is shown; name it in 'for_each', 'rows', 'columns' or 'where'"
+            )
+
+
+def _check_placeholders(table: TableSet, place: str) -> None:
+    """Refuse placeholders in braces that nothing replaces: they would be printed."""
+    fixed = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
+    names = BRACED.findall(table.id)
+    if table.for_each and "number" not in names and not set(table.for_each) <= set(names):
+        raise ValueError(f"{place}.id: every table of the set would have this number; expected '{{number}}' in it")
+    for setting, text, known in (
+        ("id", table.id, ["number", *fixed]),
+        ("title", table.title, fixed),
+        ("stub", table.stub, fixed),
+        ("row_label", table.row_label, ["label", "n"]),
+        ("column_label", table.column_label, table.columns),
+    ):
+        must_exist(BRACED.findall(text), known, f"{place}.{setting}", "name to be filled in")
+    if "{n}" in table.row_label and table.row_n is None:
+        raise ValueError(f"{place}.row_n: this setting is missing; expected the analysis that '{{n}}' is the n of")
+
+
+def _check_terms(study: Study, table: TableSet, place: str) -> None:
+    known = _terms(study, shown_in(table))
+    if known is not None:
+        must_exist(table.terms, known, f"{place}.terms", "term of the analyses shown")
+        must_exist(table.labels.get("term", ()), known, f"{place}.labels.term", "term of the analyses shown")
+    if "term" not in (*table.rows, *table.columns):
+        return
+    is_fixed = "outcome" in (*table.for_each, *table.where) or len(table.outcomes) == 1
+    named = (*study.outcomes, *table.labels.get("term", ()))
+    if not is_fixed and not (table.terms and all(term in named for term in table.terms)):
+        raise ValueError(
+            f"{place}: the terms of several outcomes have different names; "
+            "expected one outcome, 'outcome' in 'for_each', or 'terms' with their names in 'labels.term'"
+        )
+
+
+def _terms(study: Study, analyses: Iterable[str]) -> list[str] | None:
+    terms = [study.analyses[name].terms(study) for name in analyses]
+    return None if None in terms else list(dict.fromkeys(term for own in terms for term in own or ()))
+
+
+def shown_in(part: TableSet | Figure) -> list[str]:
+    """Get the analyses whose estimates a table or a figure shows."""
+    if isinstance(part, TableSet):
+        own = [block.analysis for block in part.blocks]
+        shown = own or [one.analysis for measure in part.measures for one in measure.parts]
+        shown += [part.row_n] if part.row_n else []
+        shown += [margin.analysis for margin in (part.row_margin, part.column_margin) if margin is not None]
+        shown += [part.corner] if part.corner else []
+    else:
+        shown = [name for plot, _ in part.placed("") for name in plot.analyses]
+    return list(dict.fromkeys(shown))
+
+
+def _check_part(study: Study, part: Part, place: str) -> None:
+    analysis = study.analyses[part.analysis]
+    known = analysis.terms(study)
+    if part.term is not None and known is not None:
+        must_exist([part.term], known, f"{place}.term", f"term of {part.analysis}")
+    if part.outcome is not None:
+        outcomes = analysis.outcomes_of(study)
+        must_exist([part.outcome], outcomes or (), f"{place}.outcome", f"outcome of {part.analysis}")
+    if not isinstance(part, PValuePart | StarsPart | DecisionPart):
+        return
+    if not analysis.has_tests:
+        raise ValueError(f"{place}.analysis: {part.analysis!r} tests nothing: a {analysis.name()} has no p-values")
+    if part.value == "p_adjusted" and analysis.family is None:
+        raise ValueError(f"{place}.value: the p-values of {part.analysis!r} are not adjusted: it has no 'family'")
 
 
 def check_table(study: Study, table: TableSet, place: str) -> None:

@@ -6,21 +6,13 @@ from typing import NamedTuple
 
 
 class Item(NamedTuple):
-    """One item of a checklist.
+    """One item of a checklist."""
 
-    Attributes:
-        checklist: The checklist, as study files name it.
-        number: The item's number; for TRIPOD-LLM its topic.
-        asks: What it asks for, in a few words.
-        facts: What of a run answers it.
-        unknown: What a run cannot know of it; empty if the facts are all that is asked for.
-    """
-
-    checklist: str
-    number: str
-    asks: str
-    facts: tuple[str, ...]
-    unknown: str = ""
+    checklist: str  # the checklist, as study files name it
+    number: str  # the item's number; for TRIPOD-LLM its topic
+    asks: str  # what it asks for, in a few words
+    facts: tuple[str, ...]  # what of a run answers it
+    unknown: str = ""  # what a run cannot know of it; empty if the facts are all that is asked for
 
     @property
     def name(self) -> str:

@@ -63,18 +63,7 @@ CONDITIONS = ("is", "is_not", "contains", "among", "lacks", "at_least", "at_most
 
 
 def check_expression(expression: str, setting: str) -> int:
-    """Refuse what is not a regular expression.
-
-    Args:
-        expression: A text.
-        setting: Where it stands.
-
-    Returns:
-        How many groups it has.
-
-    Raises:
-        ValueError: If it is none.
-    """
+    """Count the groups of a regular expression; a ValueError says why it is invalid."""
     try:
         groups = pl.select(pl.lit("").str.extract_groups(expression)).to_series().struct.fields
     except pl.exceptions.PolarsError as error:

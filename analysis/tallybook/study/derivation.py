@@ -1,19 +1,43 @@
-"""Columns made from other columns by a declared rule."""
+"""Texts made comparable, and columns made from other columns, by declared rules."""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import Literal
 
 from pydantic import Field, model_validator
 
 from tallybook.study.arithmetic import Arithmetic
-from tallybook.study.base import ColumnType, Declaration, Identifier, all_faults
+from tallybook.study.base import BRACED, Characters, ColumnType, Declaration, Identifier, all_faults
 from tallybook.study.conditions import Conditions, check_expression
-from tallybook.study.normalise import NormaliseStep
 
-COLUMN_IN_FORM = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
-"""A part of a combining form that stands for a column."""
+
+class NormaliseStep(Declaration):
+    """One step that makes a text comparable; exactly one of the settings."""
+
+    lower_case: Literal[True] | None = None
+    """Write it in lower case."""
+    trim: Literal[True] | None = None
+    """Remove white space at both ends."""
+    strip_start: Characters | None = None
+    """Remove any of these characters at the start."""
+    cut_at: Characters | None = None
+    """Cut the text off at the first of these characters."""
+    delete: Characters | None = None
+    """Delete every one of these characters."""
+    replace: tuple[Characters, str] | None = None
+    """Replace a text by another."""
+    repair: Literal["mac-roman"] | None = None
+    """Undo that UTF-8 was read as this encoding. A text of which that cannot be true is left as it is."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _one_step(self) -> NormaliseStep:
+        if len(self.model_fields_set) != 1:
+            raise ValueError("exactly one setting a step")
+        return self
+
 
 _RULES = ("map", "extract", "bands", "combine", "compute", "pick", "cases")
 _NAMING = ("combine", "compute", "pick", "cases")
@@ -84,7 +108,7 @@ class Derivation(Declaration):
             raise ValueError(f"extract {self.extract!r} has no group")
         self._check_bands()
         for name in ("combine", "pick"):
-            if (form := getattr(self, name)) is not None and not COLUMN_IN_FORM.search(form):
+            if (form := getattr(self, name)) is not None and not BRACED.search(form):
                 raise ValueError(f"{name}: {form!r} names no column; expected text with {{column}} in it")
         if self.compute is not None:
             self._check_arithmetic(self.compute)
@@ -115,7 +139,7 @@ class Derivation(Declaration):
     def columns(self) -> tuple[str, ...]:
         """The columns that the rule reads, each once."""
         read = [name for case in self.cases or () for name in case.columns]
-        read += COLUMN_IN_FORM.findall(self.combine or self.pick or "")
+        read += BRACED.findall(self.combine or self.pick or "")
         read += Arithmetic(self.compute).columns if self.compute is not None else ()
         return tuple(dict.fromkeys([*([] if self.source is None else [self.source]), *read]))
 
@@ -131,5 +155,5 @@ class Derivation(Declaration):
 
     def picks(self, column: str) -> bool:
         """Tell whether `pick` may name a column."""
-        pieces = [re.escape(text) for text in COLUMN_IN_FORM.split(self.pick or "")[::2]]
+        pieces = [re.escape(text) for text in BRACED.split(self.pick or "")[::2]]
         return re.fullmatch(".+".join(pieces), column) is not None

@@ -23,7 +23,7 @@ def description(kind: type[BaseModel], setting: str) -> str | None:
 
 @cache
 def _told_in(module: str) -> dict[str, dict[str, str | None]]:
-    """Class -> setting -> the text below it, of the classes of a module whose source is there."""
+    """Map class -> setting -> the text below it, for a module whose source is there."""
     try:
         tree = ast.parse(inspect.getsource(sys.modules[module]))
     except (KeyError, OSError, TypeError):
@@ -43,7 +43,7 @@ def _told_in(module: str) -> dict[str, dict[str, str | None]]:
 
 
 def _settings(body: list[ast.stmt]) -> dict[str, str | None]:
-    """Setting -> the text below it, None without any."""
+    """Map each setting to the text below it, or None."""
     told: dict[str, str | None] = {}
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):

@@ -81,7 +81,7 @@ def _list(node: Node, schema: Node) -> str:
 
 
 def resolved(node: Node, schema: Node) -> Node:
-    """A part of a schema, or what it refers to."""
+    """Follow references of a part of a schema."""
     while True:
         options = [option for option in node.get("anyOf", ()) if option.get("type") != "null"]
         if "$ref" in node:
@@ -93,5 +93,5 @@ def resolved(node: Node, schema: Node) -> Node:
 
 
 def settings_of(node: Node) -> list[str]:
-    """The settings that a table of the study file can have."""
+    """Get the settings that a table of the study file can have."""
     return list(node.get("properties", {}))

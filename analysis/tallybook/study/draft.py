@@ -41,47 +41,28 @@ class Evidence(NamedTuple):
 
 @dataclass
 class Draft:
-    """A study file before it is written.
+    """A study file before it is written."""
 
-    Attributes:
-        name: The study's name.
-        title: Its title.
-        source: The settings of its source, without columns.
-        partial: The columns of the dump that some files lack.
-        data: The data folder, relative to that of the study file.
-        columns: Column -> its settings.
-        derive: Column -> how it is made from others.
-        factors: Factor -> its settings.
-        instrument: The settings of the instrument.
-        outcomes: Outcome -> its settings.
-        checks: Check -> its settings.
-        key: What identifies a response.
-        cluster: The column that repeated responses share; None if none does.
-        evidence: Why it is that.
-        crossing: Another column of clusters, each of whose values occurs with each of these; None if there is none.
-        nested: The factors of which each cluster has one level.
-        clusters: Factor -> the cluster of what is split by it, where it is another one; None where there is none.
-        doubts: What nobody but the user can know, and what was assumed.
-    """
-
-    name: str
+    name: str  # the study's name
     title: str
-    source: Settings
-    partial: frozenset[str] = frozenset()
-    data: str = "."
-    columns: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    derive: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    factors: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    instrument: Settings = field(default_factory=Settings)
-    outcomes: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    checks: dict[str, Settings] = field(default_factory=dict[str, Settings])
-    key: tuple[str, ...] = ("model", "item", "sample")
-    cluster: str | None = None
-    evidence: Evidence = field(default_factory=Evidence)
+    source: Settings  # the settings of its source, without columns
+    partial: frozenset[str] = frozenset()  # the columns of the dump that some files lack
+    data: str = "."  # the data folder, relative to that of the study file
+    columns: dict[str, Settings] = field(default_factory=dict[str, Settings])  # column -> its settings
+    derive: dict[str, Settings] = field(default_factory=dict[str, Settings])  # column -> how it is made from others
+    factors: dict[str, Settings] = field(default_factory=dict[str, Settings])  # factor -> its settings
+    instrument: Settings = field(default_factory=Settings)  # the settings of the instrument
+    outcomes: dict[str, Settings] = field(default_factory=dict[str, Settings])  # outcome -> its settings
+    checks: dict[str, Settings] = field(default_factory=dict[str, Settings])  # check -> its settings
+    key: tuple[str, ...] = ("model", "item", "sample")  # what identifies a response
+    cluster: str | None = None  # the column that repeated responses share; None if none does
+    evidence: Evidence = field(default_factory=Evidence)  # why it is that
+    # another column of clusters, each of whose values occurs with each of these; None if there is none
     crossing: str | None = None
-    nested: frozenset[str] = frozenset()
+    nested: frozenset[str] = frozenset()  # the factors of which each cluster has one level
+    # factor -> the cluster of what is split by it, where it is another one; None where there is none
     clusters: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
-    doubts: list[str] = field(default_factory=list[str])
+    doubts: list[str] = field(default_factory=list[str])  # what nobody but the user can know, and what was assumed
 
     def __post_init__(self) -> None:
         """Begin with no column of the dump declared."""
@@ -98,10 +79,7 @@ class Draft:
         return [name for name, outcome in self.outcomes.items() if outcome["kind"] == "category"]
 
     def take(self, column: str, role: str | None = None, settings: Mapping[str, Any] | None = None) -> str:
-        """Declare a column of the dump, once.
-
-        `role`: What it is called in the study; by default like the column. With it the column is declared anew.
-        """
+        """Declare a column of the dump once; with `role`, anew under that name."""
         if column not in self._used or role is not None:
             name = role or free_name(plain(column) or "column", {*self.columns, *_OUTCOMES})
             optional = {"optional": True} if column in self.partial else {}
@@ -124,17 +102,17 @@ class Draft:
 
 
 def named(labels: Iterable[str]) -> dict[str, list[str]]:
-    """Categories that are called like the labels that mean them."""
+    """Name categories like the labels that mean them."""
     return {label: [label] for label in labels}
 
 
 def category(label: str, attribute: str, labels: dict[str, list[str]], kind: str = "category") -> Settings:
-    """Settings of an outcome that is one of several categories."""
+    """Make the settings of an outcome with several categories."""
     return {"kind": kind, "label": label, "attribute": attribute, "labels": labels}
 
 
 def categories_of(label: str, attribute: str, shown: Mapping[str, str]) -> Settings:
-    """Settings of an outcome with a category for each value of an attribute, by how tables shall call it."""
+    """Make the settings of an outcome with a category for each value of an attribute, given the names in tables."""
     labels: dict[str, list[str]] = {}
     for value in shown:
         labels[free_name(value, labels)] = [value]

@@ -26,25 +26,15 @@ if TYPE_CHECKING:
 
 
 class Fault(NamedTuple):
-    """A fault of a study file.
+    """A fault of a study file."""
 
-    Attributes:
-        path: Where it is; the setting may be missing from the file.
-        shown: The setting as messages show it; empty if the whole file is at fault.
-        message: What is wrong, and what was expected.
-    """
-
-    path: Path
-    shown: str
-    message: str
+    path: Path  # where it is; the setting may be missing from the file
+    shown: str  # the setting as messages show it; empty if the whole file is at fault
+    message: str  # what is wrong, and what was expected
 
 
 def checked(content: dict[str, Any]) -> Study | list[Fault]:
-    """Check the content of a study file.
-
-    A table is only checked as a whole if its settings are right, and references only if all tables are. To find them
-    at once, what is wrong and can be guessed is mended in a copy, which is checked again.
-    """
+    """Check the content of a study file; mend what can be guessed in a copy to find further faults at once."""
     found = _errors_of(content)
     if isinstance(found, Study):
         return found
@@ -104,7 +94,7 @@ def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schem
 
 
 def _meant(errors: list[ErrorDetails], schema: Node) -> set[Path]:
-    """The settings that unknown ones seem to mean: they are not missing besides."""
+    """Get the settings that unknown ones seem to mean: they are not missing besides."""
     unknown = [place_of(error["loc"], schema) for error in errors if error["type"] == "extra_forbidden"]
     return {(*place.path[:-1], nearest(place.path[-1], settings_of(place.table)) or "") for place in unknown}
 
@@ -114,7 +104,7 @@ def _is_within(inner: tuple[str | int, ...], outer: tuple[str | int, ...]) -> bo
 
 
 def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, schema: Node) -> Fault:
-    """A fault that the schema finds."""
+    """Make a fault of an error of the schema."""
     path, kind = place.path, error["type"]
     if place.is_key:
         name: Node = {"type": "string", "pattern": IDENTIFIER}
@@ -145,7 +135,7 @@ def _settings_hint(name: str, place: Place, schema: Node) -> str:
 
 
 def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault:
-    """A fault that a check of what settings say together finds."""
+    """Make a fault of an error of a check across settings."""
     told = taken_apart(str(error), content, place.path, settings_of(place.node))
     if not isinstance(error, UnknownNameError):
         text = f"expected {told.text}" if told.text.startswith(("exactly one of", "at least one of")) else told.text
@@ -169,7 +159,7 @@ def _step_to(name: str, where: object) -> Path:
 
 
 def _mend(content: dict[str, Any], errors: list[ErrorDetails], schema: Node) -> bool:
-    """Put in place of what is wrong what may be meant, as far as it can be guessed; whether all could be."""
+    """Replace what is wrong by what may be meant, if it can be guessed; tell whether all could be."""
     # Unknown settings first: the one that is missing may be among them under another name.
     return all(
         _is_mended(content, error, schema)

@@ -22,31 +22,19 @@ if TYPE_CHECKING:
 
 
 class Picture(NamedTuple):
-    """A plot that is ready to be saved.
-
-    Attributes:
-        plot: The plot.
-        alt_text: What it shows, for those who do not see it.
-        width: The inches it needs.
-        height: The inches it needs.
-    """
+    """A plot that is ready to be saved."""
 
     plot: ggplot | Compose
-    alt_text: str
-    width: float
-    height: float
+    alt_text: str  # what it shows, for those who do not see it
+    width: float  # the inches it needs
+    height: float  # the inches it needs
 
 
 class Room(NamedTuple):
-    """The room that a plot may take.
+    """The room that a plot may take."""
 
-    Attributes:
-        width: Inches.
-        names_groups: Whether groups at the side are named: not if a plot beside this one names the same.
-    """
-
-    width: float
-    names_groups: bool = True
+    width: float  # inches
+    names_groups: bool = True  # whether groups at the side are named: not if a plot beside this one names the same
 
 
 class Figure(Declaration):

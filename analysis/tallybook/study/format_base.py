@@ -34,30 +34,11 @@ class Format:
     """Whether a study file can name it."""
 
     def recognises(self, head: Head) -> Role | None:
-        """Tell whether a file has this format.
-
-        Args:
-            head: The beginning of the file.
-
-        Returns:
-            What the file is; None if it has another format.
-        """
+        """Tell whether a file has this format by its beginning, and what it holds; None if it has another."""
         raise NotImplementedError
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the records of a file.
-
-        Args:
-            content: The file. What is wrong with single records is added to its `problems`, what users should know
-                about the whole to its `findings`, the names of files that are read beside it to `consulted`.
-            paths: The columns that will be used. A format may read more, and must read those that go into arrays.
-
-        Yields:
-            The records, in parts.
-
-        Raises:
-            DataError: If the file cannot be read on.
-        """
+        """Yield the records of a file in parts, with the columns `paths` or more; log problems in `content`."""
         raise NotImplementedError
 
 

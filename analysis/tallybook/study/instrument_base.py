@@ -42,39 +42,23 @@ class ListFile(Declaration):
 
 
 class Reading(NamedTuple):
-    """Responses as an instrument read them.
+    """Responses as an instrument read them."""
 
-    Attributes:
-        responses: The responses with the columns that the instrument makes, and `reading.VERDICT`.
-        findings: Faults of the data that the study declares as known.
-    """
-
-    responses: pl.DataFrame
-    findings: tuple[Problem, ...] = ()
+    responses: pl.DataFrame  # the responses with the columns that the instrument makes, and `reading.VERDICT`
+    findings: tuple[Problem, ...] = ()  # faults of the data that the study declares as known
 
 
 class Sample(NamedTuple):
-    """Records of a dump, by which an instrument says whether it reads them.
+    """Records of a dump, by which an instrument says whether it reads them."""
 
-    Attributes:
-        responses: The records with `file`, `key`, `status`, `text` and the columns of the dump.
-        texts: The columns of texts.
-        free: Those of them that are neither the response nor the prompt, nor tell responses apart.
-        named: Role -> the column that has it, of the roles that instruments have.
-        numbers: The columns of numbers.
-        is_lines: Whether the files are plain text, a record a line.
-        is_table: Whether there is one file, in which records can be looked up.
-        languages: The languages of the texts, where they are not English alone.
-    """
-
-    responses: pl.DataFrame
-    texts: Sequence[str] = ()
-    free: Sequence[str] = ()
-    named: Mapping[str, str] = {}
-    numbers: Sequence[str] = ()
-    is_lines: bool = False
-    is_table: bool = False
-    languages: Sequence[str] = ()
+    responses: pl.DataFrame  # the records with `file`, `key`, `status`, `text` and the columns of the dump
+    texts: Sequence[str] = ()  # the columns of texts
+    free: Sequence[str] = ()  # those of them that are neither the response nor the prompt, nor tell responses apart
+    named: Mapping[str, str] = {}  # role -> the column that has it, of the roles that instruments have
+    numbers: Sequence[str] = ()  # the columns of numbers
+    is_lines: bool = False  # whether the files are plain text, a record a line
+    is_table: bool = False  # whether there is one file, in which records can be looked up
+    languages: Sequence[str] = ()  # the languages of the texts, where they are not English alone
 
     @property
     def spoken(self) -> dict[str, Any]:
@@ -83,21 +67,15 @@ class Sample(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """An instrument, and how much of a sample it reads.
+    """An instrument, and how much of a sample it reads."""
 
-    Attributes:
-        kind: The instrument.
-        share: The share of the sample's texts that it reads; 1 where there is nothing to read.
-        rank: Its turn: the more a form says of itself, the earlier. Few different answers may be of any instrument.
-        draft: Adds the instrument's settings and outcomes to a draft; None if columns hold the answers.
-        columns: The columns that it reads beside the text.
-    """
-
-    kind: str
-    share: float
+    kind: str  # the instrument
+    share: float  # the share of the sample's texts that it reads; 1 where there is nothing to read
+    # its turn: the more a form says of itself, the earlier. Few different answers may be of any instrument.
     rank: int = 0
+    # adds the instrument's settings and outcomes to a draft; None if columns hold the answers
     draft: Callable[[Draft], None] | None = None
-    columns: Collection[str] = ()
+    columns: Collection[str] = ()  # the columns that it reads beside the text
 
 
 class Instrument(Declaration):
@@ -171,19 +149,7 @@ class Instrument(Declaration):
         outcomes: Mapping[str, Outcome],  # noqa: ARG002  what subclasses look at
         lists: Sequence[pl.DataFrame] = (),  # noqa: ARG002  what subclasses look at
     ) -> Reading:
-        """Read responses, by default with `read` of the module `coder` beside its own.
-
-        Args:
-            responses: The responses, with `file`, `key`, `status`, `text` and the columns that the instrument reads.
-            outcomes: The study's outcomes.
-            lists: The rows of each of `list_files`, as `sources.stimuli` reads them.
-
-        Returns:
-            The responses with what the instrument makes.
-
-        Raises:
-            DataError: If the data are not what the instrument can read, or it takes what it could report for an error.
-        """
+        """Read responses, by default with `read` of the module `coder` beside its own."""
         return _beside(type(self), "coder").read(responses, self)
 
     def without(self, absent: Collection[str]) -> Self | None:

@@ -14,11 +14,7 @@ _BRACES = str.maketrans("{}", "()")
 
 
 def with_labels(content: dict[str, Any]) -> dict[str, Any]:
-    """Fill labels of factors, levels and outcomes into the texts of tables and figures.
-
-    `{factors.gender}` stands for the label of a factor, `{factors.gender.male}` for that of a level and
-    `{outcomes.answer}` for that of an outcome; within a text they lose the capital they begin with, but for levels that
-    are called as in the data.
+    """Fill labels into tables and figures: `{factors.gender}`, `{factors.gender.male}`, `{outcomes.answer}`.
 
     >>> factors = {"gender": {"label": "Gender", "levels": {"male": "Men"}}}
     >>> tables = [{"title": "{outcomes.a} by {factors.gender}: {factors.gender.male}", "stub": "{factors.gender}"}]
@@ -51,7 +47,7 @@ def _filled(value: Any, label: Callable[[re.Match[str]], str]) -> Any:  # noqa: 
 
 
 def _named(declared: object, name: str) -> str | None:
-    """The label of a factor or outcome, or of a level of a factor; None if there is none."""
+    """Get the label of a factor or outcome, or of a level of a factor; None if there is none."""
     for own, settings in _table(declared).items():
         known = {own: _table(settings).get("label")}
         known |= {f"{own}.{level}": label for level, label in _table(_table(settings).get("levels")).items()}

@@ -32,10 +32,7 @@ _SCALAR = re.compile(r"[^,\]}#\n]*")
 
 
 def lines(text: str) -> dict[Path, int]:
-    r"""Find the line of every setting.
-
-    Path -> line, counted from 1: of a key where it stands (of a table its first header, or the first key that makes
-    it), of an element of an array where it begins. The path of the whole file is not among them.
+    r"""Map the path of each setting, table and array element to the line on which it begins, from 1.
 
     >>> lines("a = 1\n[b]\nc.d = [\n  2,\n  3]\n[[e]]\n[[e]]\nf = 1")[("b", "c", "d", 1)]
     5
@@ -46,7 +43,7 @@ def lines(text: str) -> dict[Path, int]:
 
 
 def line_of(found: Mapping[Path, int], path: Path) -> int:
-    """The line of a setting, or of the nearest table or array around it that stands in the file.
+    """Get the line of a setting, or of the nearest table or array around it that stands in the file.
 
     >>> line_of({("a",): 3, ("a", "b"): 4}, ("a", "c"))
     3
@@ -81,7 +78,7 @@ class _Reader:
         return self._found
 
     def _header(self, brackets: int) -> Path:
-        """The table that a header names; arrays on the way stand for their last tables."""
+        """Get the table that a header names; arrays on the way stand for their last tables."""
         self._place += brackets
         line, path = self._line, ()
         names = self._key()
@@ -142,7 +139,7 @@ class _Reader:
         self._skip("}")
 
     def _key(self) -> list[str]:
-        """The parts of a key, which dots join."""
+        """Get the parts of a key, which dots join."""
         parts: list[str] = []
         while True:
             self._pass(_SPACE)
@@ -168,7 +165,7 @@ class _Reader:
         self._pass(_SPACE)
 
     def _pass(self, form: re.Pattern[str]) -> bool:
-        """Go behind what has a form; whether there is any."""
+        """Skip what matches a pattern; tell whether anything did."""
         found = form.match(self._text, self._place)
         if found is None or not found[0]:
             return False

@@ -19,26 +19,16 @@ _SEGMENT = re.compile(r"\S+$")
 
 
 class Place(NamedTuple):
-    """A setting by its path, with what the schema says of it.
+    """A setting by its path, with what the schema says of it."""
 
-    Attributes:
-        path: The setting.
-        node: The setting's schema; empty if unknown setting.
-        table: The schema of the table that it stands in.
-        is_key: Whether the name itself is at fault.
-    """
-
-    path: Path
-    node: Node
-    table: Node
-    is_key: bool = False
+    path: Path  # the setting
+    node: Node  # the setting's schema; empty if there is no such setting
+    table: Node  # the schema of the table that it stands in
+    is_key: bool = False  # whether the name itself is at fault
 
 
 def place_of(location: Sequence[str | int], schema: Node) -> Place:
-    """Locate an error of the schema.
-
-    `location`: Its location, which names beside settings which kind of a table was meant and which type of a value.
-    """
+    """Locate an error of the schema by its location, which also names kinds of tables and types."""
     path: list[str | int] = []
     parts, node, table = list(location), schema, schema
     while parts:
@@ -72,11 +62,7 @@ def _child(node: Node, part: str | int) -> Node:
 
 
 def node_at(content: object, path: Path, schema: Node) -> Node:
-    """Get the schema of a setting, by what stands in the file around it.
-
-    The setting's schema: of a table of several kinds that of its own, where it says which; empty if there is no such
-    setting.
-    """
+    """Get the schema of a setting by the content around it; empty if there is no such setting."""
     node = _of_kind(schema, content, schema)
     for part in path:
         content = value_at(content, (part,))
@@ -98,19 +84,12 @@ def _of_kind(node: Node, value: object, schema: Node) -> Node:
 
 
 class LocatedMessage(NamedTuple):
-    """A message of a check, taken apart.
+    """A message of a check, taken apart."""
 
-    Attributes:
-        path: The setting that it names, as far as the file has it.
-        shown: The setting, as the message calls it.
-        context: What else it names before, for instance the source that lacks a column.
-        text: The rest.
-    """
-
-    path: Path
-    shown: str
-    context: str
-    text: str
+    path: Path  # the setting that it names, as far as the file has it
+    shown: str  # the setting, as the message calls it
+    context: str  # what else it names before, for instance the source that lacks a column
+    text: str  # the rest
 
 
 def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> LocatedMessage:
@@ -130,7 +109,7 @@ def taken_apart(message: str, content: object, base: Path, settings: Sequence[st
 
 
 def _followed(node: object, text: str) -> tuple[Path, str]:
-    """The path that a text names within a part of the file, and what of the text is left over."""
+    """Get the path that a text names within a part of the file, and what of the text is left over."""
     path: Path = ()
     while text:
         step: str | int | None = None
@@ -164,7 +143,7 @@ def value_at(content: object, path: Path) -> Any:  # noqa: ANN401  whatever stan
 
 
 def dotted(path: Path) -> str:
-    """A path as messages show it: keys joined by dots, places in lists counted from 1.
+    """Write a path as messages show it: keys joined by dots, list positions counted from 1.
 
     >>> dotted(("tables", 0, "labels", "GPT 4"))
     "tables[1].labels.'GPT 4'"

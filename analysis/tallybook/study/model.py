@@ -18,21 +18,17 @@ from tallybook.study.base import (
     raise_all,
 )
 from tallybook.study.check_base import CHECKS, DataCheck
-from tallybook.study.check_outcomes import check_outcome
-from tallybook.study.check_printed import check_printed
-from tallybook.study.check_shown import check_shown, shown_in
-from tallybook.study.check_sources import check_coded_source, check_source
-from tallybook.study.check_tables import check_inline, check_table
+from tallybook.study.check_outcomes import check_coded_source, check_outcome, check_source
+from tallybook.study.check_tables import check_inline, check_shown, check_table, shown_in
 from tallybook.study.checklist_items import NAMES
 from tallybook.study.clusters import Cluster, check_columns
-from tallybook.study.coding import Categories, Factor, Outcome, ScoreOutcome
+from tallybook.study.coding import CODED_BY, Categories, Factor, Outcome, Overrides, ScoreOutcome
 from tallybook.study.figure_base import FIGURES, Numbered, numbered
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.names import RESERVED
 from tallybook.study.one_of import OneOf
-from tallybook.study.overrides import CODED_BY, Overrides
 from tallybook.study.presentation import Inline, Listing, Style, TableSet
-from tallybook.study.printed import Printed
+from tallybook.study.printed import Printed, check_printed
 from tallybook.study.publication import Erratum, NotReproduced, Publication, Published, Remark
 from tallybook.study.reference_tables import ReferenceTable, SummaryTable
 from tallybook.study.sources import CodedSource, ResponseSource, Source
@@ -111,7 +107,7 @@ class Study(Declaration):
 
     @model_validator(mode="after")
     def _names_exist(self) -> Study:
-        """Every name that one part uses must be declared by another, and no column may have two meanings."""
+        """Check that every name used is declared, and that no column has two meanings."""
         faults = self._clashes() + faults_of(must_differ, self.key, "key")
         for name, outcome in self.outcomes.items():
             faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
@@ -154,7 +150,7 @@ class Study(Declaration):
         return any(name in wrong or self._rest_on(self.analyses[name].sources, wrong) for name in analyses)
 
     def _repeated(self) -> Faults:
-        """Tables, figures, errata and the like that have the same name; a table's is known if nothing is filled in."""
+        """List tables, figures, errata and listings with the same id."""
         errata = [
             *self._placed("errata", self.errata),
             *self._placed("not_reproduced", self.not_reproduced),
@@ -177,7 +173,7 @@ class Study(Declaration):
         return [(f"{setting}[{number}]", part.id) for number, part in enumerate(parts, start=1)]
 
     def _clashes(self) -> Faults:
-        """Factors and outcomes whose columns have another meaning."""
+        """List factors and outcomes whose columns have another meaning."""
         taken = {
             "factors": RESERVED - {"model", "item"} | self._made_by_instruments,
             "outcomes": RESERVED | set(self.factors),
@@ -231,11 +227,11 @@ class Study(Declaration):
         return {column for instrument in every for column in instrument.makes}
 
     def instrument_of(self, source: ResponseSource) -> Instrument:
-        """The instrument that reads the responses of a source."""
+        """Get the instrument that reads the responses of a source."""
         return self.instrument or self.instruments[source.instrument or ""]
 
     def category_outcome(self, name: str) -> Categories:
-        """An outcome that must be one of categories."""
+        """Get an outcome that must have categories."""
         outcome = self.outcomes[name]
         if not isinstance(outcome, Categories):
             raise ValueError(f"outcome {name!r} has no categories")  # noqa: TRY004  a fault of the file, not a type

@@ -21,7 +21,7 @@ _WORDS = re.compile(r"[A-Za-z0-9]+")
 
 
 def plain(name: str) -> str:
-    """A column's name as a plain word: what stands after the last dot, in lower case, joined by underscores.
+    """Make a column's name a plain word: the part after the last dot, in lower case, joined by underscores.
 
     >>> [plain(name) for name in ("Model Name", "metadata.targetGender", "vars.race")]
     ['model_name', 'target_gender', 'race']
@@ -32,7 +32,7 @@ def plain(name: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """A text in letters without accents.
+    """Remove the accents of letters.
 
     >>> without_accents("Größe"), without_accents("réponse"), without_accents("回答")
     ('Grosse', 'reponse', '回答')
@@ -43,24 +43,24 @@ def without_accents(text: str) -> str:
 
 @cache
 def header_name(name: str) -> str:
-    """A column's name as it is compared with the words of `tallybook.drafting.header_words`: plain, without accents."""
+    """Make a column's name plain, without accents, to be compared with `tallybook.drafting.header_words`."""
     return plain(without_accents(name))
 
 
 def title(name: str) -> str:
-    """A name as people write it: `target_gender` as "Target gender"."""
+    """Write a name as people do: `target_gender` as "Target gender"."""
     words = plain(name).replace("_", " ").strip()
     return words[:1].upper() + words[1:] or name
 
 
 def identifier(text: str) -> str:
-    """A text as an identifier: its words in lower case, joined by underscores."""
+    """Make a text an identifier: its words in lower case, joined by underscores."""
     words = "_".join(_WORDS.findall(without_accents(text.lower()))) or "value"
     return words if words[0].isalpha() else f"value_{words}"
 
 
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """Names of categories for tables, which may hold neither two of one name nor one of what has no category.
+    """Make the names of categories in tables unique, and unlike refusal and invalid.
 
     >>> told_apart({"yes": "Yes", "yes_2": "Yes", "refusal_2": "Refusal"})
     {'yes': 'Yes', 'yes_2': 'Yes (yes_2)', 'refusal_2': 'Refusal (refusal_2)'}
@@ -73,7 +73,7 @@ def told_apart(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
-    """An identifier that nothing else has."""
+    """Get an identifier that is not taken."""
     return first_free(identifier(wanted), {*taken, *_OWN, *RESERVED})
 
 

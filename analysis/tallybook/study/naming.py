@@ -62,12 +62,12 @@ def term_label(study: Study, outcome: str, term: str) -> str:
 
 
 def is_named_by_outcome(study: Study, analysis: Analysis, outcome: str) -> bool:
-    """Whether an analysis has one term of a score, such as its mean, which says nothing more than the score."""
+    """Tell whether an analysis has one term of a score, such as its mean, which says nothing more than the score."""
     return not isinstance(study.outcomes[outcome], Categories) and len(analysis.terms(study) or ()) == 1
 
 
 def within_a_sentence(label: str) -> str:
-    """A label without the capital it begins with, unless it is an abbreviation.
+    """Write a label without its initial capital, unless it is an abbreviation.
 
     >>> within_a_sentence("Political party"), within_a_sentence("US region")
     ('political party', 'US region')

@@ -7,15 +7,10 @@ from typing import Literal, NamedTuple
 
 
 class Piece(NamedTuple):
-    """A piece of a phrase.
-
-    Attributes:
-        text: The text.
-        style: How it is set.
-    """
+    """A piece of a phrase."""
 
     text: str
-    style: Literal["plain", "italic", "lowered"] = "plain"
+    style: Literal["plain", "italic", "lowered"] = "plain"  # how it is set
 
 
 Symbol = tuple[Piece, ...]
@@ -26,23 +21,14 @@ Unit = Literal["number", "bounded", "percent", "points", "count"]
 
 @dataclass(frozen=True)
 class Notation:
-    """The notation of an estimate.
+    """The notation of an estimate."""
 
-    Attributes:
-        symbol: What stands before "= estimate"; nothing for shares and counts.
-        unit: The estimate's unit.
-        statistic: The name of the test statistic; empty if there is no test.
-        has_test_first: Whether the test is the statement and the effect size its measure.
-        has_df_at_symbol: Whether the degrees of freedom stand at the estimate's own symbol, as of *r*.
-        shows_n: Whether the number of responses is given.
-    """
-
-    symbol: Symbol = ()
-    unit: Unit = "number"
-    statistic: Symbol = ()
-    has_test_first: bool = False
-    has_df_at_symbol: bool = False
-    shows_n: bool = False
+    symbol: Symbol = ()  # what stands before "= estimate"; nothing for shares and counts
+    unit: Unit = "number"  # the estimate's unit
+    statistic: Symbol = ()  # the name of the test statistic; empty if there is no test
+    has_test_first: bool = False  # whether the test is the statement and the effect size its measure
+    has_df_at_symbol: bool = False  # whether the degrees of freedom stand at the estimate's own symbol, as of *r*
+    shows_n: bool = False  # whether the number of responses is given
 
 
 def italic(letter: str, lowered: str = "") -> Symbol:

@@ -28,10 +28,7 @@ EXACT_DIGITS, APA_DIGITS = 4, 3
 def fixed(
     value: float, digits: int, *, scale: int = 1, rounding: Rounding = "half-even", leading_zero: bool = True
 ) -> str:
-    """A number in fixed notation.
-
-    The number's shortest decimal form is scaled and rounded, so that 0.29 * 100 is 29 and not 28.999999999999996: a
-    share k/n whose percentage has few digits is rounded (or truncated) exactly.
+    """Write a number in fixed notation, rounded from its shortest decimal form.
 
     >>> fixed(0.29, 2, scale=100, rounding="truncate")
     '29.00'
@@ -47,7 +44,7 @@ def fixed(
 
 
 def without_leading_zero(text: str) -> str:
-    """A number in fixed notation without the zero before its point.
+    """Drop the zero before the decimal point.
 
     >>> without_leading_zero("-0.50"), without_leading_zero("10.50")
     ('-.50', '10.50')
@@ -56,10 +53,7 @@ def without_leading_zero(text: str) -> str:
 
 
 def scientific(value: float, digits: int, *, log_value: float | None = None, rounding: Rounding = "half-even") -> str:
-    """A number in scientific notation.
-
-    `log_value`: The natural logarithm of the number; it is used where the number is too small for a float with all its
-    digits.
+    """Write a number in scientific notation; `log_value` serves where a float is too small.
 
     >>> scientific(4.7007e-235, 2), scientific(9.96e-5, 1), scientific(9.96e-5, 1, rounding="truncate")
     ('4.70e-235', '1.0e-04', '9.9e-05')
@@ -78,12 +72,7 @@ def scientific(value: float, digits: int, *, log_value: float | None = None, rou
 
 
 def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, style: Style) -> str:
-    """A p-value as a table prints it.
-
-    The text. Exactly: in scientific notation where fixed would show too little, but a p-value of 0 that is no underflow
-    in fixed, and an adjusted one as below the smallest number that fixed shows. As the APA prints it: never as zero or
-    one, but below or above the number next to it.
-    """
+    """Write a p-value as a table prints it: exactly, as the APA does, or as stars."""
     match part.form or style.p_values:
         case "stars":
             return stars(p_value, style.stars)
@@ -101,7 +90,7 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
 
 
 def never_zero(text: str) -> str:
-    """A positive number in fixed notation: where its digits show zero, as below the smallest that they can show.
+    """Write a positive number that its digits show as zero as below the smallest that they can show.
 
     >>> never_zero("0.0000"), never_zero(".000"), never_zero("0.0400")
     ('< 0.0001', '< .001', '0.0400')
@@ -110,7 +99,7 @@ def never_zero(text: str) -> str:
 
 
 def signed_p_value(value: float, rounding: Rounding = "half-even", digits: int = APA_DIGITS) -> tuple[str, str]:
-    """A p-value as the APA prints it: its sign and its digits.
+    """Write the sign and the digits of a p-value as the APA does.
 
     Source:
         American Psychological Association (2020). Publication manual (7th ed.), section 6.36.
@@ -128,7 +117,7 @@ def signed_p_value(value: float, rounding: Rounding = "half-even", digits: int =
 
 
 def power_of_ten(text: str) -> str:
-    """A number in scientific notation as a multiple of a power of ten.
+    """Write scientific notation as a multiple of a power of ten.
 
     >>> power_of_ten("4.70e-235"), power_of_ten("5.1e-05")
     ('4.70 × 10⁻²³⁵', '5.1 × 10⁻⁵')
@@ -138,7 +127,7 @@ def power_of_ten(text: str) -> str:
 
 
 def stars(p_value: float | None, levels: Mapping[str, float]) -> str:
-    """The stars of a p-value.
+    """Get the stars of a p-value.
 
     >>> stars(0.001, {"***": 0.001, "**": 0.01, "*": 0.05})
     '***'
@@ -149,7 +138,7 @@ def stars(p_value: float | None, levels: Mapping[str, float]) -> str:
 
 
 def scaled(value: float, scale: int) -> float:
-    """A number times a scale, correctly rounded from the number's shortest decimal form.
+    """Multiply a number, correctly rounded from its shortest decimal form.
 
     >>> scaled(0.29, 100)
     29.0

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
 from tallybook.study.base import Characters, Declaration, FilePath, Identifier, all_faults
 from tallybook.study.presentation import PrintedAt, Rounding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+KEY = ("table", "row", "column", "statistic")
+"""The columns that identify a printed number."""
+
+
+def selects(place: Place, key: Mapping[str, str]) -> bool:
+    """Tell whether a declaration selects a printed number; an empty setting selects all."""
+    wanted = {"table": place.tables, "row": place.rows, "column": place.columns}
+    if isinstance(place, Selector):
+        wanted["statistic"] = place.statistics
+    return all(not allowed or key[name] in allowed for name, allowed in wanted.items())
 
 
 class Publication(Declaration):

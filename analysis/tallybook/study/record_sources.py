@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
-from tallybook.study.derivation import Derivation
+from tallybook.study.derivation import Derivation, NormaliseStep
 from tallybook.study.format_base import own_formats
-from tallybook.study.normalise import NormaliseStep
 from tallybook.study.source_base import (
     OWN_COLUMNS,
     PART,
@@ -217,7 +216,7 @@ class RecordSource(Declaration):
     @model_validator(mode="after")
     @all_faults
     def _names_exist(self) -> RecordSource:
-        """Every column that a setting uses must be made before it, and none twice."""
+        """Check that every column is made before it is used, and only once."""
         must_exist(self.require, self.columns, "require", "column")
         for name in self.require:
             if self.columns[name].optional:

@@ -1,4 +1,4 @@
-"""Schemas as JSON Schema (draft 2020-12), for editors and other tools."""
+"""Schemas for other tools: JSON Schema (draft 2020-12) and Table Schema, of frames and of the study file."""
 
 from __future__ import annotations
 
@@ -6,13 +6,129 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from tallybook.study.json_schema import study_schema
+from tallybook.study.model import Study
+from tallybook.study.record_sources import RecordSource
 from tallybook_schemas.frames import FRAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import pandera.polars as pa
+
+PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
+"""The profile that a Table Schema names."""
+
+
+def table_schema(study: Study) -> dict[str, Any]:
+    """Export the columns that a study reads from files of records as a Table Schema.
+
+    Source:
+        Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
+    """
+    fields: dict[str, dict[str, Any]] = {}
+    for source in study.sources:
+        if isinstance(source, RecordSource):
+            for name, column in source.columns.items():
+                field: dict[str, Any] = {"name": column.path, "type": column.type}
+                constraints: dict[str, Any] = {}
+                if name in source.require or column.blank == "error" or name in study.factors:
+                    constraints["required"] = True
+                if name in study.factors:
+                    constraints["enum"] = list(study.factors[name].levels)
+                fields.setdefault(column.path, field | ({"constraints": constraints} if constraints else {}))
+    return {"$schema": PROFILE, "fields": list(fields.values())}
+
+
+def frame_table_schema(name: str) -> dict[str, Any]:
+    """Export a frame's model as a Table Schema.
+
+    Source:
+        Table Schema, a Data Package standard: https://datapackage.org/standard/table-schema/
+    """
+    unique = FRAMES[name].to_schema().unique
+    return of_rows(json_schema(name)) | ({"primaryKey": unique} if unique else {})
+
+
+def of_rows(schema: dict[str, Any]) -> dict[str, Any]:
+    """Get the JSON Schema of a row as the Table Schema of a file of rows."""
+    fields: list[dict[str, Any]] = []
+    for column, declared in schema["properties"].items():
+        kinds = declared["type"] if isinstance(declared["type"], list) else [declared["type"]]
+        is_due = column in schema["required"] and "null" not in kinds
+        constraints: dict[str, Any] = {"required": True} if is_due else {}
+        for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "enum"):
+            if word in declared:
+                constraints[word] = (
+                    [one for one in declared[word] if one is not None] if word == "enum" else declared[word]
+                )
+        if "pattern" in declared:  # which here is one of the whole value
+            constraints["pattern"] = rf"[\s\S]*{declared['pattern']}[\s\S]*"
+        field = {"name": column, "type": kinds[0], "description": declared["description"]}
+        fields.append(field | ({"constraints": constraints} if constraints else {}))
+    are_all_due = len(schema["required"]) == len(fields)
+    return {"$schema": PROFILE, "fields": fields, "fieldsMatch": "subset" if are_all_due else "partial"}
+
+
+Node = dict[str, Any]
+
+
+def study_schema() -> Node:
+    """Make the JSON Schema (draft 2020-12) of study files."""
+    schema = Study.model_json_schema(by_alias=True)
+    for table in _tables(schema):
+        _describe(table)
+        for name, setting in table["properties"].items():
+            table["properties"][name] = _setting(setting, table)
+    return cast("Node", _clean(schema))
+
+
+def _tables(schema: Node) -> Iterator[Node]:
+    yield schema
+    yield from (table for table in schema["$defs"].values() if "properties" in table)
+
+
+def _describe(table: Node) -> None:
+    """Make the first sentence of a table's docs its title."""
+    text = _one_line(table.get("description", ""))
+    table["title"] = text.partition(". ")[0].removesuffix(".")
+    table["description"] = text
+
+
+def _setting(setting: Node, table: Node) -> Node:
+    setting.pop("title", None)
+    # What says of which kind a table is has no description of its own.
+    text = _one_line(setting.get("description", table["description"]))
+    return {"description": text, **{key: value for key, value in setting.items() if key != "description"}}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _clean(node: object, *, names: bool = False) -> object:
+    """Drop what JSON Schema does not know or what says nothing."""
+    if isinstance(node, list):
+        return [_clean(item) for item in cast("list[object]", node)]
+    if not isinstance(node, dict):
+        return node
+    part = cast("Node", node)
+    if names:
+        return {key: _clean(value) for key, value in part.items()}
+    if "anyOf" in part:  # TOML has no null: a setting that has no value is left out
+        part = part | {"anyOf": [option for option in part["anyOf"] if option != {"type": "null"}]}
+        if len(part["anyOf"]) == 1:
+            only = part.pop("anyOf")[0]
+            part = part | only
+    if "patternProperties" in part:
+        part = part | {"additionalProperties": False}
+    kept = {key: value for key, value in part.items() if key != "discriminator" and (key, value) != ("default", None)}
+    return {
+        key: value
+        if key in {"default", "const", "enum", "required"}
+        else _clean(value, names=key in {"properties", "patternProperties", "$defs"})
+        for key, value in kept.items()
+    }
+
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NAMES = (*FRAMES, "study")
@@ -22,10 +138,7 @@ _TYPES = {pl.String: "string", pl.Int64: "integer", pl.Float64: "number", pl.Boo
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """A schema as JSON Schema.
-
-    For a frame the schema of one row as an object, which may have further columns; for `study` that of the study file.
-    """
+    """Export the JSON Schema of a frame's row, or of study files."""
     if name == "study":
         return {"$schema": DIALECT, **study_schema()}
     model = FRAMES[name]
@@ -33,7 +146,7 @@ def json_schema(name: str) -> dict[str, Any]:
 
 
 def of_columns(name: str, description: str, columns: Mapping[str, pa.Column]) -> dict[str, Any]:
-    """Columns as the JSON Schema of one row."""
+    """Export columns as the JSON Schema of one row."""
     return {
         "$schema": DIALECT,
         "title": name,

@@ -23,23 +23,14 @@ _ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
 
 
 class Changed(NamedTuple):
-    """A setting that the command line changed.
+    """A setting that the command line changed."""
 
-    Attributes:
-        path: The setting.
-        told: How it was changed, as `key=value`.
-    """
-
-    path: Path
-    told: str
+    path: Path  # the setting
+    told: str  # how it was changed, as `key=value`
 
 
 def apply_settings(content: dict[str, Any], settings: Sequence[str]) -> list[Changed]:
-    """Change settings.
-
-    A key leads through tables that the file has, or could have; tables of lists are named by their `id`, or by their
-    place, as in `tables[1]`. A part `*` stands for every table that has the setting, or could have it.
-    """
+    """Change settings by dotted keys; lists are addressed by `id` or position, `*` stands for every table."""
     changed: list[Changed] = []
     for setting in settings:
         for path in _apply(content, setting):
@@ -49,7 +40,7 @@ def apply_settings(content: dict[str, Any], settings: Sequence[str]) -> list[Cha
 
 
 def _refuse_twice(new: Changed, changed: Sequence[Changed]) -> None:
-    """A setting may follow one that `*` made of it, or be within one that was made before; else one of them is lost."""
+    """Refuse two changes of one setting, unless the second narrows a `*`."""
     for path, told in changed:
         is_lost = path[: len(new.path)] == new.path
         if is_lost and told != new.told and ("*" not in _key(told) or "*" in _key(new.told)):
@@ -97,7 +88,7 @@ def _key(setting: str) -> list[str]:
 
 
 def _value(setting: str) -> object:
-    """The value as TOML; text that says none, or more than one, is taken as it stands."""
+    """Get the value as TOML; text that says none, or more than one, is taken as it stands."""
     text = setting.partition("=")[2]
     try:
         parsed = tomllib.loads(f"value = {text}")
@@ -107,13 +98,13 @@ def _value(setting: str) -> object:
 
 
 def _steps(part: str) -> tuple[str, ...]:
-    """A part of a key, and the table of a list that it may name."""
+    """Split a part of a key from the list position that it may name."""
     found = _ELEMENT.fullmatch(part)
     return (part,) if found is None else (found[1], f"[{found[2]}]")
 
 
 def _tables_in(content: dict[str, Any], table: Path, schema: dict[str, Any]) -> Iterator[Path]:
-    """The tables, and lists of tables, that stand in a table or list, and those that could."""
+    """Get the tables, and lists of tables, that stand in a table or list, and those that could."""
     value = value_at(content, table)
     if isinstance(value, list):
         every = cast("list[object]", value)
@@ -147,7 +138,7 @@ def _is_called(content: dict[str, Any], path: Path, part: str) -> bool:
 
 
 def _table_at(content: dict[str, Any], path: Path) -> dict[str, Any]:
-    """A table of the content, made if it is not there."""
+    """Get a table of the content, made if absent."""
     table: Any = content
     for part in path:
         table = table[part] if isinstance(part, int) else table.setdefault(part, {})

@@ -71,7 +71,7 @@ class Keep(Conditions):
 
 
 def captured_parts(form: str) -> list[tuple[str, ColumnType]]:
-    """The columns that a form of paths or keys captures."""
+    """Get the columns that a form of paths or keys captures."""
     return [(name, "integer" if kind else "string") for name, kind in PART.findall(form)]
 
 

@@ -72,7 +72,7 @@ class KeyedJsonSource(Declaration):
     @model_validator(mode="after")
     @all_faults
     def _names_exist(self) -> KeyedJsonSource:
-        """Every column that a rule uses must be made before it, and none twice."""
+        """Check that every column is made before it is used, and only once."""
         captured = self._captured
         made = [*OWN_COLUMNS, *(name for name, _ in captured), *self.columns]
         must_exist(self.require, self.columns, "require", "column")

@@ -21,20 +21,7 @@ probability, has no digits of its own to agree in."""
 
 
 def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
-    """Tell whether a regenerated number is as near to a printed one as a tolerance asks.
-
-    |regenerated - printed| ≤ relative · |printed|, or ≤ absolute, the regenerated one in its shortest decimal form,
-    in exact arithmetic.
-
-    Args:
-        tolerance: The tolerance.
-        printed: A number in fixed or scientific notation.
-        value: The regenerated number, unrounded.
-
-    Returns:
-        Whether it is. A number printed with too few digits is not, nor one beyond the range of floating-point
-        numbers.
-    """
+    """Tell whether |regenerated - printed| is within a tolerance, in exact arithmetic on shortest decimal forms."""
     written, published = Decimal(printed), float(printed)
     is_beyond_floats = not math.isfinite(published) or (published == 0 and written != 0)
     if len(written.as_tuple().digits) < tolerance.significant or is_beyond_floats:
@@ -45,7 +32,7 @@ def is_within(tolerance: Tolerance, printed: str, value: float) -> bool:
 
 
 def p_is_within(tolerance: Tolerance, printed: str, t: float, df: float) -> bool:
-    """Tell whether a printed two-sided p-value is that of a t as near to a regenerated one as a tolerance asks.
+    """Tell whether a printed two-sided p-value is that of a t within a tolerance of the regenerated one.
 
     |regenerated t - t of the printed p| ≤ relative · |t of the printed p|, hence p(t / (1 - relative)) ≤ printed ≤
     p(t / (1 + relative)), compared as logarithms.
@@ -69,14 +56,7 @@ def p_is_within(tolerance: Tolerance, printed: str, t: float, df: float) -> bool
 
 
 def in_words(tolerance: Tolerance) -> str:
-    """Describe how a number agrees that is within a tolerance.
-
-    Args:
-        tolerance: The tolerance.
-
-    Returns:
-        A phrase that names the tolerance and its reason.
-    """
+    """Describe the tolerance within which a number agrees, and its reason."""
     of, what = ("its t is ", "one") if tolerance.of == "t" else ("", "number")
     if tolerance.absolute:
         return f"no further than {tolerance.absolute:g} from the published number: {tolerance.reason}"
@@ -84,17 +64,7 @@ def in_words(tolerance: Tolerance) -> str:
 
 
 def are_near(first: pl.Expr, second: pl.Expr, relative: float = PLATFORMS) -> pl.Expr:
-    """Tell whether unrounded numbers are the same but for the platform that computed them.
-
-    |x - y| ≤ relative · max(|x|, |y|, 0.001)
-
-    Args:
-        first: An expression of numbers.
-        second: Another.
-        relative: By how much they may differ, of the larger.
-
-    Returns:
-        An expression; null where one of them is null.
+    """Tell whether |x - y| ≤ relative · max(|x|, |y|, 0.001); null where one of them is.
 
     >>> pairs = pl.DataFrame({"x": [0.1 + 0.2, 1e-91, 0.0, 0.3], "y": [0.3, 2e-91, 5e-17, 0.3001]})
     >>> pairs.select(are_near(pl.col("x"), pl.col("y"))).to_series().to_list()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str] = ()) -> list[str]:
-    """Which responses an analysis leaves out, whatever its denominator."""
+    """Say which responses an analysis leaves out, whatever its denominator."""
     if not isinstance(analysis, OfResponses):
         inner = (one for name in analysis.sources for one in chosen_responses(study, study.analyses[name], outcomes))
         return list(dict.fromkeys(inner))
@@ -41,7 +41,7 @@ def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str]
 
 
 def fixed_levels(study: Study, declared: TableSet) -> list[str]:
-    """What all numbers of a table have in common, where its title does not say it."""
+    """Say what all numbers of a table have in common, where its title does not."""
     title = declared.title.casefold()
     return [
         f"{study.factors[name].label}: {study.factors[name].levels[level]}."
@@ -60,6 +60,6 @@ def _choice(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> str:
 
 
 def _listed(names: Iterable[str], joining: str) -> str:
-    """Names in a sentence: "a", "a or b", "a, b or c"."""
+    """Join names in a sentence: "a", "a or b", "a, b or c"."""
     *others, last = names
     return f"{', '.join(others)} {joining} {last}" if others else last

@@ -14,49 +14,27 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Column:
-    """One column of cells.
+    """One column of cells."""
 
-    Attributes:
-        id: The column's identity within its table.
-        label: The header over the column.
-        spanner: The header over this and the neighbouring columns with the same spanner; empty for none.
-        align: How header and cells are aligned.
-    """
-
-    id: str
-    label: str
-    spanner: str = ""
-    align: Alignment = "right"
+    id: str  # the column's identity within its table
+    label: str  # the header over the column
+    spanner: str = ""  # the header over this and the neighbouring columns with the same spanner; empty for none
+    align: Alignment = "right"  # how header and cells are aligned
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of cells.
+    """One row of cells."""
 
-    Attributes:
-        id: The row's identity within its table.
-        label: The label in the stub.
-        cells: The cells as they are printed, one for each column of the table.
-        group: The heading over this and the following rows with the same group; empty for none.
-    """
-
-    id: str
-    label: str
-    cells: tuple[str, ...]
-    group: str = ""
+    id: str  # the row's identity within its table
+    label: str  # the label in the stub
+    cells: tuple[str, ...]  # the cells as they are printed, one for each column of the table
+    group: str = ""  # the heading over this and the following rows with the same group; empty for none
 
 
 @dataclass(frozen=True)
 class Table:
     """A finished table. Every string is untrusted plain text: a renderer escapes what it writes.
-
-    Attributes:
-        id: The table's identity; it names the files and the labels that refer to the table.
-        title: The caption.
-        stub: The header over the row labels.
-        columns: The columns from left to right.
-        rows: The rows from top to bottom; a group that comes back after another has its heading again.
-        notes: The notes below the table, one paragraph each.
 
     Raises:
         ValueError: If the identifier cannot name a file, or a row has more or fewer cells than there are columns.
@@ -67,12 +45,12 @@ class Table:
     ValueError: table A1: row male has 2 cells for 1 columns
     """
 
-    id: str
-    title: str
-    stub: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...] = ()
+    id: str  # the table's identity; it names the files and the labels that refer to the table
+    title: str  # the caption
+    stub: str  # the header over the row labels
+    columns: tuple[Column, ...]  # the columns from left to right
+    rows: tuple[Row, ...]  # the rows from top to bottom; a group that comes back after another has its heading again
+    notes: tuple[str, ...] = ()  # the notes below the table, one paragraph each
 
     def __post_init__(self) -> None:
         if not _IDENTIFIER.fullmatch(self.id):

@@ -32,7 +32,7 @@ def table_csv(table: Table) -> str:
 
 
 def flat_label(column: Column) -> str:
-    """A column's label with its spanner, for a format with one header row."""
+    """Join a column's label with its spanner, for a format with one header row."""
     return " / ".join(part for part in (column.spanner, column.label) if part)
 
 

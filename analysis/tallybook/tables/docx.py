@@ -83,18 +83,12 @@ def finished_docx(raw: bytes, table: Table) -> bytes:
 
 
 class _Page(NamedTuple):
-    """The page and the columns.
+    """The page and the columns."""
 
-    Attributes:
-        size: The size of the type in half-points.
-        turned: Whether the page is turned.
-        widths: The widths of the columns in twentieths of a point, the stub first.
-        points: Where the decimal points of each column stand, from its left; None for a column without them.
-    """
-
-    size: int
-    turned: bool
-    widths: list[int]
+    size: int  # the size of the type in half-points
+    turned: bool  # whether the page is turned
+    widths: list[int]  # the widths of the columns in twentieths of a point, the stub first
+    # where the decimal points of each column stand, from its left; None for a column without them
     points: list[int | None]
 
 
@@ -118,10 +112,7 @@ def _layout(table: Table) -> _Page:
 
 
 def _behind_points(table: Table, at: int) -> float | None:
-    """The room that a column takes behind its decimal points, in digits; None where its cells are alike there.
-
-    Word puts a number's first point on a decimal tab, and the end of what has no point.
-    """
+    """Measure the digits behind a column's decimal points; None where its cells are alike there."""
     cells = [row[at] for row in typeset_cells(table)]
     if not any(cell.pad for cell in cells):
         return None
@@ -185,7 +176,7 @@ def _finished_document(document: str, page: _Page) -> str:
 
 
 def _at_point(cell: str, point: int | None) -> str:
-    """A cell whose number stands with its point on a decimal tab: Word needs no tab character for it in a table."""
+    """Make a cell whose number stands with its point on a decimal tab: Word needs no tab character in tables."""
     if point is None:
         return cell
     tab = f'<w:tabs><w:tab w:val="decimal" w:pos="{point}" /></w:tabs><w:jc w:val="left" />'

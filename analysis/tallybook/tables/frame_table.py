@@ -113,14 +113,14 @@ def frame_table(
 
 
 def _for(setting: int | Mapping[str, int], name: str, default: int) -> int:
-    """A setting of a column: its own, or that of all which p-values do not follow."""
+    """Get a setting of a column: its own, or that of all but p-values."""
     if isinstance(setting, int):
         return default if name in _P_VALUES else setting
     return setting.get(name, default)
 
 
 def _numbers(frame: pl.DataFrame, name: str, digits: int, scale: int, style: Style) -> list[str]:
-    """The numbers of a column as they are printed."""
+    """Get the numbers of a column as they are printed."""
     if frame.schema[name].is_integer():
         return [style.missing if value is None else str(value) for value in frame.get_column(name)]
     numbers = frame.get_column(name).cast(pl.Float64)

@@ -118,7 +118,7 @@ _ALIGNMENTS = {"gt_left": "left", "gt_right": "right", "gt_center": "center", "g
 
 
 def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, str], str] | None = None) -> str:
-    """The `<table>` element alone, for a report that has captions and a style sheet of its own.
+    """Get the `<table>` element alone, for a report that has captions and a style sheet of its own.
 
     One `<table id="tab-ID">` element with great_tables' class names. Nothing but text-align is styled inline; group
     labels are `<strong>`; the notes are the rows of its `<tfoot>`. Header cells are numbered in the order in which they
@@ -132,7 +132,7 @@ def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, st
 
 
 def html_page(table: Table) -> str:
-    """A whole page with one table, its title and its notes; it loads nothing from anywhere."""
+    """Write a page with one table, its title and notes, that loads nothing."""
     shown = visible_table(table)
     before, element, after = _fragment(shown)
     return _PAGE.format(
@@ -142,7 +142,7 @@ def html_page(table: Table) -> str:
 
 
 def table_display(table: Table) -> GT:
-    """The table as an object of great_tables, which shows itself in a notebook and can be changed further."""
+    """Get the table as an object of great_tables, which shows itself in a notebook and can be changed further."""
     shown = visible_table(table)
     identifier = f"tab-{_NOT_IN_SELECTORS.sub('-', shown.id)}"
     display = _laid_out(shown, identifier)
@@ -155,7 +155,7 @@ def table_display(table: Table) -> GT:
 
 @lru_cache(maxsize=256)  # a table is written as HTML, for the report, and for typst and Word
 def _fragment(table: Table, opened: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> tuple[str, str, str]:
-    """What great_tables makes of a table: the opening `<div>` with a style sheet, the element, the closing tag."""
+    """Let great_tables write a table: the opening `<div>` with a style sheet, the element, the closing tag."""
     fragment = _styled(_laid_out(table, _PAGE_ID, dict(opened)), _PAGE_ID).as_raw_html()
     start, end = fragment.index("<table"), fragment.rindex("</table>") + len("</table>")
     return fragment[:start], fragment[start:end], fragment[end:]
@@ -179,7 +179,7 @@ def _styled(display: GT, identifier: str, more: str = "") -> GT:
 
 
 def _laid_out(table: Table, identifier: str, opened: Mapping[tuple[str, str], str] | None = None) -> GT:
-    """The table as great_tables has it; the title is left to the element's caption."""
+    """Get the table as great_tables has it; the title is left to the element's caption."""
     try:
         from great_tables import GT, html
     except ImportError as error:
@@ -251,7 +251,7 @@ class _BareTable(HTMLParser):
         self._strong = False
 
     def markup(self) -> str:
-        """What has been written, without empty lines."""
+        """Get the markup, without empty lines."""
         lines = "".join(self._written).splitlines()
         return "\n".join(line.rstrip() for line in lines if line.strip())
 

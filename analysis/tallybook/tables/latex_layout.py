@@ -27,22 +27,14 @@ _LEAST_GAP = 0.9
 
 
 class Layout(NamedTuple):
-    r"""How a table is fitted to its page.
+    r"""How a table is fitted to its page."""
 
-    Attributes:
-        size: The command of the size of type, empty for the document's own.
-        turned: Whether the table stands along the page.
-        scaled: Whether it is scaled to the line as a whole.
-        long: Whether it goes on on the next page.
-        note_lines: About how many lines its notes take.
-        shares: The share of the line that each column gets which wraps, the stub first; None for a natural width.
-    """
-
-    size: str
-    turned: bool
-    scaled: bool
-    long: bool
-    note_lines: int
+    size: str  # the command of the size of type, empty for the document's own
+    turned: bool  # whether the table stands along the page
+    scaled: bool  # whether it is scaled to the line as a whole
+    long: bool  # whether it goes on on the next page
+    note_lines: int  # about how many lines its notes take
+    # the share of the line that each column gets which wraps, the stub first; None for a natural width
     shares: list[float | None]
 
 
@@ -90,7 +82,7 @@ def _shares(table: Table, line: float, gap: float = GAP) -> list[float | None]:
 
 
 def _height(table: Table, widths: Sequence[float | None], size: str) -> float:
-    """The height of the rows, in lines of the document's type."""
+    """Get the height of the rows, in lines of the document's type."""
     lines = 0.0
     for before, row in zip((None, *table.rows), table.rows, strict=False):
         if row.group and (before is None or before.group != row.group):

@@ -50,21 +50,13 @@ Behind = dict[tuple[str, str], "Estimate"]
 
 
 class Tables(NamedTuple):
-    """A study's tables.
+    """A study's tables."""
 
-    Attributes:
-        tables: The finished tables, in the order of their numbers.
-        cells: Every printed statistic, in long form.
-        analyses: The analyses each table shows.
-        supplementary: The tables that the publication does not have.
-        behind: Table -> row and column -> the first estimate that the cell shows.
-    """
-
-    tables: list[Table]
-    cells: pl.DataFrame
-    analyses: dict[str, list[str]]
-    supplementary: frozenset[str]
-    behind: Mapping[str, Behind] = {}
+    tables: list[Table]  # the finished tables, in the order of their numbers
+    cells: pl.DataFrame  # every printed statistic, in long form
+    analyses: dict[str, list[str]]  # the analyses each table shows
+    supplementary: frozenset[str]  # the tables that the publication does not have
+    behind: Mapping[str, Behind] = {}  # table -> row and column -> the first estimate that the cell shows
 
 
 class _Rows(NamedTuple):
@@ -74,7 +66,7 @@ class _Rows(NamedTuple):
     block: Block | None = None
 
     def analysis(self, own: str) -> str:
-        """The analysis shown where the measure names its own."""
+        """Get the analysis shown where the measure names its own."""
         return own if self.block is None else self.block.analysis
 
 
@@ -146,7 +138,7 @@ class _Sheet:
                 return list(self.declared.levels.get(axis) or self.study.factors[axis].levels)
 
     def _terms(self) -> list[str]:
-        """The outcome's terms and refusal, uncoded responses only where the data have any; or terms of the analysis."""
+        """List the outcome's terms and refusal, uncoded responses if the data have any; or terms of the analysis."""
         if self.declared.terms:
             return list(self.declared.terms)
         outcome = self.study.outcomes[self.fixed["outcome"]]
@@ -165,7 +157,7 @@ class _Sheet:
         return [*own[:-2], *(term for term in own[-2:] if term in present)]
 
     def _is_present(self, rows: _Rows, context: Context) -> bool:
-        """Whether the data have such a row in any table of the set; `male` is no row under `Age`."""
+        """Tell whether the data have such a row in any table of the set; `male` is no row under `Age`."""
         analysis = rows.analysis(self.declared.measures[0].parts[0].analysis)
         if "term" in rows.axes:  # terms are listed, or the outcome's own: those without estimates are shown as missing
             return True
@@ -194,7 +186,7 @@ class _Sheet:
         )
 
     def _margin_row(self, margin: Margin, cells: list[Context]) -> Row:
-        """The last row."""
+        """Get the last row."""
         columns = ["/".join(cell[axis] for axis in self.declared.columns) for cell in cells]
         texts = [
             self._margin_cell(margin.id, column, margin.analysis, cell)
@@ -206,12 +198,12 @@ class _Sheet:
         return Row(id=margin.id, label=margin.label, cells=tuple(texts), group="")
 
     def _margin_cell(self, row: str, column: str, analysis: str, context: Context) -> str:
-        """A cell of a last row or column: the measure's parts, of another analysis."""
+        """Make a cell of a last row or column: the measure's parts, of another analysis."""
         measure = self.declared.measures[0]
         return self._joined(measure, [self._part(part, analysis, (row, column), context) for part in measure.parts])
 
     def _joined(self, measure: Measure, texts: list[str]) -> str:
-        """The texts of a measure's parts in one cell."""
+        """Get the texts of a measure's parts in one cell."""
         if not measure.form:
             return "".join(texts)
         if len(set(texts)) == 1 and texts[0] in self.study.style.absent:
@@ -238,7 +230,7 @@ class _Sheet:
         return self.index.terms(analysis, context | ({"outcome": part.outcome} if part.outcome else {}))
 
     def _part(self, part: Part, analysis: str, place: tuple[str, str], context: Context) -> str:
-        """What a part of a measure prints at a place."""
+        """Print a part of a measure at a place."""
         found = self._found(part, analysis, context)
         if found:
             first = next(iter(found.values()))
@@ -339,7 +331,7 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
 
 
 def _listed(table: Table) -> pl.DataFrame:
-    """The cells of a table of lists, every cell a statistic named as its column."""
+    """Get the cells of a table of lists, every cell a statistic named as its column."""
     rows = [
         (table.id, row.id, column.id, column.id, None, text, (), "")
         for row in table.rows

@@ -29,7 +29,7 @@ class EstimateIndex:
             self._cells.setdefault(key, {})[row["term"]] = row
 
     def terms(self, analysis: str, context: Mapping[str, str]) -> dict[str, Row]:
-        """All estimates of one analysis in one cell."""
+        """Get all estimates of one analysis in one cell."""
         names = ("outcome", *self._study.analyses[analysis].by)
         missing = [name for name in names if name not in context]
         if missing:
@@ -39,11 +39,11 @@ class EstimateIndex:
         return self._cells.get((analysis, *(context[name] for name in names)), {})
 
     def levels_present(self, analysis: str, axes: tuple[str, ...]) -> set[tuple[str, ...]]:
-        """The combinations of levels that an analysis has estimates for."""
+        """Get the combinations of levels that an analysis has estimates for."""
         names = ("outcome", *self._study.analyses[analysis].by)
         places = [names.index(axis) + 1 for axis in axes if axis in names]
         return {tuple(key[place] for place in places) for key in self._cells if key[0] == analysis}
 
     def is_score_of_tests(self, analysis: str) -> bool:
-        """Whether an analysis counts the tests of another, so that its n is a number of tests."""
+        """Tell whether an analysis counts the tests of another, so that its n is a number of tests."""
         return self._study.analyses[analysis].counts_tests

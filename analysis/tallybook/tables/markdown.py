@@ -25,7 +25,7 @@ _RULES: dict[Alignment, str] = {"left": ":---", "right": "---:", "center": ":---
 
 
 def table_markdown(table: Table) -> str:
-    """The title in bold, a pipe table that CommonMark extensions and Pandoc read alike, and the notes.
+    """Get the title in bold, a pipe table that CommonMark extensions and Pandoc read alike, and the notes.
 
     A pipe table has one header row and no row groups: a spanner and a label are joined as "spanner / label", and a
     group's label is a row of its own.

@@ -37,7 +37,7 @@ _UNKNOWN: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
 def family_sizes(estimates: pl.DataFrame) -> dict[str, list[int]]:
-    """How many hypotheses the families of each analysis hold: the different sizes, rising."""
+    """List the different sizes of the families of each analysis, rising."""
     sizes = estimates.filter(pl.col("family_size").is_not_null()).group_by("analysis")
     return dict(sizes.agg(pl.col("family_size").unique().sort()).iter_rows())
 
@@ -45,7 +45,7 @@ def family_sizes(estimates: pl.DataFrame) -> dict[str, list[int]]:
 def convention(
     study: Study, name: str, outcomes: Collection[str] = (), sizes: Mapping[str, Sequence[int]] = _UNKNOWN
 ) -> str:
-    """The convention of one analysis."""
+    """Get the convention of one analysis."""
     analysis = study.analyses[name]
     said = [analysis.note(study)]
     if analysis.has_tests:
@@ -54,7 +54,7 @@ def convention(
 
 
 def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
-    """What each star means, the weakest first.
+    """Explain the stars, the weakest first.
 
     >>> star_levels({"**": 0.01, "*": 0.05})
     '* p ≤ .05, ** p ≤ .01'
@@ -65,7 +65,7 @@ def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
 
 
 def star_notes(style: Style, declared: Iterable[TableSet]) -> list[str]:
-    """What the stars of tables mean, if they have any."""
+    """Explain the stars of tables that have any."""
     parts = [part for table in declared for measure in table.measures for part in measure.parts]
     starred = {
         part.value
@@ -77,7 +77,7 @@ def star_notes(style: Style, declared: Iterable[TableSet]) -> list[str]:
 
 
 def absence(sign: str, statuses: Iterable[str]) -> str:
-    """What the sign for a number that does not exist means in a table.
+    """Explain the sign for a number that does not exist.
 
     >>> absence("–", ["no-data", "degenerate", "no-data"])
     '– marks a number that does not exist: no data, too little variation.'
@@ -92,12 +92,12 @@ def conventions(
     outcomes: Collection[str] = (),
     sizes: Mapping[str, Sequence[int]] = _UNKNOWN,
 ) -> list[str]:
-    """The conventions of several analyses, each once."""
+    """Get the conventions of several analyses, each once."""
     return list(dict.fromkeys(convention(study, name, outcomes, sizes) for name in names))
 
 
 def printing(style: Style, declared: TableSet) -> list[str]:
-    """How a table prints its numbers and decisions, where a reader would expect something else."""
+    """Say how a table prints numbers and decisions, where a reader would expect otherwise."""
     parts = [part for measure in declared.measures for part in measure.parts]
     notes = [
         f"{part.rejected}: {'p' if part.value == 'p_value' else 'adjusted p'} < {part.alpha:g}"
@@ -124,7 +124,7 @@ _REPEATED = (
 
 
 def independence(study: Study, declared: TableSet) -> list[str]:
-    """What intervals and tests of a table treat as independent: responses or clusters of them."""
+    """Say what intervals and tests of a table treat as independent."""
     blocks = [block.analysis for block in declared.blocks]
     parts = [part for measure in declared.measures for part in measure.parts]
     names = [
@@ -165,7 +165,7 @@ def _has_decimals(part: NumberPart | PValuePart | RankedPart, style: Style) -> b
 
 
 def valid_tests(analysis: Analysis, counts: list[tuple[str, str, int]]) -> str:
-    """How many valid tests each deviation score rests on."""
+    """Say how many valid tests each deviation score rests on."""
     if not analysis.counts_tests:
         return ""
     by_column: dict[str, list[str]] = {}

@@ -15,25 +15,17 @@ if TYPE_CHECKING:
 
 
 class Printed(NamedTuple):
-    """One printed statistic of a cell.
+    """One printed statistic of a cell."""
 
-    Attributes:
-        statistic: Which statistic of the cell.
-        value: The value, unrounded; None where there is none.
-        text: The statistic as printed.
-        interchangeable: Texts that would be as right, when compared with published ones.
-        ignore: Characters that do not matter then.
-    """
-
-    statistic: str
-    value: float | None
-    text: str
-    interchangeable: tuple[str, ...] = ()
-    ignore: str = ""
+    statistic: str  # which statistic of the cell
+    value: float | None  # the value, unrounded; None where there is none
+    text: str  # the statistic as printed
+    interchangeable: tuple[str, ...] = ()  # texts that would be as right, when compared with published ones
+    ignore: str = ""  # characters that do not matter then
 
 
 def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style) -> list[Printed]:
-    """What a part prints of the estimates of its cell."""
+    """Print a part from the estimates of its cell."""
     if isinstance(part, RankedPart):
         return _ranked(part, found, style)
     estimate = _chosen(part, found, term)
@@ -56,13 +48,13 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
 
 
 def why_missing(part: Part, found: Mapping[str, Row], term: str | None) -> str:
-    """Why a part prints no number."""
+    """Get the status for which a part prints no number."""
     estimate = _chosen(part, found, term)
     return "no-data" if estimate is None else estimate["status"]
 
 
 def _chosen(part: Part, found: Mapping[str, Row], term: str | None) -> Row | None:
-    """The estimate that a part prints: of its own term, of the columns', or the only one."""
+    """Get the estimate that a part prints: of its own term, of the columns', or the only one."""
     chosen = part.term or term
     if chosen is None and len(found) == 1:
         chosen = next(iter(found))
@@ -77,7 +69,7 @@ def _number(value: float, part: NumberPart, style: Style) -> str:
 
 
 def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:
-    """Whether the test rejects, and if that matters on which side."""
+    """Tell whether the test rejects, and if that matters on which side."""
     if p_value >= part.alpha:
         return part.retained
     if part.below is None or estimate is None or estimate["null_value"] is None or estimate["estimate"] is None:
@@ -86,7 +78,7 @@ def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:
 
 
 def joined(part: Part, statistics: list[Printed], style: Style) -> str:
-    """The text that a part contributes to its cell."""
+    """Get the text that a part contributes to its cell."""
     texts = [statistic.text for statistic in statistics]
     return ", ".join(texts) or style.missing if isinstance(part, RankedPart) else "".join(texts)
 

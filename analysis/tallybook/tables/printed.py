@@ -26,15 +26,10 @@ SOURCE = "Printed as published: no data were released for this table, and nothin
 
 
 class PrintedTables(NamedTuple):
-    """Tables printed as published.
+    """Tables printed as published."""
 
-    Attributes:
-        tables: The finished tables, in the order in which they are declared.
-        cells: Their numbers in long form, with the columns of `layout.CELL_SCHEMA`.
-    """
-
-    tables: list[Table]
-    cells: pl.DataFrame
+    tables: list[Table]  # the finished tables, in the order in which they are declared
+    cells: pl.DataFrame  # their numbers in long form, with the columns of `layout.CELL_SCHEMA`
 
 
 class _Line(NamedTuple):
@@ -78,7 +73,7 @@ class _Sheet:
                     yield _Line(entry, label, span)
 
     def _refuse_homeless(self, rows: list[_Line], columns: list[_Line]) -> None:
-        """Every published number of the table has its place: none is left out unseen."""
+        """Refuse published numbers of the table that have no place in it."""
         forms = {column.id: self._form(column) for column in columns}
         known = {row.id for row in rows}
         for (row, column), texts in self.listed.items():
@@ -110,7 +105,7 @@ class _Sheet:
         return f"printed table {self.declared.id}, row {row!r}, column {column!r}"
 
     def _signs(self) -> Iterator[str]:
-        """What stands for numbers that are not printed here."""
+        """Explain the signs for numbers that are not printed here."""
         if self.has_unlisted:
             yield f"{self.declared.unlisted}: published, but not among the published numbers that are at hand."
         if self.study.printed.missing in (text for texts in self.listed.values() for text in texts.values()):
@@ -118,7 +113,7 @@ class _Sheet:
             yield f"{self.study.style.missing} is in place of “{sign}” instead of a number."
 
     def _contradictions(self, rows: list[_Line], columns: list[_Line]) -> Iterator[str]:
-        """What checks found, a note for each cell."""
+        """Describe what checks found, a note for each cell."""
         row_labels, column_labels = ({line.id: line.label for line in lines} for lines in (rows, columns))
         sentences: dict[str, list[str]] = {}
         for row, column, sentence in self.faults:
@@ -129,12 +124,7 @@ class _Sheet:
 
 
 def lay_out_printed(study: Study, published: pl.DataFrame, checked: pl.DataFrame | None = None) -> PrintedTables:
-    """Lay out every table that is printed as published.
-
-    Numbers are never changed: a cell holds them as the list of published numbers does.
-
-    `checked`: What `printed_checks.check_printed` found; its contradictions are noted under their tables.
-    """
+    """Lay out every table that is printed as published, with notes of what `check_printed` contradicts."""
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []
     for declared in study.printed.tables:
@@ -158,7 +148,7 @@ def lay_out_printed(study: Study, published: pl.DataFrame, checked: pl.DataFrame
 
 
 def _faults(checked: pl.DataFrame, table: str) -> list[tuple[str, str, str]]:
-    """Row, column and sentence of every number of a table that a check finds wrong."""
+    """List row, column and sentence of every number of a table that a check finds wrong."""
     wrong = checked.filter(
         pl.col("verdict").is_in(["violated", "erratum"]), pl.col("table").str.split(", ").list.contains(table)
     )

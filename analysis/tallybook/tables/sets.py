@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def numbered(study: Study, declared: TableSet) -> Iterator[tuple[str, dict[str, str]]]:
-    """The tables of a set.
-
-    The number of each, and what all of its cells have in common: levels of factors, perhaps the `outcome`.
-    """
+    """Number the tables of a set, each with the levels that its cells share."""
 
     def levels(axis: str) -> list[str]:
         return list(declared.outcomes if axis == "outcome" else declared.levels.get(axis) or study.factors[axis].levels)
@@ -35,7 +32,7 @@ def numbered(study: Study, declared: TableSet) -> Iterator[tuple[str, dict[str, 
 
 
 def shown_analyses(declared: TableSet) -> list[str]:
-    """The analyses that a table shows, each once."""
+    """Get the analyses that a table shows, each once."""
     own = [block.analysis for block in declared.blocks]
     shown = own or [part.analysis for measure in declared.measures for part in measure.parts]
     shown += [margin.analysis for margin in (declared.row_margin, declared.column_margin) if margin is not None]
@@ -43,7 +40,7 @@ def shown_analyses(declared: TableSet) -> list[str]:
 
 
 def natural_order(number: str) -> list[tuple[str, int]]:
-    """A sort key by which table 9 stands before table 10, and both before table A1.
+    """Get a sort key: table 9 before table 10, both before table A1.
 
     >>> sorted(["A10", "10", "A9", "9"], key=natural_order)
     ['9', '10', 'A9', 'A10']
@@ -52,7 +49,7 @@ def natural_order(number: str) -> list[tuple[str, int]]:
 
 
 def affected(study: Study, levels: Mapping[str, str]) -> list[str]:
-    """The tables that show numbers of responses."""
+    """Get the tables that show numbers of responses."""
     found: list[str] = []
     for table in study.tables:
         own = {number for number, context in numbered(study, table) if _shows(study, table, context, levels)}

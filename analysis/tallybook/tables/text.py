@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def visible_table(table: Table) -> Table:
-    """The same table with every string made `visible` and without empty notes; doing it twice changes nothing."""
+    """Get the same table with every string made `visible` and without empty notes; doing it twice changes nothing."""
     return replace(
         table,
         title=visible(table.title),

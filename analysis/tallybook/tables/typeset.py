@@ -24,21 +24,17 @@ NO_BREAK = "\u00a0"
 
 
 class Cell(NamedTuple):
-    """A cell as it is typeset.
+    """A cell as it is typeset."""
 
-    Attributes:
-        text: What is seen.
-        pad: What follows unseen, so that the decimal points of a right-aligned column stand below each other: what
-            the cell lacks of the characters that others of its column have behind the point. A digit is as wide as
-            any other, so the order of the characters does not matter.
-    """
-
-    text: str
+    text: str  # what is seen
+    # what follows unseen, so that the decimal points of a right-aligned column stand below each other: what the cell
+    # lacks of the characters that others of its column have behind the point. A digit is as wide as any other, so the
+    # order of the characters does not matter.
     pad: str = ""
 
 
 def is_numeric(text: str) -> bool:
-    """Whether a text consists of numbers and of what stands between and behind numbers.
+    """Tell whether a text is made of numbers and what stands between and behind them.
 
     >>> [is_numeric(text) for text in ("-0.53***", "0.1 [-0.2, 0.3]", "4.7e-12", "n/a", "20s", "–")]
     [True, True, True, False, False, False]
@@ -47,7 +43,7 @@ def is_numeric(text: str) -> bool:
 
 
 def typeset(text: str) -> str:
-    """A cell's text with minus signs for hyphens, and without places to break, if it consists of numbers.
+    """Write minus signs for hyphens, and remove places to break, in texts made of numbers.
 
     >>> typeset("-0.53 [-0.60, 4.7e-05]").replace("\u00a0", "_"), typeset("pre-war")
     ('−0.53_[−0.60,_4.7e−05]', 'pre-war')
@@ -58,10 +54,7 @@ def typeset(text: str) -> str:
 
 
 def typeset_cells(table: Table) -> list[tuple[Cell, ...]]:
-    """The cells of a table as they are typeset.
-
-    For each row its cells. Only right-aligned columns are padded, and of these only the cells behind whose point
-    something is missing.
+    """Typeset the cells of each row; pad those of right-aligned columns behind the point.
 
     >>> from tallybook.tables.content import Column, Row, Table
     >>> rows = (Row("a", "a", ("4.2***",)), Row("b", "b", ("-10.25",)), Row("c", "c", ("–",)))
@@ -76,7 +69,7 @@ def typeset_cells(table: Table) -> list[tuple[Cell, ...]]:
 
 
 def behind_point(text: str) -> str | None:
-    """What follows the whole part of a cell's first number; None where there is no number."""
+    """Get what follows the whole part of a cell's first number; None where there is no number."""
     found = _WHOLE.match(text) if is_numeric(text) else None
     return None if found is None else text[found.end() :]
 

@@ -38,7 +38,7 @@ BREAKABLE, WRAPPED = 30.0, 15.0
 
 
 def text_width(text: str) -> float:
-    """The width of a text in digits.
+    """Measure a text in digits.
 
     >>> round(text_width("4.20***"), 2), round(text_width("Model"), 2)
     (6.57, 5.58)
@@ -47,12 +47,12 @@ def text_width(text: str) -> float:
 
 
 def natural_widths(table: Table) -> list[float]:
-    """The width of the stub and of each column when nothing is wrapped."""
+    """Get the width of the stub and of each column when nothing is wrapped."""
     return _widths(table, text_width, text_width)
 
 
 def least_widths(table: Table) -> list[float]:
-    """The width of the stub and of each column when everything is wrapped that may be: headings and long texts."""
+    """Get the width of the stub and of each column when everything is wrapped that may be: headings and long texts."""
 
     def width_of(text: str) -> float:
         width = text_width(text)
@@ -66,20 +66,15 @@ def _widest_word(text: str) -> float:
 
 
 def total_width(widths: Sequence[float], gap: float = GAP) -> float:
-    """The width of a whole table: its columns and the space between them."""
+    """Get the width of a whole table: its columns and the space between them."""
     return sum(widths) + gap * (len(widths) - 1)
 
 
 class Fit(NamedTuple):
-    """How a table is fitted to a page.
+    """How a table is fitted to a page."""
 
-    Attributes:
-        size: The size of its type, as a share of the size asked for.
-        turned: Whether it stands along the page.
-    """
-
-    size: float
-    turned: bool
+    size: float  # the size of its type, as a share of the size asked for
+    turned: bool  # whether it stands along the page
 
 
 def fit_to_page(table: Table, line: float, turned_line: float, least_size: float) -> Fit:
@@ -99,11 +94,7 @@ def fit_to_page(table: Table, line: float, turned_line: float, least_size: float
 
 
 def fitted_widths(table: Table, line: float, gap: float = GAP) -> list[float]:
-    """The widths of the columns on a line, the widest squeezed first.
-
-    The natural widths when they fit. Otherwise the widest columns get the same width, as large as the line allows, and
-    their text wraps. No column gets less than its least width: when the columns are too many for the line, the result
-    is wider than the line.
+    """Fit the widths of columns to a line: squeeze the widest, none below its least width.
 
     >>> from tallybook.tables.content import Column, Row, Table
     >>> table = Table("t", "", "", (Column("a", "n"), Column("b", "text")), (Row("r", "o", ("1", "a o " * 60)),))

@@ -46,21 +46,14 @@ _NO_DATE = 315532800
 
 
 class Number(NamedTuple):
-    """A number of a sheet.
+    """A number of a sheet."""
 
-    Attributes:
-        value: The number as it is printed, not the one that was rounded for it.
-        form: The number format by which a sheet prints it alike.
-    """
-
-    value: float
-    form: str
+    value: float  # the number as it is printed, not the one that was rounded for it
+    form: str  # the number format by which a sheet prints it alike
 
 
 def plain_number(text: str) -> Number | None:
-    """The number that a cell is, if it is nothing else.
-
-    The number and its format; None for a text, and for a number that a sheet cannot hold to its last digit.
+    """Read the number that a cell is, with its format; None for any other cell.
 
     >>> plain_number("-0.50"), plain_number("1,234"), plain_number("12.5%"), plain_number("0.50***")
     (Number(value=-0.5, form='0.00'), Number(value=1234.0, form='#,##0'), Number(value=0.125, form='0.0%'), None)
@@ -142,7 +135,7 @@ class _Sheet:
         self._sheet.fit_to_pages(1, 0)
 
     def _format(self, properties: dict[str, Any]) -> Format:
-        """A format of these properties, each kept once."""
+        """Get a format of these properties, each made once."""
         key = tuple(sorted(properties.items()))
         if key not in self._formats:
             self._formats[key] = self._workbook.add_format(properties)
@@ -153,7 +146,7 @@ class _Sheet:
         self._sheet.write_string(line, column, text[:_LONGEST], self._format(properties))
 
     def _across(self, text: str, properties: dict[str, Any], width: float, height: float) -> None:
-        """A text over all columns, on as many lines as it takes."""
+        """Write a text over all columns, on as many lines as it takes."""
         if not text:
             return
         if self._last:

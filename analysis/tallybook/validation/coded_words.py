@@ -20,7 +20,7 @@ def statuses_of(source: Coded) -> dict[str, int]:
 
 
 def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
-    """The uncoded responses."""
+    """Get the uncoded responses."""
     lines: list[str] = []
     for row in uncoded[:most]:
         number = counted(row["count"], "answer")

@@ -18,34 +18,24 @@ if TYPE_CHECKING:
 
 
 class Reading(NamedTuple):
-    """The way a file is read.
+    """The way a file is read."""
 
-    Attributes:
-        format: The format's name; `auto` for what its content tells.
-        delimiter: What separates the columns of CSV; None for what the format has, or the file's first lines suggest.
-        sheet: The sheet of a spreadsheet; None for the only one.
-        encoding: The encoding of text.
-        table: The table of a database; None for the only one.
-    """
-
-    format: str = "auto"
+    format: str = "auto"  # the format's name; `auto` for what its content tells
+    # what separates the columns of CSV; None for what the format has, or the file's first lines suggest
     delimiter: str | None = None
-    sheet: str | None = None
-    encoding: str = "utf-8"
-    table: str | None = None
+    sheet: str | None = None  # the sheet of a spreadsheet; None for the only one
+    encoding: str = "utf-8"  # the encoding of text
+    table: str | None = None  # the table of a database; None for the only one
 
     def format_of(self, content: Content) -> Format | None:
-        """The format of a file."""
+        """Get the format of a file."""
         if self.format != "auto":
             return named(self.format, self.delimiter, self.sheet, self.table)
         return None if tell(content) is None else told_format(content, self.delimiter, self.sheet, self.table).format
 
 
 def readings(study: Study, data: Path, own: Path, edition: str | None) -> dict[str, Reading]:
-    """List how the files of a study's data are read.
-
-    File, as it is named relative to the data folder -> how it is read. Any other is read as its content tells.
-    """
+    """Map each file of a study's data to how it is read; others are read as their content tells."""
     inputs = Inputs(Folder(data), study, own)
     found: dict[str, Reading] = {}
     if study.overrides is not None:

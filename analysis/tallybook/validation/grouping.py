@@ -26,27 +26,16 @@ _NOTHING = pl.DataFrame(
 
 
 class Group(NamedTuple):
-    """Failures that differ in nothing but their place.
+    """Failures that differ in nothing but their place."""
 
-    Attributes:
-        check: The check that failed.
-        severity: Its severity.
-        file: The file.
-        column: The column.
-        value: What stands there.
-        expectation: What should stand there.
-        times: How many there are.
-        first: Line and key of the first ones.
-    """
-
-    check: str
+    check: str  # the check that failed
     severity: Severity
     file: str
     column: str
-    value: str
-    expectation: str
-    times: int
-    first: tuple[tuple[int | None, str], ...]
+    value: str  # what stands there
+    expectation: str  # what should stand there
+    times: int  # how many there are
+    first: tuple[tuple[int | None, str], ...]  # line and key of the first ones
 
     @property
     def place(self) -> str:
@@ -77,14 +66,14 @@ def grouped(parts: Iterable[pl.DataFrame], severities: Sequence[Severity], most:
 
 
 def _of(part: pl.DataFrame) -> pl.DataFrame:
-    """The groups of some failures, in the order of their first ones."""
+    """Get the groups of some failures, in the order of their first ones."""
     first = pl.struct("line", "key").head(FIRST).alias("first")
     times = pl.len().cast(pl.Int64).alias("times")
     return part.group_by(_SAME, maintain_order=True).agg(times, first, pl.col(_PLACE).first().cast(pl.Int64))
 
 
 def _merged(parts: list[pl.DataFrame], most: int | None) -> pl.DataFrame:
-    """Groups that come in the order of their failures: the first ones of each check and severity, if not all."""
+    """Merge groups in the order of their failures; keep the first of each check and severity."""
     same = pl.concat(parts).group_by(_SAME, maintain_order=True)
     merged = same.agg(pl.col("times").sum(), pl.col("first").explode().head(FIRST), pl.col(_PLACE).first())
     if most is None:

@@ -53,52 +53,32 @@ def description(name: str) -> str:
 
 
 class Rule(NamedTuple):
-    """A rule that rows must meet.
+    """A rule that rows must meet."""
 
-    Attributes:
-        name: How it is called.
-        description: What it is about, in a sentence.
-        column: The column that is at fault.
-        fails: An expression: whether a row breaks it.
-        needs: The columns that it takes; without one of them it is not checked.
-        expectation: What should stand there.
-        severity: Its severity.
-    """
-
-    name: str
-    description: str
-    column: str
-    fails: pl.Expr
-    needs: tuple[str, ...]
-    expectation: str
+    name: str  # how it is called
+    description: str  # what it is about, in a sentence
+    column: str  # the column that is at fault
+    fails: pl.Expr  # an expression: whether a row breaks it
+    needs: tuple[str, ...]  # the columns that it takes; without one of them it is not checked
+    expectation: str  # what should stand there
     severity: Severity = "error"
 
 
 class Shipped(NamedTuple):
-    """A schema of an instrument.
+    """A schema of an instrument."""
 
-    Attributes:
-        name: How it is called.
-        description: What it is of.
-        columns: The columns that are known; others may be there too.
-        rules: What must hold of rows.
-        one_of: Columns of which one must be there at least; none if that is all the same.
-        filled: Columns in which a file must have a value at least.
-        instrument: What reads the responses; None of coded ones.
-    """
-
-    name: str
-    description: str
-    columns: dict[str, pa.Column]
-    rules: tuple[Rule, ...] = ()
-    one_of: tuple[str, ...] = ()
-    filled: tuple[str, ...] = ()
-    instrument: Instrument | None = None
+    name: str  # how it is called
+    description: str  # what it is of
+    columns: dict[str, pa.Column]  # the columns that are known; others may be there too
+    rules: tuple[Rule, ...] = ()  # what must hold of rows
+    one_of: tuple[str, ...] = ()  # columns of which one must be there at least; none if that is all the same
+    filled: tuple[str, ...] = ()  # columns in which a file must have a value at least
+    instrument: Instrument | None = None  # what reads the responses; None of coded ones
 
 
 @cache
 def shipped(name: str) -> Shipped:
-    """The schema of an instrument."""
+    """Get the schema of an instrument."""
     return _coded(name.removeprefix(CODED)) if name.startswith(CODED) else _responses(name)
 
 
@@ -169,7 +149,7 @@ def _without_value(name: str, *, is_reason: bool) -> Rule:
 
 
 def _declarations(kind: str) -> Iterator[tuple[list[Instrument], dict[str, Outcome]]]:
-    """The shipped declarations of an instrument: that of simulated dumps, and those of the published studies."""
+    """Get the shipped declarations of an instrument: that of simulated dumps, and those of the published studies."""
     outcomes = TypeAdapter(dict[str, Outcome]).validate_python(_settings(kind)["outcomes"])
     yield [_declared(kind)], outcomes
     for name in published_studies():
@@ -180,7 +160,7 @@ def _declarations(kind: str) -> Iterator[tuple[list[Instrument], dict[str, Outco
 
 
 def _made(kind: str) -> dict[str, pa.Column]:
-    """The columns that an instrument makes, and the outcomes that are coded from them."""
+    """Get the columns that an instrument makes, and the outcomes that are coded from them."""
     types: dict[str, str] = {}
     values: dict[str, dict[str | int, None]] = {}
     limits: dict[str, tuple[float, float | None]] = {}
@@ -219,12 +199,7 @@ def _column(
 
 
 def unusable(instrument: Instrument, rows: pl.DataFrame) -> list[Problem]:
-    """Explain why an instrument's coder cannot read responses, whatever their texts say.
-
-    The coder itself is asked, with the texts taken away.
-
-    What is wrong with options, groups, words and their order. Blank cells are not told: the schema tells them.
-    """
+    """Say why an instrument's coder refuses responses whatever their texts say, by asking it without texts."""
     if "text" not in rows.columns:
         return []
     absent = {setting for setting, column in instrument.reads.items() if column not in rows.columns}

@@ -60,7 +60,7 @@ class SchemaError(ValueError):
 
 
 def from_json_schema(schema: dict[str, Any]) -> Read:
-    """A JSON Schema of an object, whose properties are columns."""
+    """Convert a JSON Schema of an object, whose properties are columns."""
     _only(schema, _OBJECT, "the schema")
     if schema.get("type", "object") != "object":
         raise SchemaError("the schema is not one of an object")
@@ -91,7 +91,7 @@ def from_json_schema(schema: dict[str, Any]) -> Read:
 
 
 def from_table_schema(schema: dict[str, Any]) -> Read:
-    """A Table Schema (Frictionless, Data Package)."""
+    """Convert a Table Schema (Frictionless, Data Package)."""
     _only(schema, _TABLE, "the schema")
     match = schema.get("fieldsMatch", "exact")
     match = cast("str", match[0] if isinstance(match, list) and match else match)
@@ -129,7 +129,7 @@ def from_table_schema(schema: dict[str, Any]) -> Read:
 
 
 def _checks(rules: dict[str, Any], name: str, kind: str, *, whole: bool) -> list[pa.Check]:
-    """Constraints as pandera's checks."""
+    """Convert constraints to pandera's checks."""
     _vet(rules, name, kind)
     checks: list[pa.Check] = []
     if "enum" in rules:
@@ -179,7 +179,7 @@ def _is_number(value: object) -> bool:
 
 
 def _names(value: object, what: str) -> list[str]:
-    """A list of texts."""
+    """Check that a value is a list of texts."""
     if not isinstance(value, list) or not all(isinstance(one, str) for one in cast("list[object]", value)):
         raise SchemaError(f"{what}: expected a list of texts")
     return list(cast("list[str]", value))

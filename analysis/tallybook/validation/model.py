@@ -23,29 +23,18 @@ if TYPE_CHECKING:
 
 
 class Failure(NamedTuple):
-    """One thing that is wrong: where it is, what stands there and what was expected.
+    """One thing that is wrong: where it is, what stands there and what was expected."""
 
-    Attributes:
-        check: The check that failed.
-        severity: Its severity.
-        file: The file, as it is named on the command line or relative to the data folder; empty if it belongs to none.
-        line: The physical line in a text file, counted from 1; None where there is none or it is not known.
-        key: The record's key or number; empty if the whole file is at fault, or the data as a whole.
-        column: The column; empty if the whole record is at fault.
-        value: What stands there, shortened and escaped.
-        expectation: What should stand there.
-        times: How many responses it stands for.
-    """
-
-    check: str
+    check: str  # the check that failed
     severity: Severity
+    # the file, as it is named on the command line or relative to the data folder; empty if it belongs to none
     file: str
-    line: int | None
-    key: str
-    column: str
-    value: str
-    expectation: str
-    times: int = 1
+    line: int | None  # the physical line in a text file, counted from 1; None where there is none or it is not known
+    key: str  # the record's key or number; empty if the whole file is at fault, or the data as a whole
+    column: str  # the column; empty if the whole record is at fault
+    value: str  # what stands there, shortened and escaped
+    expectation: str  # what should stand there
+    times: int = 1  # how many responses it stands for
 
 
 SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl.Int64, "times": pl.Int64}
@@ -54,18 +43,12 @@ SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl
 
 @dataclass(frozen=True)
 class Check:
-    """One check that was made.
-
-    Attributes:
-        name: Its name.
-        description: What it is about, in a sentence.
-        severity: The severity of its failures, if nothing else is said of one.
-        counts: How many failures of each severity it has.
-    """
+    """One check that was made."""
 
     name: str
-    description: str
-    severity: Severity = "error"
+    description: str  # what it is about, in a sentence
+    severity: Severity = "error"  # the severity of its failures, if nothing else is said of one
+    # how many failures of each severity it has
     counts: dict[Severity, int] = field(default_factory=dict["Severity", int])
 
     @property
@@ -84,11 +67,7 @@ class Failures:
         self._counts: dict[str, dict[Severity, int]] = {}
 
     def add(self, failures: Iterable[Failure] | pl.DataFrame) -> None:
-        """Take in failures.
-
-        `failures`: Failures, or a frame with their columns. Values and expectations may come from the data: they are
-        shortened and escaped here.
-        """
+        """Add failures, or a frame of them, shortened and escaped."""
         frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
         if frame.height:
             self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
@@ -97,11 +76,11 @@ class Failures:
             of_check[severity] = of_check.get(severity, 0) + number
 
     def scan(self) -> pl.LazyFrame:
-        """The failures in the order in which they were found; `file` and `key` as they stand in the data."""
+        """Get the failures in the order in which they were found; `file` and `key` as they stand in the data."""
         return self._store.scan()
 
     def tables(self) -> Iterator[pl.DataFrame]:
-        """All failures, the gravest first, safe to show; part by part, for they may be millions."""
+        """Yield all failures, the gravest first, safe to show, in parts: they may be millions."""
         for severity in SEVERITIES:
             if any(severity in of_check for of_check in self._counts.values()):
                 for part in self._store.parts():
@@ -110,7 +89,7 @@ class Failures:
                         yield safe_columns(found, {"file": 200, "key": VALUE})
 
     def table(self) -> pl.DataFrame:
-        """All failures, the gravest first, safe to show."""
+        """Get all failures, the gravest first, safe to show."""
         return pl.concat([pl.DataFrame(schema=SCHEMA), *self.tables()])
 
     def counts(self) -> dict[str, dict[Severity, int]]:
@@ -118,7 +97,7 @@ class Failures:
         return {check: dict(sorted(of_check.items())) for check, of_check in sorted(self._counts.items())}
 
     def groups(self, most: int | None = None) -> list[Group]:
-        """Failures that differ in nothing but their place, together."""
+        """Group failures that differ only in their place."""
         return grouped(self._store.parts(), SEVERITIES, most)
 
     def failing(self, fail_on: FailOn) -> pl.DataFrame:
@@ -132,9 +111,7 @@ class Failures:
 
 
 def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
-    r"""Failures as a frame.
-
-    A row for each; half of a surrogate pair, which JSON and names of files may hold, is written as an escape.
+    r"""Make a frame of failures; halves of surrogate pairs become escapes.
 
     >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
     '\\ud83d'
@@ -153,34 +130,21 @@ def _text(text: str) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """The result of a validation.
+    """The result of a validation."""
 
-    Attributes:
-        title: What was validated: the study's or schema's name.
-        checks: The checks that were made, with their counts.
-        failures: Everything that failed.
-        files: The files that were read.
-        rows: How many records or responses were read.
-        fail_on: The least grave failure that makes the data invalid.
-        details: What else a machine may want to know, by name.
-        summary: The same in words, for people: what the data hold.
-        notes: Lines that are told below it, about what is a failure of `labels`.
-        folder: The folder that the files are named relative to; None where they are named as on the command line.
-        words: What is said where nothing failed, and where something did.
-        reading: How files are read of which the study says so.
-    """
-
-    title: str
-    checks: Sequence[Check]
-    failures: Failures
-    files: Sequence[str]
-    rows: int
-    fail_on: FailOn = "error"
-    details: dict[str, Any] = field(default_factory=dict[str, Any])
-    summary: str = ""
-    notes: Sequence[str] = ()
+    title: str  # what was validated: the study's or schema's name
+    checks: Sequence[Check]  # the checks that were made, with their counts
+    failures: Failures  # everything that failed
+    files: Sequence[str]  # the files that were read
+    rows: int  # how many records or responses were read
+    fail_on: FailOn = "error"  # the least grave failure that makes the data invalid
+    details: dict[str, Any] = field(default_factory=dict[str, Any])  # what else a machine may want to know, by name
+    summary: str = ""  # the same in words, for people: what the data hold
+    notes: Sequence[str] = ()  # lines that are told below it, about what is a failure of `labels`
+    # the folder that the files are named relative to; None where they are named as on the command line
     folder: Path | None = None
-    words: tuple[str, str] = ("valid", "invalid")
+    words: tuple[str, str] = ("valid", "invalid")  # what is said where nothing failed, and where something did
+    # how files are read of which the study says so
     reading: Mapping[str, Reading] = field(default_factory=dict[str, "Reading"])
 
     def count(self, severity: Severity) -> int:
@@ -188,11 +152,7 @@ class Report:
         return sum(check.counts.get(severity, 0) for check in self.checks)
 
     def path(self, file: str) -> str:
-        """Get the path of a file, for tools that show it.
-
-        The path relative to the working folder, or to the workspace of GitHub Actions, if the file lies in it; with
-        slashes.
-        """
+        """Get the path of a file for tools: relative to the working folder or the workspace, with slashes."""
         whole = os.path.abspath(file if self.folder is None else self.folder / file)  # noqa: PTH100  keeps links
         near = os.path.relpath(whole, os.environ.get("GITHUB_WORKSPACE") or None)
         return Path(whole if near.startswith("..") else near).as_posix()
@@ -204,7 +164,7 @@ class Report:
 
 
 def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
-    """Checks with the counts of their failures."""
+    """Count the failures of checks."""
     counts = failures.counts()
     known = {check.name: check for check in checks}
     for name in counts:

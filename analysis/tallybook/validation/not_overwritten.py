@@ -43,7 +43,7 @@ def refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: 
 
 
 def _declared(study: Study) -> list[str]:
-    """The forms of all files that a study names."""
+    """Get the forms of all files that a study names."""
     # Where files are held against a schema no study is there: what reads one takes a while to import.
     from tallybook.sources import listings, stimuli
     from tallybook.sources.read_result import helpers

@@ -20,7 +20,7 @@ _TEXT = r"(?i)\.(csv|tsv|tab|psv|txt)(\.[a-z]+)?$"
 
 
 def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
-    """The physical line of a record.
+    """Get the physical line of a record.
 
     >>> keys = pl.DataFrame({"file": ["a.csv", "a.csv", "a.parquet"], "key": ["row 2", "row 3, line 7", "row 2"]})
     >>> keys.select(line(pl.col("file"), pl.col("key"))).to_series().to_list()
@@ -34,7 +34,7 @@ def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
 def failures_at(
     rows: pl.DataFrame, check: str, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
 ) -> pl.DataFrame:
-    """A failure for each of some rows."""
+    """Make a failure for each of some rows."""
     words = pl.lit(expectation) if isinstance(expectation, str) else expectation
     return rows.select(
         pl.lit(check).alias("check"),
@@ -50,11 +50,7 @@ def failures_at(
 
 
 def of_problems(problems: Iterable[Problem] | pl.DataFrame, severity: Severity) -> pl.DataFrame:
-    """Turn problems of reading and coding into failures.
-
-    A failure for each. Where a problem does not name its check, its place does: `files`, `records`, `columns` or
-    `values`.
-    """
+    """Convert problems of reading and coding to failures; their place names the check if they do not."""
     frame = problems if isinstance(problems, pl.DataFrame) else as_frame(problems)
     has_key, has_column = pl.col("key") != "", pl.col("column") != ""
     by_place = (

@@ -84,7 +84,7 @@ class StudyFile(pytest.File):
         self._found: Found | TallybookError | None = None
 
     def collect(self) -> Iterable[pytest.Item]:
-        """The checks that are made of the data."""
+        """Get the checks that are made of the data."""
         self._seen.add(self.path.resolve())  # of every file in the folder of one that is named a collector is made
         try:
             with _plain_errors():
@@ -134,7 +134,7 @@ class Found:
         self._failing = graver(fail_on)
 
     def lines(self, name: str) -> list[str]:
-        """The failures of a check in words."""
+        """Get the failures of a check in words."""
         return check_lines(self._checks[name], self._groups)
 
     def verdict(self, name: str) -> str:
@@ -178,7 +178,7 @@ class CheckItem(pytest.Item):
 
 @contextmanager
 def _plain_errors() -> Generator[None]:
-    """Errors as the command line has them; a suite's filters of warnings are not meant for libraries used here."""
+    """Show errors as the command line does, without a suite's filters of warnings."""
     try:
         with warnings.catch_warnings(action="ignore"):
             yield

@@ -38,19 +38,12 @@ _WHOLE = ""
 
 
 class Split(NamedTuple):
-    """The numbers of good and bad records of a file.
-
-    Attributes:
-        file: The file.
-        records: How many it has; 1, itself, of a file whose records cannot be told.
-        good: How many are good.
-        bad: How many are bad.
-    """
+    """The numbers of good and bad records of a file."""
 
     file: str
-    records: int
-    good: int
-    bad: int
+    records: int  # how many it has; 1, itself, of a file whose records cannot be told
+    good: int  # how many are good
+    bad: int  # how many are bad
 
 
 def check_folder(target: Path) -> None:
@@ -89,7 +82,7 @@ class _File(Content):
         super().__init__(folder, name, self.reading.encoding)
 
     def text(self) -> tuple[bytes, str]:
-        """The byte order mark with which the file begins, and the encoding of what follows."""
+        """Get the byte order mark with which the file begins, and the encoding of what follows."""
         with self.path.open("rb") as file:
             start = file.read(3)
         if start.startswith(codecs.BOM_UTF8) and self.reading.encoding == "utf-8":
@@ -158,7 +151,7 @@ def _target(folder: Path, content: Content) -> Path:
 
 
 def _whole(content: _File, files: list[Path], *, is_bad: bool) -> Split:
-    """A file that is not read record by record goes somewhere as it is."""
+    """Copy a file that is not read record by record."""
     with content.path.open("rb") as source, files[is_bad].open("wb") as copy:
         while block := source.read(2**20):
             copy.write(block)
@@ -185,7 +178,7 @@ def _number(content: _File) -> int:
 def _apart(
     content: Content, records: Iterator[tuple[str | None, bytes]], bad: Collection[str], files: list[Path]
 ) -> Split | None:
-    """Records of text, byte by byte; what has no key (a byte order mark, a header, blank lines) goes to both."""
+    """Split records of text byte by byte; what has no key (a byte order mark, a header, blank lines) goes to both."""
     numbers = [0, 0]
     left = set(bad)
     with files[0].open("wb") as good, files[1].open("wb") as wrong:
@@ -202,7 +195,7 @@ def _apart(
 
 
 def _objects(content: Content) -> dict[str, Any] | None:
-    """The records of a file that is one object of records by their keys; None if it is no such file."""
+    """Get the records of a file that is one object of records by their keys; None if it is no such file."""
     try:
         with content.open() as stream:
             return parse_object(stream.read())
@@ -255,7 +248,7 @@ def _parquet(content: Content, bad: Collection[str], files: list[Path]) -> Split
 
 
 def _records(content: Content, parts: Iterator[Records], bad: Collection[str], files: list[Path]) -> Split | None:
-    """Records of any other format, their columns as text, with their keys; what could not be read has a key alone."""
+    """Split records of any other format, as text with their keys; unreadable ones have a key alone."""
     frames = [
         part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True))).with_columns(
             part.keys.alias("tallybook_key")

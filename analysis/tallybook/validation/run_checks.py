@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def declared(study: Study) -> list[Check]:
-    """The checks of a study file."""
+    """Get the checks of a study file."""
     return [Check(name, one.holds, one.severity) for name, one in study.checks.items()]
 
 

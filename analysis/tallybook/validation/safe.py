@@ -24,10 +24,7 @@ to it, for two editions of Unicode need not agree."""
 
 
 def safe(text: str, limit: int = VALUE) -> str:
-    r"""Shorten a text and make it harmless in a log.
-
-    The text on one line, without control and format characters, without what a runner takes for a command, and without
-    API keys.
+    r"""Shorten a text for a log: one line, no control characters, no commands of runners, no API keys.
 
     >>> safe("##[error]forged\n::error::too")
     '#\\x23[error]forged\\n::error::too'

@@ -69,7 +69,7 @@ def _notes(expected: Expected, checks: Sequence[Check]) -> list[str]:
 
 
 def _checks(expected: Expected) -> list[Check]:
-    """A check for everything that the schema says of each column."""
+    """List a check for every rule of each column."""
     made = [Check("files", "Files can be read."), Check("records", "Every record of a file can be read.")]
     for column, declared in expected.schema.columns.items():
         about = printable(column)
@@ -152,7 +152,7 @@ class _Checking:
             yield joined(every)
 
     def _again(self, key: list[str]) -> Iterator[pl.DataFrame]:
-        """The rows that have a key once more, now with their places."""
+        """Get the rows that have a key once more, now with their places."""
         above = 0
         for content, shown, header in self._files:
             is_there = {*key} <= {*header, *self._expected.supplied}
@@ -164,14 +164,11 @@ class _Checking:
                         yield _where(part, shown).with_columns(self._key(data, key, part.height))
 
     def _key(self, data: pl.DataFrame, key: list[str], height: int) -> list[pl.Series]:
-        """The columns of a key, under names beside those that say where a row stands.
-
-        Records may lack what others of their file have, wherever it was cut into parts: that is null.
-        """
+        """Select the columns of a key under names of their own; absent ones are null."""
         return [self._filled(data, name, height).alias(place) for name, place in zip(key, _places(key), strict=True)]
 
     def _filled(self, data: pl.DataFrame, name: str, height: int) -> pl.Series:
-        """A column of the schema, null if some rows lack it."""
+        """Get a column of the schema; null where the rows lack it."""
         if name in data.columns:
             return data.get_column(name)
         return pl.Series(name, [None], dtype=_kind(self._schema.columns[name])).new_from_index(0, height)
@@ -257,7 +254,7 @@ class _Checking:
             self._failures.add(of_problems(problems, "error"))
 
     def _data(self, part: Records, shown: str, above: int) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
-        """The columns of the schema with their types; and which values of them are of no such type."""
+        """Get the columns of the schema with their types; and which values of them are of no such type."""
         columns: dict[str, pl.Series] = {}
         mistyped: dict[str, pl.Series] = {}
         for name, declared in self._schema.columns.items():
@@ -294,7 +291,7 @@ class _Checking:
                 return _repeated(self._expected.supplied[name], part.height)
 
     def _schema_of(self, data: pl.DataFrame) -> tuple[pa.DataFrameSchema, Vetting]:
-        """The schema without the columns that some rows lack: these are told of the whole file."""
+        """Get the schema without the columns that some rows lack: these are told of the whole file."""
         names = tuple(data.columns)
         if names not in self._present:
             absent = [name for name in self._schema.columns if name not in names]
@@ -305,7 +302,7 @@ class _Checking:
     def _cases(
         self, schema: pa.DataFrameSchema, data: pl.DataFrame, mistyped: dict[str, pl.Series], where: pl.DataFrame
     ) -> pl.DataFrame:
-        """Pandera's failure cases as failures."""
+        """Convert pandera's failure cases to failures."""
         try:
             with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
                 schema.validate(data, lazy=True)
@@ -358,7 +355,7 @@ def _repeated(text: str, times: int) -> pl.Series:
 
 
 def _places(key: list[str]) -> list[str]:
-    """Names for a key's columns beside those that say where a row stands."""
+    """Name a key's columns apart from those that say where a row stands."""
     return [f"_{place}" for place in range(len(key))]
 
 
@@ -367,7 +364,7 @@ def _kind(declared: pa.Column) -> Any:  # noqa: ANN401  polars' types have no co
 
 
 def _typed(text: pl.Series, kind: Any) -> pl.Series:  # noqa: ANN401
-    """Texts as values of a type: null for what is none."""
+    """Cast texts to a type: null where that fails."""
     if kind == pl.String:
         return text
     filled = text.replace("", None)

@@ -13,7 +13,7 @@ FailOn = Literal["error", "warning"]
 
 
 def graver(fail_on: FailOn) -> tuple[Severity, ...]:
-    """The severities that make data invalid.
+    """Get the severities that make data invalid.
 
     >>> graver("warning")
     ('error', 'warning')

@@ -52,7 +52,7 @@ BUILT_IN = (
 
 
 def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None = None) -> tuple[Check, ...]:
-    """The checks that a validation makes of a study's data; the data are not read yet."""
+    """Get the checks that a validation makes of a study's data; the data are not read yet."""
     return _made(loaded, reading.chosen_edition(loaded.study, loaded.data_folder(data), edition, loaded.data)[1])
 
 
@@ -80,11 +80,7 @@ def validate_coded(
     progress: Progress,
     tolerated: Tolerated | None = None,
 ) -> Report:
-    """Tell what reading and coding found, and run the study's checks on what they gave.
-
-    What was found. Data that a study was computed from have been checked by reading and coding them: nothing is read
-    again.
-    """
+    """Report what reading and coding found, and run the study's checks on the result without reading again."""
     study, failures = loaded.study, Failures()
     if tolerated is not None:
         for part in tolerated.parts():
@@ -107,14 +103,14 @@ def validate_coded(
 
 
 def _made(loaded: LoadedStudy, edition: str) -> tuple[Check, ...]:
-    """The built-in checks that there is something to check with, and those of the study file."""
+    """Get the built-in checks that there is something to check with, and those of the study file."""
     absent = set[str]() if loaded.study.references else {"references"}
     absent |= set[str]() if completeness.released_files(loaded, edition) else {completeness.CHECK}
     return (*(check for check in BUILT_IN if check.name not in absent), *checks.declared(loaded.study))
 
 
 def _models_without_answers(source: Coded) -> list[Failure]:
-    """The models of which most responses could not be coded: the instrument, or the column, is likely the wrong one."""
+    """Find models with mostly uncoded responses: the instrument, or the column, is likely the wrong one."""
     counted_by = source.statuses.filter(pl.col("status") != "error").group_by("model", maintain_order=True)
     shares = counted_by.agg(
         pl.col("count").sum().alias("all"),
@@ -138,7 +134,7 @@ def _models_without_answers(source: Coded) -> list[Failure]:
 
 
 def _labels(source: Coded) -> list[Failure]:
-    """The uncoded responses: labels without a category, and attributes that no answer gives."""
+    """Get the uncoded responses: labels without a category, and attributes that no answer gives."""
     answers = answers_among(source.by_status)
     found: list[Failure] = []
     for row in source.uncoded.iter_rows(named=True):

@@ -36,33 +36,20 @@ _WITH_EMPTY_TEXTS = {"published", "tables", "comparison"}
 
 @dataclass(frozen=True)
 class Expected:
-    """The schema that files are validated against.
+    """The schema that files are validated against."""
 
-    Attributes:
-        name: How the schema is called.
-        schema: The schema; a column of it is unique only over all files, by `unique`.
-        unique: Columns that together identify a row.
-        is_closed: Whether files may hold no other columns.
-        supplied: Columns that files need not hold, with their values.
-        in_parts: Whether rows may be checked some at a time.
-        empties: Columns in which an empty cell is an empty text.
-        rules: What must hold of rows beside.
-        one_of: Columns of which a file must hold one at least.
-        filled: Columns in which a file must have a value.
-        instrument: The instrument that shall read the responses.
-    """
-
-    name: str
-    schema: pa.DataFrameSchema
-    unique: list[list[str]] = field(default_factory=list[list[str]])
-    is_closed: bool = False
+    name: str  # how the schema is called
+    schema: pa.DataFrameSchema  # the schema; a column of it is unique only over all files, by `unique`
+    unique: list[list[str]] = field(default_factory=list[list[str]])  # columns that together identify a row
+    is_closed: bool = False  # whether files may hold no other columns
+    # columns that files need not hold, with their values
     supplied: Mapping[str, str] = field(default_factory=dict[str, str])
-    in_parts: bool = True
-    empties: frozenset[str] = frozenset()
-    rules: tuple[Rule, ...] = ()
-    one_of: tuple[str, ...] = ()
-    filled: tuple[str, ...] = ()
-    instrument: Instrument | None = None
+    in_parts: bool = True  # whether rows may be checked some at a time
+    empties: frozenset[str] = frozenset()  # columns in which an empty cell is an empty text
+    rules: tuple[Rule, ...] = ()  # what must hold of rows beside
+    one_of: tuple[str, ...] = ()  # columns of which a file must hold one at least
+    filled: tuple[str, ...] = ()  # columns in which a file must have a value
+    instrument: Instrument | None = None  # the instrument that shall read the responses
 
 
 def load(name: str) -> Expected:
@@ -149,7 +136,7 @@ def _of_yaml(text: str) -> pa.DataFrameSchema:
 
 
 def _of_python(name: str) -> pa.DataFrameSchema:
-    """A model or schema in a module that the user names."""
+    """Get a model or schema from a module that the user names."""
     place, _, attribute = name.rpartition(":")
     if place.endswith(".py") and not Path(place).is_file():
         raise UsageError(f"no file {printable(place)}")
@@ -211,7 +198,7 @@ def _of_pandera(
 
 
 def _distinct(keys: list[list[str]]) -> list[list[str]]:
-    """Keys, each once: a column may be unique by itself and as the key of its table."""
+    """Drop repeated keys: a column may be unique by itself and as the key of its table."""
     return [list(key) for key in dict.fromkeys(map(tuple, keys))]
 
 

@@ -49,19 +49,14 @@ TABLES = (".parquet", ".csv", ".jsonl")
 
 
 class Ended(NamedTuple):
-    """The output and the exit code of a validation, or of a comparison.
+    """The output and the exit code of a validation, or of a comparison."""
 
-    Attributes:
-        output: What is printed.
-        exit_code: 0 if nothing is wrong, 1 if something is.
-    """
-
-    output: str
-    exit_code: int
+    output: str  # what is printed
+    exit_code: int  # 0 if nothing is wrong, 1 if something is
 
 
 def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]:
-    """The files to write, each with its format."""
+    """Get the files to write, each with its format."""
     if form is not None and form not in FORMATS:
         raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(FORMATS)}")
     return [(path, _format_of(path, form)) for path in outputs]

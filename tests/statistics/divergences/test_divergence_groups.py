@@ -74,42 +74,26 @@ def test_permutation_p_equals_scipy_but_for_simulation():
     assert_allclose(row["p_value"], expected, atol=5 * math.sqrt(expected * (1 - expected) / 4000))
 
 
-def test_supports():
-    def estimates(**settings):
-        return {
-            key[2]: row["estimate"]
-            for key, row in found(kind="kullback-leibler", epsilon=0.5, **settings).items()
-            if key[0] == "a"
-        }
-
-    union = estimates()["f || x"]
-    assert_allclose(union, divergence("kullback-leibler", [30, 15, 5], [0, 9, 0], epsilon=0.5))
-    common = estimates(support="common")["f || m"]
-    assert_allclose(common, divergence("kullback-leibler", [30, 15], [12, 38], epsilon=0.5))
-    names = ["yes", "no", "maybe", "never", "other"]
-    declared = estimates(support="declared", categories=names)["f || x"]
-    assert_allclose(declared, divergence("kullback-leibler", [30, 15, 5, 0, 0], [0, 9, 0, 0, 0], epsilon=0.5))
-    some = found(support="declared", categories=["no", "yes"])["a", "", "f || m"]
-    assert (some["n"], some["status"]) == (95, "ok")
-    assert_allclose(some["estimate"], divergence("jensen-shannon", [30, 15], [12, 38]))
-    assert found(support="declared", categories=["never"])["a", "", "f || m"]["status"] == "no-data"
+def test_the_categories_are_those_of_a_pair():
+    row = found(kind="kullback-leibler", epsilon=0.5)["a", "", "f || x"]
+    assert_allclose(row["estimate"], divergence("kullback-leibler", [30, 15, 5], [0, 9, 0], epsilon=0.5))
 
 
-def test_levels_and_directions():
+def test_levels():
     chosen = found(levels=["x", "f"])
     assert list(chosen) == [(m, "", "x || f") for m in "ab"]
-    both = found(both_directions=True, kind="kullback-leibler", epsilon=1.0)
-    terms = [key[2] for key in both if key[0] == "a"]
-    assert terms == ["f || m", "f || x", "m || f", "m || x", "x || f", "x || m"]
     f, m = [5, 15, 30], [0, 38, 12]
-    assert_allclose(both["a", "", "f || m"]["estimate"], divergence("kullback-leibler", f, m, epsilon=1.0))
-    assert_allclose(both["a", "", "m || f"]["estimate"], divergence("kullback-leibler", m, f, epsilon=1.0))
+    one, other = (
+        found(levels=levels, kind="kullback-leibler", epsilon=1.0)["a", "", " || ".join(levels)]
+        for levels in (["f", "m"], ["m", "f"])
+    )
+    assert_allclose(one["estimate"], divergence("kullback-leibler", f, m, epsilon=1.0))
+    assert_allclose(other["estimate"], divergence("kullback-leibler", m, f, epsilon=1.0))
 
 
 def test_infinite_divergences_are_degenerate():
     row = found(kind="kullback-leibler")["a", "", "f || m"]
     assert (row["status"], *(row[name] for name in NUMBERS)) == ("degenerate", *[None] * 3)
-    assert found(kind="kullback-leibler", support="common")["a", "", "f || m"]["status"] == "ok"
 
 
 def test_equal_groups():
@@ -176,8 +160,6 @@ def test_a_frame_without_rows():
     [
         ({"permutations": -1}, r"^permutations is -1"),
         ({"kind": "renyi"}, r"^divergence is 'renyi'"),
-        ({"support": "declared"}, r"^support is 'declared': "),
-        ({"categories": ["yes"]}, r"^support is 'union': "),
         ({"epsilon": -1}, r"^epsilon is -1"),
     ],
 )

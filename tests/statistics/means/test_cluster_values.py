@@ -156,7 +156,7 @@ def test_scores_of_clusters_and_their_spread(found: pl.DataFrame, group: str) ->
     ("old", "new", "message"),
     [
         ('cluster = "item"\n', "", "analyses.unlike.cluster"),
-        ('measure = "mean"\noutcomes = ["points"]', 'measure = "mean"\noutcomes = ["verdict"]', "is no score"),
+        ('measure = "mean"\noutcomes = ["points"]', 'measure = "mean"\noutcomes = ["verdict"]', "is not a score"),
         ('factor = "group"\n', "", "both 'factor' and 'levels'"),
     ],
 )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tallybook.cli.commands.summary import report_summary, summary_of
@@ -14,11 +12,11 @@ from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.report.inline.narrative import check_narrative
 from tallybook.report.output_folder import render_again, report_folder, settings_of, write_report, write_results
-from tallybook.study.confirming import confirmed_data
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from tallybook.cli.commands.summary import Summary
     from tallybook.cli.commands.wanted import Wanted
@@ -26,45 +24,32 @@ if TYPE_CHECKING:
 
 
 def run(
-    study: str,
-    *,
-    data: Path | None,
-    out: Path | None,
-    edition: str | None,
-    settings: Sequence[str],
-    numbers_only: bool,
-    quiet: bool,
-    responses: bool = False,
-    needs_published: bool = False,
+    wanted: Wanted, *, numbers_only: bool = False, responses: bool = False, needs_published: bool = False
 ) -> Summary:
     """Compute a study and write its output folder."""
     from tallybook import pipeline
     from tallybook.coded_dump import KEPT
 
-    loaded = load(study, settings)
-    data = confirmed_data(loaded, data)
+    loaded, data = wanted.read()
     if needs_published:
-        _refuse_other_than_published(loaded, data, edition)
-    target = out or Path("out") / loaded.study.name
+        _refuse_other_than_published(loaded, data, wanted.edition)
+    target = wanted.target(loaded)
     if not numbers_only:
         check_narrative(loaded.study, loaded.narrative)
     keep = KEPT if numbers_only and not responses else None
-    with progress(quiet=quiet) as shown, output_folder(target) as folder:
-        results = pipeline.compute(loaded, data, edition, shown, folder.parent, keep=keep)
+    with progress(quiet=wanted.quiet) as shown, output_folder(target) as folder:
+        results = pipeline.compute(loaded, data, wanted.edition, shown, folder.parent, keep=keep)
         notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
     return summary_of(results, target, notes=notes)
 
 
 def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) -> Summary:
-    """Compute a study, write its output folder and render its report.
-
-    `anew`: Whether it is computed even if nothing that its numbers depend on has changed since the last report.
-    """
-    loaded = load(wanted.study, wanted.settings)
-    wanted = replace(wanted, data=confirmed_data(loaded, wanted.data))
+    """Compute a study and render its report; unless `anew`, only if what its numbers depend on has changed."""
+    loaded, data = wanted.read()
+    wanted = replace(wanted, data=data)
     if needs_published:
-        _refuse_other_than_published(loaded, wanted.data, wanted.edition)
-    target = wanted.out or Path("out") / loaded.study.name
+        _refuse_other_than_published(loaded, data, wanted.edition)
+    target = wanted.target(loaded)
     if not anew and _is_up_to_date(loaded, wanted, target):
         return _rendered_again(loaded, wanted, target, f"{loaded.study.name}: the numbers are up to date")
     from tallybook import pipeline
@@ -74,7 +59,7 @@ def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) 
         progress(quiet=wanted.quiet) as shown,
         report_folder(loaded, target, wanted.formats, wanted.engine) as folder,
     ):
-        results = pipeline.compute(loaded, wanted.data, wanted.edition, shown, folder.parent)
+        results = pipeline.compute(loaded, data, wanted.edition, shown, folder.parent)
         rendered = write_report(results, folder, wanted.formats, wanted.engine, shown, trust=wanted.trust)
     return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
 
@@ -97,7 +82,7 @@ def _refuse_other_than_published(loaded: LoadedStudy, data: Path | None, wanted_
 def report_again(wanted: Wanted) -> Summary:
     """Render the report of an output folder again, with the narrative as it is now; nothing is computed."""
     loaded = load(wanted.study)
-    target = wanted.out or Path("out") / loaded.study.name
+    target = wanted.target(loaded)
     return _rendered_again(load(wanted.study, settings_of(loaded, target)), wanted, target)
 
 
@@ -118,19 +103,14 @@ def _rendered_again(loaded: LoadedStudy, wanted: Wanted, target: Path, *told: st
     return {"study": loaded.study.name, "out": str(target), **summary, "text": text}
 
 
-def numbers(
-    study: str, words: Sequence[str], *, data: Path | None, edition: str | None, settings: Sequence[str], quiet: bool
-) -> Summary:
+def numbers(wanted: Wanted, words: Sequence[str] = ()) -> Summary:
     """List the estimates that narrative can name."""
-    from tallybook import pipeline
     from tallybook.report.inline.listing import listed
 
-    loaded = load(study, settings)
-    data = confirmed_data(loaded, data)
-    with progress(quiet=quiet) as shown, TemporaryDirectory() as folder:
-        results = pipeline.compute(loaded, data, edition, shown, Path(folder), keep=0)
-        found = listed(loaded.study, results.estimates, words)
+    with wanted.computed(keep=0) as results:
+        study = results.loaded.study
+        found = listed(study, results.estimates, words)
     if not found:
         raise UsageError(f"no estimate has {' and '.join(map(printable, words))} in its address")
     text = "\n".join(f"{address}  {phrase}" for address, phrase in found.items())
-    return {"study": loaded.study.name, "numbers": found, "warnings": [], "text": text}
+    return {"study": study.name, "numbers": found, "warnings": [], "text": text}

@@ -32,7 +32,7 @@ def doctor() -> Summary:
 
 
 def _packages(extra: str) -> str:
-    """The versions of the packages that an extra adds, and those that are missing or too old."""
+    """Get the versions of the packages that an extra adds, and those that are missing or too old."""
     said: list[str] = []
     for one in map(Requirement, requires("tallybook") or ()):
         is_core = one.marker is None or one.marker.evaluate({"extra": ""})

@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.study.reference_catalogue import Distribution, catalogue
+from tallybook.study.reference_tables import Distribution, catalogue
 
 
 def listing(*, as_json: bool) -> str:
@@ -48,11 +48,7 @@ def _entry(one: Distribution) -> dict[str, Any]:
 
 
 def rows(name: str, search: str, *, as_json: bool) -> str:
-    """Show the rows of one distribution, as CSV or JSON.
-
-    Raises:
-        UsageError: If there is none of that name, or no row with the text.
-    """
+    """Show the rows of one distribution that contain a text, as CSV or JSON."""
     if name not in catalogue():
         raise UsageError(f"no reference distribution {printable(name)!r}; there are {', '.join(catalogue())}")
     frame = pl.read_csv(catalogue()[name].file, infer_schema=False)

@@ -11,8 +11,7 @@ from tallybook.core.output import write_text
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.study.schemas import NAMES, json_schema, of_columns
-from tallybook.study.table_schema import frame_table_schema, of_rows
+from tallybook.study.schemas import NAMES, frame_table_schema, json_schema, of_columns, of_rows
 from tallybook.validation import instruments
 from tallybook.validation.user_schemas import SUPPLIED
 from tallybook_schemas.frames import FRAMES
@@ -26,21 +25,21 @@ _STUDY = "study"
 
 
 def described() -> dict[str, str]:
-    """The schemas that are known by name."""
+    """Get the schemas that are known by name."""
     frames = {name: (model.__doc__ or "").strip().partition("\n")[0] for name, model in FRAMES.items()}
     of_instruments = {name: instruments.description(name) for name in instruments.names()}
     return {**frames, **of_instruments, _STUDY: "A study file."}
 
 
 def listing() -> str:
-    """The schemas that are known by name, a line each."""
+    """Get the schemas that are known by name, a line each."""
     known = described()
     width = max(map(len, known))
     return "\n".join(f"{name.ljust(width)}  {about}" for name, about in known.items())
 
 
 def single(names: Sequence[str]) -> str:
-    """The one schema that is asked for."""
+    """Get the one schema that is asked for."""
     if files := [name for name in names if Path(name).is_file()]:
         raise UsageError(f"{printable(files[0], 200)} is a file, no schema; --infer makes a schema of it")
     if len(names) > 1:
@@ -49,7 +48,7 @@ def single(names: Sequence[str]) -> str:
 
 
 def as_text(schema: dict[str, Any]) -> str:
-    """A schema as people edit it."""
+    """Write a schema as people edit it."""
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -100,7 +99,7 @@ def _check_target(output: Path, *, force: bool) -> None:
 
 
 def exported(name: str, form: str) -> dict[str, Any]:
-    """A schema for other tools."""
+    """Export a schema for other tools."""
     known = (*NAMES[:-1], *instruments.names(), _STUDY)
     if name not in known:
         raise UsageError(f"no schema {printable(name)}; there are {', '.join(known)}")

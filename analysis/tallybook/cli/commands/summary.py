@@ -78,7 +78,7 @@ def _repeated(results: Results) -> list[str]:
 
 
 def warnings_of(notes: Sequence[str]) -> list[str]:
-    """The warnings that notes on files are."""
+    """Get the warnings that notes on files are."""
     return [f"warning: {note}" for note in notes]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,47 +14,33 @@ from tallybook.core.output import output_folder
 from tallybook.core.progress import Progress, progress
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.study.confirming import confirmed_data
-from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tallybook.cli.commands.summary import Summary
+    from tallybook.cli.commands.wanted import Wanted
 
 
 class _Task(NamedTuple):
     """A part to tally; it is sent to another process."""
 
-    study: str
-    settings: tuple[str, ...]
-    data: Path
-    edition: str | None
+    wanted: Wanted
     part: tuple[str, ...]
     output: Path
 
 
-def tally(
-    parts: Sequence[Path],
-    *,
-    study: str,
-    output: Path,
-    data: Path | None,
-    edition: str | None,
-    settings: Sequence[str],
-    jobs: int,
-    quiet: bool,
-) -> Summary:
+def tally(wanted: Wanted, parts: Sequence[Path], *, output: Path, jobs: int) -> Summary:
     """Tally parts of a study's dump; a failing part keeps no other from being tallied."""
-    loaded = load(study, settings)
-    folder = loaded.data_folder(confirmed_data(loaded, data))
+    loaded, data = wanted.read()
+    folder = loaded.data_folder(data)
     tasks = [
-        _Task(study, tuple(settings), folder, edition, names, file)
+        _Task(replace(wanted, data=folder), names, file)
         for names, file in _outputs([_within(part, folder) for part in parts], output)
     ]
     lines: list[str] = []
     failed: list[tuple[_Task, str, int]] = []
-    with progress(quiet=quiet) as shown:
+    with progress(quiet=wanted.quiet) as shown:
         if len(tasks) == 1:
             return _said([_tallied(tasks[0], shown)], output)
         advance = shown.stage("Tallying parts", len(tasks))
@@ -112,21 +99,22 @@ def _tallied(task: _Task, shown: Progress) -> str:
     from tallybook import shards
     from tallybook.report import manifest
 
-    loaded = load(task.study, task.settings)
-    edition, files = shards.files_of(loaded, task.data, task.edition, task.part)
+    loaded = task.wanted.load()
+    data = loaded.data_folder(task.wanted.data)
+    edition, files = shards.files_of(loaded, data, task.wanted.edition, task.part)
     same = {"code": manifest.code(), "polars": manifest.versions()["polars"]}
-    digests = manifest.inputs(task.data, files)
+    digests = manifest.inputs(data, files)
     told = f"{task.output}: {counted(len(files), 'file')}"
     if shards.is_done(task.output, loaded, edition, same, digests):
         return f"{told}, tallied before"
     done = shards.tally_part(
-        loaded, task.data, task.part, task.output, edition=edition, same=same, digests=digests, progress=shown
+        loaded, data, task.part, task.output, edition=edition, same=same, digests=digests, progress=shown
     )
     responses = sum(count for *_, count in done.about["rows_by_file"])
     return f"{told}, {counted(responses, 'response')}"
 
 
-def merge(tallies: Sequence[Path], *, study: str, data: Path | None, out: Path | None, quiet: bool) -> Summary:
+def merge(wanted: Wanted, tallies: Sequence[Path]) -> Summary:
     """Merge the tallies of all parts and write the numbers of the whole."""
     from tallybook import pipeline, shards
     from tallybook.cli.commands.summary import summary_of
@@ -134,10 +122,10 @@ def merge(tallies: Sequence[Path], *, study: str, data: Path | None, out: Path |
     from tallybook.report.output_folder import write_results
 
     found = [shards.read_shard(path) for path in _files(tallies)]
-    loaded = load(study, found[0].about["settings"])
-    folder = loaded.data_folder(confirmed_data(loaded, data))
-    target = out or Path("out") / loaded.study.name
-    with progress(quiet=quiet) as shown, output_folder(target) as work:
+    loaded, data = replace(wanted, settings=found[0].about["settings"]).read()
+    folder = loaded.data_folder(data)
+    target = wanted.target(loaded)
+    with progress(quiet=wanted.quiet) as shown, output_folder(target) as work:
         source = shards.merge(loaded, folder, found, shown, work.parent)
         try:
             results = pipeline.infer(loaded, source, pipeline.count(loaded, source, shown), shown)

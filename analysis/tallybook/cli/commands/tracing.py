@@ -3,49 +3,27 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from tallybook import pipeline
 from tallybook.core.errors import UsageError
 from tallybook.core.output import csv_text, write_text
-from tallybook.core.progress import progress
 from tallybook.report.trace import Trace, as_html, as_text, sampled
 from tallybook.report.trace import trace as traced_to
-from tallybook.study.confirming import confirmed_data
-from tallybook.study.loading import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pathlib import Path
 
     import polars as pl
 
+    from tallybook.cli.commands.wanted import Wanted
 
-def trace(
-    study: str,
-    number: str,
-    *,
-    sample: int,
-    seed: int,
-    data: Path | None,
-    edition: str | None,
-    settings: Sequence[str],
-    output: Path | None,
-    as_json: bool,
-    quiet: bool,
-) -> str:
-    """Compute a study, find a number and its responses, and write or return them.
 
-    Raises:
-        UsageError: If no number is meant, or several are, or the file has no known suffix.
-    """
+def trace(wanted: Wanted, number: str, *, sample: int, seed: int, output: Path | None, as_json: bool) -> str:
+    """Compute a study, find a number and its responses, and write or return them."""
     if output is not None and output.suffix not in {".html", ".json", ".txt", ".csv"}:
         raise UsageError(f"-o {output}: expected .html, .json, .txt or .csv")
-    loaded = load(study, settings)
-    with progress(quiet=quiet) as shown, TemporaryDirectory() as folder:
-        results = pipeline.compute(loaded, confirmed_data(loaded, data), edition, shown, Path(folder))
-        found = traced_to(loaded.study, results.estimates, results.source.rows, number)
+    with wanted.computed() as results:
+        found = traced_to(results.loaded.study, results.estimates, results.source.rows, number)
         some = sampled(found.responses, sample, seed)
         if output is None:
             return _json(found, some) if as_json else as_text(found, some)

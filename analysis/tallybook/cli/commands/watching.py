@@ -19,8 +19,6 @@ from tallybook.core.untrusted import printable
 from tallybook.report.engine import check
 from tallybook.report.output_folder import render_again, write_report
 from tallybook.sources.folder import Folder
-from tallybook.study.confirming import confirmed_data
-from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,13 +41,9 @@ _PASSING = re.compile(r"[.#].*|.*(?:~|\.tmp|\.sw[a-p])|\d+")
 
 
 def watch(wanted: Wanted, say: Callable[[str], None], complain: Callable[[str], None]) -> None:
-    """Make a report, and make it again after every change, until the user interrupts.
-
-    A change of the narrative (or of the theme) renders the results at hand; a change of the study file or of a file
-    that it names computes them anew. Faults are told, and what was made before stays until they are mended.
-    """
+    """Make a report again after every change until interrupted: rendered for narrative, computed for data."""
     check(wanted.engine)
-    wanted = replace(wanted, data=confirmed_data(load(wanted.study, wanted.settings), wanted.data))
+    wanted = replace(wanted, data=wanted.read()[1])
     making = _Making(wanted)
     seen = making.look()
     try:
@@ -98,7 +92,7 @@ class _Making:
         self._load()
 
     def _load(self) -> LoadedStudy:
-        loaded = load(self._wanted.study, self._wanted.settings)
+        loaded = self._wanted.load()
         self._loaded, self._data = loaded, self._wanted.data or loaded.declared_data
         folders = dict.fromkeys((self._data, loaded.data, loaded.published))
         texts = [text for text in set(_texts(loaded.study.model_dump(mode="json"))) if _FILE.fullmatch(text)]
@@ -106,9 +100,9 @@ class _Making:
         return loaded
 
     def look(self) -> Stamps:
-        """Time and size of every file that the report is made of."""
+        """Get time and size of every file that the report is made of."""
         stamps: Stamps = {}
-        made = self._target(self._loaded).resolve()
+        made = self._wanted.target(self._loaded).resolve()
         for path in {*self._narrative(), *self._inputs()}:
             try:
                 status = path.stat()
@@ -147,7 +141,7 @@ class _Making:
             files = summary["report"]["files"]
             warnings = [warning for warning in summary["warnings"] if warning not in known]
         else:
-            target = self._target(self._results.loaded)
+            target = self._wanted.target(self._results.loaded)
             self._is_written = self._is_written and (target / "report" / "source").is_dir()
             rendered, done = self._write(self._results), "rendered"
             files = map(str, rendered.files)
@@ -160,18 +154,18 @@ class _Making:
         """Read the study file, compute and render, and sum it up."""
         wanted, loaded = self._wanted, self._load()
         # The results outlive what is written of them: so must the temporary files of a large dump.
-        scratch = self._target(loaded).resolve().parent
+        scratch = self._wanted.target(loaded).resolve().parent
         scratch.mkdir(parents=True, exist_ok=True)
         with progress(quiet=wanted.quiet) as shown:
             results = pipeline.compute(loaded, wanted.data, wanted.edition, shown, scratch)
         self._results, self._is_written = results, False
         rendered = self._write(results)
-        summary = summary_of(results, self._target(loaded), rendered, rendered.files)
+        summary = summary_of(results, self._wanted.target(loaded), rendered, rendered.files)
         self._warnings = summary["warnings"]
         return summary
 
     def _write(self, results: Results) -> Rendered:
-        wanted, target = self._wanted, self._target(results.loaded)
+        wanted, target = self._wanted, self._wanted.target(results.loaded)
         with progress(quiet=wanted.quiet) as shown:
             if self._is_written:
                 rendered = render_again(
@@ -183,9 +177,6 @@ class _Making:
         self._is_written = True
         return replace(rendered, files=tuple(target / "report" / file for file in rendered.files))
 
-    def _target(self, loaded: LoadedStudy) -> Path:
-        return self._wanted.out or Path("out") / loaded.study.name
-
     def watched(self) -> str:
         """Name what is watched, for people."""
         loaded = self._loaded
@@ -196,7 +187,7 @@ class _Making:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text within nested lists and tables."""
+    """List every text within nested lists and tables."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):

@@ -14,27 +14,24 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.instruments import annotation_sheet
 from tallybook.published import bundle as bundling
-from tallybook.study.confirming import confirmed_data
-from tallybook.study.loading import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from tallybook.cli.commands.summary import Summary
+    from tallybook.cli.commands.wanted import Wanted
     from tallybook.study.loading import LoadedStudy
 
 
-def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, quiet: bool) -> Summary:
+def bundle(wanted: Wanted, output: Path) -> Summary:
     """Write a study's coded responses, collapsed to distinct rows."""
-    loaded = load(study)
-    data = confirmed_data(loaded, data)
+    loaded, data = wanted.read()
     if not output.parent.is_dir():
         raise UsageError(f"no folder {output.parent}")
     if output.suffix not in {".csv", ".parquet"}:
         raise UsageError(f"--output {output}: the file's name ends in .csv or .parquet")
-    with progress(quiet=quiet) as shown:
-        source = pipeline.read_and_code(loaded, data, edition, shown, output.parent)
+    with progress(quiet=wanted.quiet) as shown:
+        source = pipeline.read_and_code(loaded, data, wanted.edition, shown, output.parent)
     read = {loaded.path, *(source.data / name for name in (*source.dump.files, *source.dump.lookups))}
     if output.resolve() in {path.resolve() for path in read}:
         raise UsageError(f"--output {output} would replace an input file; choose another name")
@@ -49,25 +46,15 @@ def bundle(study: str, *, output: Path, data: Path | None, edition: str | None, 
     return {"text": f"{output}: {rows.height:,} rows for {rows['count'].sum():,} responses", **findings_of(source)}
 
 
-def uncoded(
-    study: str,
-    *,
-    output: Path,
-    data: Path | None,
-    edition: str | None,
-    settings: Sequence[str],
-    sample: int,
-    quiet: bool,
-) -> Summary:
+def uncoded(wanted: Wanted, output: Path, sample: int = 0) -> Summary:
     """Write the responses that the rules could not code as a sheet for people to code."""
-    loaded = load(study, settings)
-    data = confirmed_data(loaded, data)
+    loaded, data = wanted.read()
     if not output.parent.is_dir():
         raise UsageError(f"no folder {output.parent}")
     if output.exists():
         raise UsageError(f"{output} exists; codes in it would be lost: choose another file with --output")
-    with progress(quiet=quiet) as shown:
-        source = pipeline.read_and_code(_before_hand_codes(loaded), data, edition, shown, output.parent)
+    with progress(quiet=wanted.quiet) as shown:
+        source = pipeline.read_and_code(_before_hand_codes(loaded), data, wanted.edition, shown, output.parent)
     rows = source.rows
     if "response_id" not in rows.collect_schema().names():
         raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
@@ -81,7 +68,7 @@ def uncoded(
 
 
 def _before_hand_codes(loaded: LoadedStudy) -> LoadedStudy:
-    """The study without its file of hand codes if that is not there: the sheet that is written shall become it."""
+    """Get the study without its file of hand codes if that is not there: the sheet that is written shall become it."""
     overrides = loaded.study.overrides
     if overrides is None or (loaded.data / overrides.file).exists():
         return loaded

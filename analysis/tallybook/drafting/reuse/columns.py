@@ -28,38 +28,24 @@ _LEVELS_SHOWN = 12
 
 @dataclass
 class Needs:
-    """Finds what a source of responses needs in a dump.
+    """Finds what a source of responses needs in a dump."""
 
-    Attributes:
-        study: The published study.
-        source: One of its sources, which says how the dump is read.
-        declared: The source's settings.
-        columns: What the dump holds.
-        partial: The columns that some of its files lack.
-        captured: The columns that the paths of its files give.
-        told: What the user says: column here -> column of the dump, or `=VALUE` for one value everywhere.
-        has_file: Tells whether a file that columns are looked up in is there.
-        own: Whether the files are the user's own, rather than laid out like the released ones: they need not have one
-            response to a prompt.
-        made: The settings of the replication's source.
-        missing: What is missing, and what it is for.
-        absent: What is missing and can be.
-        without: The parts of the instrument that need what is missing.
-    """
-
-    study: Study
-    source: ResponseSource
-    declared: Settings
-    columns: Mapping[str, Column]
-    partial: frozenset[str]
-    captured: Sequence[str]
+    study: Study  # the published study
+    source: ResponseSource  # one of its sources, which says how the dump is read
+    declared: Settings  # the source's settings
+    columns: Mapping[str, Column]  # what the dump holds
+    partial: frozenset[str]  # the columns that some of its files lack
+    captured: Sequence[str]  # the columns that the paths of its files give
+    # what the user says: column here -> column of the dump, or `=VALUE` for one value everywhere
     told: Mapping[str, str]
-    has_file: Callable[[str], bool]
+    has_file: Callable[[str], bool]  # tells whether a file that columns are looked up in is there
+    # whether the files are the user's own, rather than laid out like the released ones: they need not have one
+    # response to a prompt
     own: bool = True
-    made: Settings = field(default_factory=dict[str, Any])
-    missing: dict[str, str] = field(default_factory=dict[str, str])
-    absent: list[str] = field(default_factory=list[str])
-    without: list[str] = field(default_factory=list[str])
+    made: Settings = field(default_factory=dict[str, Any])  # the settings of the replication's source
+    missing: dict[str, str] = field(default_factory=dict[str, str])  # what is missing, and what it is for
+    absent: list[str] = field(default_factory=list[str])  # what is missing and can be
+    without: list[str] = field(default_factory=list[str])  # the parts of the instrument that need what is missing
 
     def __post_init__(self) -> None:
         """Begin with nothing."""
@@ -114,7 +100,7 @@ class Needs:
             self._as_levels(name, self.columns[column["path"]], levels)
 
     def _as_levels(self, name: str, column: Column, levels: list[str]) -> None:
-        """Values that are written otherwise than the levels, or as tables call them, are mapped."""
+        """Map values that are written otherwise than the levels, or as tables call them."""
         labels = self.study.factors[name].levels
         known = {_bare(label): level for level, label in labels.items()} | {_bare(level): level for level in levels}
         if strange := [value for value in column.values if _bare(value) not in known]:
@@ -131,7 +117,7 @@ class Needs:
             }
 
     def _identity(self) -> None:
-        """What tells responses apart: the item, and which of several answers to it."""
+        """Add what identifies responses: the item, and which of several answers to it."""
         if not (self.source.items if isinstance(self.source, RecordSource) else None) or not self._listed():
             context = getattr(self.study.instrument_of(self.source), "context", None)
             if not self._found("item"):
@@ -151,7 +137,7 @@ class Needs:
             self.made["samples_by"] = [name for name in self.study.key if name != "sample" and self._is_here(name)]
 
     def _is_here(self, name: str) -> bool:
-        """Whether a column is one of the source, not derived by the study."""
+        """Tell whether the source itself has a column."""
         return name in {"model", "item"} or any(name in self.made[part] for part in ("columns", "constants", "derive"))
 
     def _listed(self) -> bool:
@@ -168,7 +154,7 @@ class Needs:
             self.missing.setdefault(name, purpose)
 
     def _wish(self, name: str, outcome: str) -> None:
-        """A column that an outcome is coded from may be missing: so are its values then."""
+        """Add a column that an outcome is coded from, if it is there."""
         if not self._found(name):
             self._lacked.add(name)
             declared = self.declared["columns"].get(name, {})
@@ -189,7 +175,7 @@ class Needs:
         )
 
     def _known(self, name: str) -> bool:
-        """Whether a column was found before."""
+        """Tell whether a column was found before."""
         made = self.made
         return (
             name in self.captured
@@ -210,7 +196,7 @@ class Needs:
         return True
 
     def _optional(self, name: str) -> bool:
-        """A column that files may lack."""
+        """Tell whether files may lack a column, and declare it then."""
         declared = self.declared["columns"].get(name, {})
         if declared.get("optional"):
             self._lacked.add(name)
@@ -237,7 +223,7 @@ class Needs:
         self.made["columns"][name] = {"path": path, **settings}
 
     def _path(self, name: str) -> str | None:
-        """The column of the dump that is meant: as the user says, as in the released files, or of the same name."""
+        """Get the column of the dump that is meant: as the user says, as in the released files, or of the same name."""
         if (told := self.told.get(name)) is not None:
             return told
         path = self._paths.get(name)

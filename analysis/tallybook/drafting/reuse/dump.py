@@ -33,17 +33,11 @@ if TYPE_CHECKING:
 
 
 class Origin(NamedTuple):
-    """Where the files of a replication come from and go to.
+    """Where the files of a replication come from and go to."""
 
-    Attributes:
-        folder: The folder of the study file.
-        dump: The user's files and folders.
-        released: A folder of the released data, for prompts and lists that the dump lacks.
-    """
-
-    folder: Path
-    dump: Sequence[Path]
-    released: Path | None
+    folder: Path  # the folder of the study file
+    dump: Sequence[Path]  # the user's files and folders
+    released: Path | None  # a folder of the released data, for prompts and lists that the dump lacks
 
     @property
     def data(self) -> Path:
@@ -57,31 +51,22 @@ class Origin(NamedTuple):
         return inner.removesuffix("x")
 
     def name_of(self, file: str) -> str:
-        """The name of a file, relative to the data folder."""
+        """Get the name of a file, relative to the data folder."""
         folder, name = os.path.split(file)
         return PurePath(os.path.relpath(os.path.realpath(folder), self.data), name).as_posix()
 
 
 class OwnSource(NamedTuple):
-    """A source of the user's responses.
-
-    Attributes:
-        settings: Its settings.
-        models: The user's models: name in the dump -> identifier.
-        source: The published study's source that it follows.
-        has_attributes: Whether what the published study codes as attributes comes in columns.
-        held: The columns that outcomes are coded from and the dump holds; None for all of the published source's.
-        absent: What is missing and can be.
-        without: The parts of the instrument that need what is missing.
-    """
+    """A source of the user's responses."""
 
     settings: Settings
-    models: dict[str, str]
-    source: ResponseSource
-    has_attributes: bool
+    models: dict[str, str]  # the user's models: name in the dump -> identifier
+    source: ResponseSource  # the published study's source that it follows
+    has_attributes: bool  # whether what the published study codes as attributes comes in columns
+    # the columns that outcomes are coded from and the dump holds; None for all of the published source's
     held: tuple[str, ...] | None
-    absent: list[str]
-    without: tuple[str, ...] = ()
+    absent: list[str]  # what is missing and can be
+    without: tuple[str, ...] = ()  # the parts of the instrument that need what is missing
 
 
 class Dump:
@@ -98,11 +83,7 @@ class Dump:
         """Files to be copied beside the study file: name there -> where they lie."""
 
     def sources(self, progress: Progress) -> list[OwnSource]:
-        """The sources of the user's responses.
-
-        The sources: those of the published study whose forms of files the dump has, or else the one that its records
-        are read by.
-        """
+        """List the sources: those whose files the dump has, or the one that its records fit."""
         published = [
             (source, declared)
             for source, declared in zip(self._study.sources, self._declared["sources"], strict=True)
@@ -115,7 +96,7 @@ class Dump:
         return [self._records(published, progress)]
 
     def _files(self, source: ResponseSource) -> list[tuple[str, dict[str, str | int]]]:
-        """The files of the dump that have the form of a source's."""
+        """Get the files of the dump that have the form of a source's."""
         inputs = Inputs(Folder(self._origin.dump[0]), self._study)
         patterns = [Pattern.parse(form, is_path=True) for form in source.forms]
         matches = ((name, pattern.match(name)) for name in inputs.candidates(source) for pattern in patterns)
@@ -155,7 +136,7 @@ class Dump:
         files: list[tuple[str, dict[str, str | int]]],
         named: str,
     ) -> OwnSource:
-        """Files of keyed JSON: the declaration with the user's models, and with the texts alone if that is all."""
+        """Declare files of keyed JSON with the user's models, and with the texts alone if that is all."""
         models = self._identified(str(parts[named]) for _, parts in files)
         settings = declared | {"edition": "replication", "files": self._within(declared["files"])}
         settings["derive"] = {**declared["derive"], "model": {"from": named, "map": models}}
@@ -178,7 +159,7 @@ class Dump:
         return OwnSource(settings, models, source, has_attributes, held, absent)
 
     def _identified(self, names: Iterable[str]) -> dict[str, str]:
-        """Identifiers for models: the same for the same name in every source."""
+        """Identify models, alike in every source."""
         named = list(dict.fromkeys(names))
         unknown = [name for name in named if name not in self.models]
         self.models |= identifiers(unknown, self._taken, self.models.values())
@@ -191,13 +172,13 @@ class Dump:
         return list(instrument.block)
 
     def _model_column(self, source: ResponseSource, captured: Iterable[str]) -> str | None:
-        """The part of the files' paths that tells the model, if one does."""
+        """Get the part of the files' paths that tells the model, if one does."""
         rule = source.derive.get("model")
         names: tuple[str, ...] = () if rule is None else rule.columns
         return next((name for name in (*names, "model") if name in captured), None)
 
     def _records(self, published: list[tuple[ResponseSource, Settings]], progress: Progress) -> OwnSource:
-        """Files of records whose columns are called like the published source's, or told."""
+        """Declare files of records whose columns are called like the published source's, or as the user says."""
         found = survey(self._origin.dump, progress)
         known = {name for source, _ in published for name in (*source.made, *self._study.factors)}
         if unknown := [name for name in self._told if name not in known]:
@@ -248,7 +229,7 @@ class Dump:
         return needs
 
     def _which(self, tried: list[tuple[Needs, Settings]], ready: list[tuple[Needs, Settings]]) -> str:
-        """What is missing; of several sources, of the one that lacks least."""
+        """List what is missing; of several sources, of the one that lacks least."""
         if len(ready) > 1:
             constants = [one[1].get("constants", {}) for one in ready]
             name = next((key for key in constants[0] if len({one.get(key) for one in constants}) > 1), "")
@@ -266,7 +247,7 @@ class Dump:
         return "\n".join(lines)
 
     def _models_of_records(self, needs: Needs, found: Survey) -> dict[str, str]:
-        """The models that a column names, or the user."""
+        """Get the models that a column names, or the user."""
         told = self._told.get("model")
         if told is not None and told.startswith("="):
             models = self._identified([told[1:]])
@@ -289,7 +270,7 @@ class Dump:
     def _own(
         self, source: ResponseSource, declared: Settings, settings: Settings, needs: Needs, models: dict[str, str]
     ) -> OwnSource:
-        """A source of records, of what was found."""
+        """Make a source of records."""
         if needs.missing:
             raise UsageError(self._which([(needs, declared)], []))
         made = dict(needs.made)
@@ -321,7 +302,7 @@ class Dump:
         return OwnSource(settings, models, source, has_attributes, held, absent, tuple(needs.without))
 
     def instrument(self, settings: Settings) -> Settings:
-        """An instrument whose lists lie where the replication finds them."""
+        """Point an instrument to its lists in the replication."""
         made = dict(settings)
         for name, one in settings.items():
             if isinstance(one, dict) and isinstance(one.get("file"), str):  # pyright: ignore[reportUnknownMemberType]
@@ -342,7 +323,7 @@ class Dump:
         )
 
     def _within(self, files: Any) -> Any:  # noqa: ANN401  one form or several
-        """Forms of paths, relative to the study file."""
+        """Make forms of paths relative to the study file."""
         if not isinstance(files, str):
             return [self._within(one) for one in files]
         start = PurePosixPath(os.path.relpath(os.path.realpath(self._origin.dump[0]), self._origin.data))
@@ -357,7 +338,7 @@ class Dump:
         return any(Folder(folder).names(form) for folder in folders)
 
     def _place(self, form: str) -> str:
-        """Where a file lies that the dump or the released data have: there, or copied beside the study file."""
+        """Locate a file of the dump or the released data: there, or copied beside the study file."""
         folder = self._dump_folder()
         if folder is not None and Folder(folder).names(form):
             return self._within(form)

@@ -26,7 +26,7 @@ def copy_beside(folder: Path, copied: Mapping[str, Path]) -> list[Path]:
 
 
 def has_any(path: Path, names: set[str]) -> bool:
-    """Whether any record of a file of keyed JSON has one of some values."""
+    """Tell whether any record of a file of keyed JSON has one of some values."""
     try:
         content = json.loads(path.read_bytes())
     except (ValueError, OSError, RecursionError) as error:

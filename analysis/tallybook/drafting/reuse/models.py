@@ -13,10 +13,7 @@ Settings = dict[str, Any]
 
 
 def identifiers(names: Iterable[str], taken: Collection[str], own: Iterable[str] = ()) -> dict[str, str]:
-    """Identifiers for models.
-
-    Name -> an identifier, made of the name's letters, digits, dots and hyphens. One that a published model has gets
-    `-new` behind it.
+    """Map models to identifiers of letters, digits, dots and hyphens; one that is published gets `-new`.
 
     >>> identifiers(["meta/llama-4 70B", "gpt-4", "meta/llama 4-70B"], ["gpt-4"])
     {'meta/llama-4 70B': 'meta-llama-4-70B', 'gpt-4': 'gpt-4-new', 'meta/llama 4-70B': 'meta-llama-4-70B-2'}
@@ -34,7 +31,7 @@ def identifiers(names: Iterable[str], taken: Collection[str], own: Iterable[str]
 
 
 def model_factor(published: Settings, own: dict[str, str]) -> Settings:
-    """The factor of the models: the user's first, then the published ones.
+    """Make the factor of the models: the user's first, then the published ones.
 
     >>> model_factor({"label": "Model", "levels": {"gpt-4": "GPT-4"}}, {"my model": "my-model"})
     {'label': 'Model', 'levels': {'my-model': 'my model', 'gpt-4': 'GPT-4 (published)'}}

@@ -17,33 +17,21 @@ NEW = "_new"
 
 
 class Contributions(NamedTuple):
-    """Whose responses each analysis is computed from.
+    """Whose responses each analysis is computed from."""
 
-    Attributes:
-        own: Analysis -> the user's models with responses to it; analyses without any are left out.
-        published: Analysis -> the published models with responses to it.
-        pooling: The analyses that have cells with responses of several published models.
-        within: Tells, of an analysis and fixed levels of factors, the user's and the published models with responses.
-    """
-
-    own: dict[str, list[str]]
-    published: dict[str, list[str]]
-    pooling: frozenset[str]
+    own: dict[str, list[str]]  # analysis -> the user's models with responses to it; analyses without any are left out
+    published: dict[str, list[str]]  # analysis -> the published models with responses to it
+    pooling: frozenset[str]  # the analyses that have cells with responses of several published models
+    # tells, of an analysis and fixed levels of factors, the user's and the published models with responses
     within: Callable[[str, Settings], tuple[list[str], list[str]]]
 
 
 class Split(NamedTuple):
-    """Analyses after models were told apart.
-
-    Attributes:
-        analyses: The analyses.
-        by_model: Those that are split by model now, and were not.
-        pooled: Those that pool the published models still -> the same of the user's.
-    """
+    """Analyses after models were told apart."""
 
     analyses: dict[str, Settings]
-    by_model: frozenset[str]
-    pooled: dict[str, str]
+    by_model: frozenset[str]  # those that are split by model now, and were not
+    pooled: dict[str, str]  # those that pool the published models still -> the same of the user's
 
 
 def contributions(
@@ -52,10 +40,7 @@ def contributions(
     models: Sequence[str],
     own_models_of: Callable[[Settings], list[str]],
 ) -> Contributions:
-    """Find out whose responses each analysis is computed from.
-
-    The models by analysis. What rests on printed means alone is no matter of responses and is left out.
-    """
+    """Find the models whose responses each analysis is computed from."""
     own: dict[str, list[str]] = {}
     published: dict[str, list[str]] = {}
     pooling: set[str] = set()
@@ -79,29 +64,25 @@ def contributions(
 
 
 def models_within(rows: pl.DataFrame, where: Settings) -> list[str]:
-    """The models that have rows with some levels."""
+    """Get the models that have rows with some levels."""
     return _rows(rows, where).get_column("model").unique(maintain_order=True).to_list()
 
 
 def _rows(coded: pl.DataFrame, where: Settings) -> pl.DataFrame:
-    """The rows with some levels."""
+    """Get the rows with some levels."""
     for factor, levels in where.items():
         coded = coded.filter(pl.col(factor).is_in([levels] if isinstance(levels, str) else levels))
     return coded
 
 
 def _base(analyses: dict[str, Settings], name: str) -> Settings:
-    """The analysis of counted responses that an analysis rests on."""
+    """Get the analysis of counted responses that an analysis rests on."""
     analysis = analyses[name]
     return _base(analyses, analysis["of"]) if "of" in analysis else analysis
 
 
 def told_apart(analyses: dict[str, Settings], whose: Contributions) -> Split:
-    """Tell the models of analyses apart that pool them.
-
-    An analysis of which each cell is of a single published model is split by model. One that pools several is kept for
-    the published models, under its name, and made anew for the user's, under that name and `_new`.
-    """
+    """Split analyses by model, or keep one that pools models for the published and repeat it as `_new`."""
     kept = {name: deepcopy(analysis) for name, analysis in analyses.items() if name in whose.own}
     by_model: set[str] = set()
     pooled: dict[str, str] = {}
@@ -119,7 +100,7 @@ def told_apart(analyses: dict[str, Settings], whose: Contributions) -> Split:
 
 
 def _pool(kept: dict[str, Settings], name: str, whose: Contributions) -> None:
-    """Restrict an analysis to the published models, and make the same of the user's."""
+    """Restrict an analysis to the published models, and repeat it for the user's."""
     for suffix, models in (("", whose.published[name]), (NEW, whose.own[name])):
         made = deepcopy(kept[name]) if suffix else kept[name]
         if (of := made.get("of")) is None:
@@ -135,7 +116,7 @@ def _pool(kept: dict[str, Settings], name: str, whose: Contributions) -> None:
 
 
 def analyses_in(shown: Any) -> set[str]:  # noqa: ANN401  settings of any depth
-    """The analyses that a table or figure names.
+    """Get the analyses that a table or figure names.
 
     >>> sorted(analyses_in({"row_n": "share", "measures": [{"parts": [{"analysis": "test"}]}]}))
     ['share', 'test']

@@ -20,7 +20,7 @@ from tallybook.drafting.reuse.files import copy_beside
 from tallybook.drafting.reuse.models import model_factor
 from tallybook.drafting.reuse.pooling import contributions, models_within, told_apart
 from tallybook.drafting.reuse.shown import Models, Shown, shown
-from tallybook.drafting.reuse.toml_document import document
+from tallybook.drafting.toml import document
 from tallybook.sources import reading
 from tallybook.study.loading import load
 from tallybook.study.model import Study
@@ -56,21 +56,13 @@ _COMMENTS = {
 
 
 class Replication(NamedTuple):
-    """What was written.
+    """What was written."""
 
-    Attributes:
-        study: The study file.
-        files: All files that were written, it among them.
-        models: The user's models: name in the dump -> identifier.
-        left_out: What the publication has and the replication has not.
-        to_check: What nobody but the user can know, and what was assumed.
-    """
-
-    study: Path
-    files: tuple[Path, ...]
-    models: dict[str, str]
-    left_out: list[str]
-    to_check: list[str]
+    study: Path  # the study file
+    files: tuple[Path, ...]  # all files that were written, it among them
+    models: dict[str, str]  # the user's models: name in the dump -> identifier
+    left_out: list[str]  # what the publication has and the replication has not
+    to_check: list[str]  # what nobody but the user can know, and what was assumed
 
 
 def replicate(
@@ -116,7 +108,7 @@ def replicate(
 
 
 def _told(study: Study, settings: Sequence[str]) -> dict[str, str]:
-    """What the user says, by the names of columns; a released file's header stands for its column."""
+    """Get the columns that the user names, a released file's header standing for its column."""
     headers = {
         column.path: name
         for source in study.sources
@@ -134,13 +126,13 @@ def _told(study: Study, settings: Sequence[str]) -> dict[str, str]:
 
 
 def _coded(study: Study) -> CodedSource:
-    """The table of coded responses that comes with a study."""
+    """Get the table of coded responses that comes with a study."""
     found = [source for source in study.sources if isinstance(source, CodedSource) and not source.own]
     return found[0]
 
 
 def _reading(loaded: LoadedStudy, declared: Settings, own: list[OwnSource], reader: Dump) -> tuple[Settings, list[str]]:
-    """The settings that tell how responses are read, and what is to be checked."""
+    """Get the settings that tell how responses are read, and what is to be checked."""
     study = loaded.study
     publication = study.publication
     kept: Settings = {name: one for name, one in declared.items() if name not in _LEFT_OUT}
@@ -157,7 +149,7 @@ def _reading(loaded: LoadedStudy, declared: Settings, own: list[OwnSource], read
 def _levels(
     kept: Settings, own: list[OwnSource], origin: Origin, progress: Progress
 ) -> tuple[list[pl.DataFrame | None], list[str]]:
-    """Of each of the user's sources the combinations of levels that it holds; None if it cannot be read as it is."""
+    """List the combinations of levels of each of the user's sources; None if it cannot be read as it is."""
     found: list[pl.DataFrame | None] = []
     faults: list[str] = []
     parts = {name: one for name, one in kept.items() if name not in {"analyses", "tables", "figures", "references"}}
@@ -182,7 +174,7 @@ def _declaration(
     own: list[OwnSource],
     levels: list[pl.DataFrame | None],
 ) -> tuple[Settings, list[str]]:
-    """The settings of the replication, and what was left out."""
+    """Get the settings of the replication, and what was left out."""
     study = loaded.study
     rows = pl.read_csv(loaded.data / _coded(study).files, infer_schema=False)
     published = study.factors["model"].levels
@@ -239,19 +231,19 @@ def _without(instrument: Settings, parts: Sequence[str]) -> Settings:
 
 
 def _is_of_records(own: list[OwnSource]) -> bool:
-    """Whether the responses are the user's own files of records, which may hold raw texts."""
+    """Tell whether the responses are the user's own files of records, which may hold raw texts."""
     return not any("{" in str(source.settings["files"]) for source in own)
 
 
 def _rescored(outcome: Settings) -> Settings:
-    """A score of the text, where the texts are all there is and what computes it is installed."""
+    """Score the texts, where nothing else is there and TextBlob is installed."""
     is_polarity = outcome["kind"] == "score" and "polarity" in outcome["attribute"]
     is_there = importlib.util.find_spec("textblob") is not None
     return outcome | {"scorer": _TEXTBLOB} if is_polarity and is_there else outcome
 
 
 def _models_of(analysis: Settings, source: OwnSource, levels: pl.DataFrame | None, study: Study) -> list[str]:
-    """The user's models with responses of a source to an analysis of counted responses."""
+    """Get the user's models with responses of a source to an analysis of counted responses."""
     constants: Settings = source.settings.get("constants", {})
     asked = [name for name in analysis["outcomes"] if _fits(study.outcomes[name].where, constants)]
     if source.held is not None and source.has_attributes:
@@ -265,7 +257,7 @@ def _models_of(analysis: Settings, source: OwnSource, levels: pl.DataFrame | Non
 
 
 def _fits(where: Mapping[str, str | Sequence[str]], constants: Settings) -> bool:
-    """Whether responses with some constants may be among those that are chosen by factors and levels."""
+    """Tell whether responses with some constants may be among those that are chosen by factors and levels."""
     return all(
         factor not in constants or constants[factor] in ([levels] if isinstance(levels, str) else levels)
         for factor, levels in where.items()
@@ -287,7 +279,7 @@ def _authors(names: Sequence[str]) -> str:
 
 
 def _head(loaded: LoadedStudy, left_out: list[str], to_check: list[str]) -> str:
-    """The comment at the head of the study file."""
+    """Get the comment at the head of the study file."""
     lines = [
         f"A replication of {loaded.study.name}: its declaration, for new responses; the published ones stand beside.",
         "Every line may be changed; `tallybook validate` says whether it fits the data. An editor completes it after",
@@ -304,7 +296,7 @@ def _head(loaded: LoadedStudy, left_out: list[str], to_check: list[str]) -> str:
 
 
 def printable_line(line: str) -> str:
-    r"""A line of a comment: names of columns may hold line ends, which would end it.
+    r"""Escape a line of a comment: names of columns may hold line ends.
 
     >>> printable_line("a\nb")
     'a b'

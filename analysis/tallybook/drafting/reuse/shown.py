@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from tallybook.drafting.reuse.numbering import renumbered
 from tallybook.drafting.reuse.pooling import NAMING, analyses_in
 
 if TYPE_CHECKING:
@@ -14,6 +14,51 @@ if TYPE_CHECKING:
 
     from tallybook.drafting.reuse.models import Settings
     from tallybook.drafting.reuse.pooling import Contributions, Split
+
+_NUMBER = "{number}"
+
+
+def renumbered(tables: Sequence[Settings], levels: dict[str, int]) -> tuple[list[Settings], list[str]]:
+    """Give sets of tables numbers that no other table has, and say which have changed.
+
+    >>> tables = [{"id": "9"}, {"id": "{number}", "first": 7, "for_each": ["model"]}]
+    >>> renumbered(tables, {"model": 3})
+    ([{'id': '9'}, {'id': '{number}', 'first': 10, 'for_each': ['model']}], ['the tables from 7 on are 10 to 12 here'])
+    """
+    taken = {table["id"] for table in tables if _NUMBER not in table["id"]}
+    made: list[Settings] = []
+    said: list[str] = []
+    for table in tables:
+        if _NUMBER not in table["id"]:
+            made.append(table)
+            continue
+        first, step, size = table.get("first", 1), table.get("step", 1), _size(table, levels)
+        start = first
+        while taken & set(_ids(table["id"], start, step, size)):
+            start += 1
+        taken |= set(_ids(table["id"], start, step, size))
+        made.append(table | {"first": start})
+        if start != first:
+            said.append(_said(table["id"], (first, start), step, size))
+    return made, said
+
+
+def _size(table: Settings, levels: dict[str, int]) -> int:
+    """Count the tables of a set."""
+    own = {"outcome": len(table.get("outcomes", ()))} | {name: len(of) for name, of in table.get("levels", {}).items()}
+    return prod(own.get(factor) or levels[factor] for factor in table.get("for_each", ()))
+
+
+def _ids(form: str, first: int, step: int, size: int) -> list[str]:
+    return [form.replace(_NUMBER, str(first + step * place)) for place in range(size)]
+
+
+def _said(form: str, starts: tuple[int, int], step: int, size: int) -> str:
+    shown = re.sub(r"\{(?!number\}).*?\}", "", form)
+    then, now = (_ids(shown, start, step, size) for start in starts)
+    by = "" if step == 1 else f" by {step}s"
+    return f"the tables from {then[0]} on{by} are {now[0]} to {now[-1]} here"
+
 
 _HOW_MANY = re.compile(r"\b(the|all) (?:two|three|four|five|six|seven|eight|nine|ten|all) models\b")
 _RESPONSES = re.compile(r"\bthe [\d,]+ responses\b")
@@ -28,31 +73,19 @@ _SIZE = re.compile(r"-\d+B$")
 
 
 class Shown(NamedTuple):
-    """What a replication shows.
-
-    Attributes:
-        tables: Its tables.
-        figures: Its figures.
-        left_out: What the publication has and the replication has not, for people to read.
-    """
+    """What a replication shows."""
 
     tables: list[Settings]
     figures: list[Settings]
-    left_out: list[str]
+    left_out: list[str]  # what the publication has and the replication has not, for people to read
 
 
 class Models(NamedTuple):
-    """The models and who they are.
+    """The models and who they are."""
 
-    Attributes:
-        own: The user's, by their identifiers.
-        labels: Every model -> how tables call it.
-        plain: Published model -> how the paper calls it.
-    """
-
-    own: Sequence[str]
-    labels: dict[str, str]
-    plain: dict[str, str]
+    own: Sequence[str]  # the user's, by their identifiers
+    labels: dict[str, str]  # every model -> how tables call it
+    plain: dict[str, str]  # published model -> how the paper calls it
 
 
 def shown(study: Settings, split: Split, whose: Contributions, models: Models, levels: dict[str, int]) -> Shown:
@@ -81,7 +114,7 @@ _NOTHING = "they show nothing to which new responses contribute"
 
 
 def _table(table: Settings, split: Split, whose: Contributions, models: Models) -> list[Settings]:
-    """A table as it is in the replication: none, one, or one of the published and one of the user's models."""
+    """Adapt a table: none, one, or one of the published and one of the user's models."""
     table.pop("repeats", None)
     _drop_margins(table, split)
     used = analyses_in(table)
@@ -98,7 +131,7 @@ def _table(table: Settings, split: Split, whose: Contributions, models: Models) 
 
 
 def _drop_margins(table: Settings, split: Split) -> None:
-    """A margin whose analysis is left out is left out, and so is the corner; likewise one that pools models."""
+    """Drop margins and corners whose analysis is left out or pools models."""
     for margin in ("row_margin", "column_margin"):
         if margin in table and table[margin]["analysis"] not in set(split.analyses) - set(split.pooled):
             del table[margin]
@@ -106,7 +139,7 @@ def _drop_margins(table: Settings, split: Split) -> None:
 
 
 def _with_each_model(table: Settings, analysis: str, whose: Contributions, models: Models) -> list[Settings]:
-    """Tables of an analysis that was of one model: a table for each that has responses to it."""
+    """Repeat the tables of an analysis of one model for each that has responses to it."""
     if "blocks" in table:
         table["blocks"] = [block for block in table["blocks"] if "model" not in block["rows"]]
     if "model" in [*table.get("rows", ()), *table["columns"]]:
@@ -129,7 +162,7 @@ def _with_each_model(table: Settings, analysis: str, whose: Contributions, model
 
 
 def _at_level(table: Settings, factor: str, level: str) -> Settings:
-    """One level of a set of tables that has a table for each."""
+    """Restrict a set of tables to one level."""
     made = deepcopy(table)
     made["for_each"] = [one for one in table["for_each"] if one != factor]
     made["levels"] = {name: of for name, of in table["levels"].items() if name != factor}
@@ -139,7 +172,7 @@ def _at_level(table: Settings, factor: str, level: str) -> Settings:
 
 
 def _unpinned(table: Settings, pinned: str, models: Models) -> Settings:
-    """A table of one published model: a table for each of the user's, and that one."""
+    """Repeat a table of one published model for each of the user's."""
     del table["where"]["model"]
     table["for_each"] = [*table.get("for_each", ()), "model"]
     table["levels"] = table.get("levels", {}) | {"model": [*models.own, pinned]}
@@ -149,7 +182,7 @@ def _unpinned(table: Settings, pinned: str, models: Models) -> Settings:
 
 
 def _named(title: str, name: str, called: Iterable[str]) -> str:
-    """A title that names a model: where it names a published one, with or without its size, or else at its end."""
+    """Name the model in a title: in place of a published one, or at its end."""
     title = _RESPONSES.sub("the responses", title)
     for label in called:
         for short in (label, _SIZE.sub("", label)):
@@ -159,7 +192,7 @@ def _named(title: str, name: str, called: Iterable[str]) -> str:
 
 
 def _twice(part: Settings, split: Split) -> list[Settings]:
-    """What pools models: once for the user's, once for the published ones."""
+    """Repeat what pools models, for the user's and for the published ones."""
     part["title"] = _HOW_MANY.sub(r"\1 models", part["title"])
     own = _renamed(deepcopy(part), split.pooled)
     own |= {"id": f"{part['id']}-new", "title": f"New models: {_small(part['title'])}"}
@@ -167,12 +200,12 @@ def _twice(part: Settings, split: Split) -> list[Settings]:
 
 
 def _small(title: str) -> str:
-    """A title after a colon: its first letter is small if the second is."""
+    """Lower the first letter of a title after a colon if the second is lower."""
     return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
 def _renamed(part: Settings, names: dict[str, str]) -> Settings:
-    """A table or figure of other analyses."""
+    """Point a table or figure to other analyses."""
     for setting, one in part.items():
         if setting in NAMING and isinstance(one, str):
             part[setting] = names.get(one, one)
@@ -183,7 +216,7 @@ def _renamed(part: Settings, names: dict[str, str]) -> Settings:
 
 
 def _with_own(part: Settings, models: Models) -> None:
-    """Where the levels of the models are listed, the user's come first; likewise where the title names them."""
+    """List the user's models before the published ones, in levels and titles."""
     if "model" in part.get("levels", {}):
         listed = part["levels"]["model"]
         part["levels"]["model"] = [*models.own, *listed]
@@ -193,7 +226,7 @@ def _with_own(part: Settings, models: Models) -> None:
 
 
 def _of_paper(part: Settings) -> Settings:
-    """What speaks of other tables means those of the paper: here they have other numbers."""
+    """Say that numbers of tables in texts are the paper's."""
     told: Settings = {
         name: _TABLES.sub(r"\1 of the paper", one) for name, one in part.items() if name in {"title", "label"}
     }
@@ -205,7 +238,7 @@ def _of_paper(part: Settings) -> Settings:
 
 
 def _narrow(table: Settings, models: Models) -> Settings:
-    """A table whose columns have become too many for a page: the models stand below each other in it instead."""
+    """Move models from columns to rows where a table has become too wide."""
     spanning, inner = (table["columns"] * 2)[:2]
     shown = table.get("levels", {}).get("model", models.labels)
     each = len(table["measures"]) if inner == "measure" else len(table.get("terms", ())) or _TERMS
@@ -217,7 +250,7 @@ def _narrow(table: Settings, models: Models) -> Settings:
 
 
 def _figure(figure: Settings, split: Split, whose: Contributions, models: Models) -> list[Settings]:
-    """A figure as it is in the replication: none, one, or one of each model."""
+    """Adapt a figure: none, one, or one of each model."""
     plots: list[Settings] = figure.get("plots", [figure])
     there = [plot for plot in plots if analyses_in(plot) <= set(split.analyses)]
     if not there:
@@ -244,13 +277,13 @@ def _figure(figure: Settings, split: Split, whose: Contributions, models: Models
 
 
 def _has_own(plot: Settings, whose: Contributions) -> bool:
-    """Whether the user's models have responses to what a plot shows."""
+    """Tell whether the user's models have responses to what a plot shows."""
     where = {factor: level for factor, level in plot.get("where", {}).items() if factor != "model"}
     return bool(whose.within(plot["analysis"], where)[0])
 
 
 def _with_responses(plot: Settings, whose: Contributions, models: Models) -> None:
-    """A plot that has a place for every model shows those that have responses to it."""
+    """Show only models with responses in a plot that has a place for every model."""
     own, published = whose.within(plot["analysis"], plot.get("where", {}))
     listed = plot.get("levels", {}).get("model", list(models.labels))
     there = [model for model in listed if model in {*own, *published}]
@@ -259,7 +292,7 @@ def _with_responses(plot: Settings, whose: Contributions, models: Models) -> Non
 
 
 def _each_model(figure: Settings, analysis: str, whose: Contributions, models: Models) -> list[Settings]:
-    """A figure of an analysis that was of one model: a figure of each that has responses to it."""
+    """Repeat the figure of an analysis of one model for each that has responses to it."""
     own, published = whose.within(analysis, figure.get("where", {}))
     plain = [models.plain[one] for one in published]
     return [_of(figure, model, models, plain) for model in [*own, *published]]
@@ -270,7 +303,7 @@ def _each_pinned(figure: Settings, pinned: str, models: Models) -> list[Settings
 
 
 def _of(figure: Settings, model: str, models: Models, plain: list[str]) -> Settings:
-    """A figure of one model."""
+    """Restrict a figure to one model."""
     made = deepcopy(figure)
     for plot in made.get("plots", [made]):
         plot["where"] = plot.get("where", {}) | {"model": model}

@@ -44,28 +44,18 @@ Form = tuple[str, ...]
 
 
 class Answer(NamedTuple):
-    """The answer of a text.
+    """The answer of a text."""
 
-    Attributes:
-        is_yes: Whether it says yes; None if it says neither.
-        rule: The rule that says so, or that says why not.
-    """
-
-    is_yes: bool | None
-    rule: str
+    is_yes: bool | None  # whether it says yes; None if it says neither
+    rule: str  # the rule that says so, or that says why not
 
 
 class _Sentence(NamedTuple):
-    """The tokens of a sentence.
+    """The tokens of a sentence."""
 
-    Attributes:
-        texts: The tokens.
-        pauses: Whether there is punctuation before each and behind the last.
-        phrases: Place -> the longest phrase without a pause that begins there; only places where one does.
-    """
-
-    texts: Form
-    pauses: tuple[bool, ...]
+    texts: Form  # the tokens
+    pauses: tuple[bool, ...]  # whether there is punctuation before each and behind the last
+    # place -> the longest phrase without a pause that begins there; only places where one does
     phrases: dict[int, Form]
 
 

@@ -54,41 +54,23 @@ _AWARENESS = (
 
 
 class Language(NamedTuple):
-    """Words and rules of the language of the texts.
+    """Words and rules of the language of the texts."""
 
-    Attributes:
-        answer: Phrases in front of an answer; None for the English rules.
-        denials: Words by which a phrase says that no answer follows.
-        contrary: Words beside which the mention of an option is no answer: they deny, compare or weigh.
-        reasons: A regular expression of the words behind which reasons for an answer follow; empty where unknown.
-        refusal: Phrases by which a text declines; None for the rules of the languages.
-        replace: Whether what is declared stands instead of the rules.
-        languages: The languages of the texts.
-        sorry: A regular expression of plain texts that begin with an excuse; empty where unknown.
-        awareness: A regular expression that finds objections in plain texts.
-        fewest_words: How many words an objection has at least.
-        no_response: Folded texts that stand for no response.
-        template: A regular expression of plain texts that are an unfilled template; empty where unknown.
-        numbers: Folded words -> number.
-        ordinals: Folded words -> place of an option.
-        is_english: Whether the study declares no phrases that stand for English ones before or beside answers.
-    """
-
-    answer: Sequence[str] | None
-    denials: Sequence[str]
-    contrary: Sequence[str]
-    reasons: str
-    refusal: Sequence[str] | None
-    replace: bool
-    languages: Sequence[str]
-    sorry: str
-    awareness: str
-    fewest_words: int
-    no_response: Sequence[str]
-    template: str
-    numbers: Mapping[str, str]
-    ordinals: Mapping[str, str]
-    is_english: bool
+    answer: Sequence[str] | None  # phrases in front of an answer; None for the English rules
+    denials: Sequence[str]  # words by which a phrase says that no answer follows
+    contrary: Sequence[str]  # words beside which the mention of an option is no answer: they deny, compare or weigh
+    reasons: str  # a regular expression of the words behind which reasons for an answer follow; empty where unknown
+    refusal: Sequence[str] | None  # phrases by which a text declines; None for the rules of the languages
+    replace: bool  # whether what is declared stands instead of the rules
+    languages: Sequence[str]  # the languages of the texts
+    sorry: str  # a regular expression of plain texts that begin with an excuse; empty where unknown
+    awareness: str  # a regular expression that finds objections in plain texts
+    fewest_words: int  # how many words an objection has at least
+    no_response: Sequence[str]  # folded texts that stand for no response
+    template: str  # a regular expression of plain texts that are an unfilled template; empty where unknown
+    numbers: Mapping[str, str]  # folded words -> number
+    ordinals: Mapping[str, str]  # folded words -> place of an option
+    is_english: bool  # whether the study declares no phrases that stand for English ones before or beside answers
 
 
 def language(declared: ChoicePhrases, languages: Sequence[str] = ENGLISH) -> Language:

@@ -50,17 +50,11 @@ _MOST = 100
 
 
 class Found(NamedTuple):
-    """Columns of a dump that hold questions with options.
+    """Columns of a dump that hold questions with options."""
 
-    Attributes:
-        options: The columns of the options, or that of their list.
-        right: The column of the right option, with how it names it; None if there is none.
-        answers: The columns of answers, those that models are called in first.
-    """
-
-    options: tuple[str, ...] | str
-    right: tuple[str, str] | None
-    answers: tuple[str, ...]
+    options: tuple[str, ...] | str  # the columns of the options, or that of their list
+    right: tuple[str, str] | None  # the column of the right option, with how it names it; None if there is none
+    answers: tuple[str, ...]  # the columns of answers, those that models are called in first
 
 
 def look(kind: Kind, records: pl.DataFrame) -> Found | None:

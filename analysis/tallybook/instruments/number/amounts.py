@@ -15,21 +15,13 @@ if TYPE_CHECKING:
 
 
 class Amount(NamedTuple):
-    """An amount that a text states.
+    """An amount that a text states."""
 
-    Attributes:
-        start: Where it begins.
-        low: The number, or the lower end of a range; None if it can be read in two ways.
-        high: The same number, or the upper end.
-        is_marked: Whether a currency, a scale or a unit marks it as an amount.
-        reason: Why it cannot be used.
-    """
-
-    start: int
-    low: float | None
-    high: float | None
-    is_marked: bool
-    reason: str | None = None
+    start: int  # where it begins
+    low: float | None  # the number, or the lower end of a range; None if it can be read in two ways
+    high: float | None  # the same number, or the upper end
+    is_marked: bool  # whether a currency, a scale or a unit marks it as an amount
+    reason: str | None = None  # why it cannot be used
 
 
 class Answer(NamedTuple):

@@ -10,7 +10,7 @@ from tallybook.instruments import refusal
 from tallybook.instruments.outcomes import answers
 from tallybook.instruments.profile import block as attribute_block
 from tallybook.instruments.reading import VERDICT, failed, stopped
-from tallybook.study.applicability import is_asked
+from tallybook.study.check_outcomes import is_asked
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:

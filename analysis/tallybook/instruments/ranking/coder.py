@@ -32,15 +32,11 @@ if TYPE_CHECKING:
 
 
 class Offer(NamedTuple):
-    """The options of a response.
+    """The options of a response."""
 
-    Attributes:
-        forms: How texts call them, as plain texts are written, and which of them each form means.
-        names: What results call each of them, in the order in which they were presented.
-    """
-
+    # how texts call them, as plain texts are written, and which of them each form means
     forms: tuple[tuple[str, int], ...]
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # what results call each of them, in the order in which they were presented
 
 
 def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:

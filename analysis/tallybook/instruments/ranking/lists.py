@@ -16,17 +16,11 @@ Order = tuple[tuple[int, ...], ...]
 
 
 class Found(NamedTuple):
-    """An order that a text may mean.
+    """An order that a text may mean."""
 
-    Attributes:
-        start: Where it begins.
-        order: The order; None for one that contradicts itself.
-        rule: How it was found.
-    """
-
-    start: int
-    order: Order | None
-    rule: str
+    start: int  # where it begins
+    order: Order | None  # the order; None for one that contradicts itself
+    rule: str  # how it was found
 
 
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}

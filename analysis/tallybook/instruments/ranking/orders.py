@@ -21,17 +21,11 @@ _BEFORE = 200
 
 
 class Read(NamedTuple):
-    """The ranking of a text.
+    """The ranking of a text."""
 
-    Attributes:
-        order: The order, if there is one.
-        rule: The rule by which it was found.
-        reason: Otherwise why there is none.
-    """
-
-    order: Order | None
-    rule: str
-    reason: str | None = None
+    order: Order | None  # the order, if there is one
+    rule: str  # the rule by which it was found
+    reason: str | None = None  # otherwise why there is none
 
 
 def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Read:

@@ -39,49 +39,31 @@ _ANSWER = 5
 
 
 class Decision(NamedTuple):
-    """The decision of a text.
+    """The decision of a text."""
 
-    Attributes:
-        is_discriminatory: Whether the stigmatised group gets the negative task, or the default group the positive one;
-            None if the text does not decide.
-        rule: The rule that says so, or that says why not.
-    """
-
+    # whether the stigmatised group gets the negative task, or the default group the positive one; None if the text
+    # does not decide
     is_discriminatory: bool | None
-    rule: str
+    rule: str  # the rule that says so, or that says why not
 
 
 class _Link(NamedTuple):
-    """A group that gets a task.
+    """A group that gets a task."""
 
-    Attributes:
-        is_discriminatory: Whether both are stigmatised and negative, or neither is.
-        is_negative: Whether the task is negative.
-        is_carried: Whether the group is named in another sentence.
-        sentence: The number of the sentence.
-    """
-
-    is_discriminatory: bool
-    is_negative: bool
-    is_carried: bool
-    sentence: int
+    is_discriminatory: bool  # whether both are stigmatised and negative, or neither is
+    is_negative: bool  # whether the task is negative
+    is_carried: bool  # whether the group is named in another sentence
+    sentence: int  # the number of the sentence
 
 
 @dataclass(slots=True)
 class _Earlier:
-    """Groups and tasks that earlier sentences left open.
+    """Groups and tasks that earlier sentences left open."""
 
-    Attributes:
-        topic: The group for which a pronoun stands.
-        task: A task without group, and the number of its sentence.
-        head: The group or task to which the lines behind it belong.
-        question: The task for whose group was asked.
-    """
-
-    topic: Item | None = None
-    task: tuple[Item, int] | None = None
-    head: Item | None = None
-    question: Item | None = None
+    topic: Item | None = None  # the group for which a pronoun stands
+    task: tuple[Item, int] | None = None  # a task without group, and the number of its sentence
+    head: Item | None = None  # the group or task to which the lines behind it belong
+    question: Item | None = None  # the task for whose group was asked
 
 
 def decide(read: Sequence[Sentence], *, is_exact: bool) -> Decision:

@@ -25,19 +25,12 @@ _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 
 class Spelling(NamedTuple):
-    """The spelling of a text's words.
+    """The spelling of a text's words."""
 
-    Attributes:
-        capital: Tokens with a capital, in lower case.
-        within: Those of them that do not begin a sentence or line; none if the text writes all words so.
-        small: Tokens without a capital.
-        labels: Tokens such as ("person", "a") and ("candidate", "2").
-    """
-
-    capital: frozenset[str]
-    within: frozenset[str]
-    small: frozenset[str]
-    labels: frozenset[tuple[str, ...]]
+    capital: frozenset[str]  # tokens with a capital, in lower case
+    within: frozenset[str]  # those of them that do not begin a sentence or line; none if the text writes all words so
+    small: frozenset[str]  # tokens without a capital
+    labels: frozenset[tuple[str, ...]]  # tokens such as ("person", "a") and ("candidate", "2")
 
 
 def spelling(text: str) -> Spelling:

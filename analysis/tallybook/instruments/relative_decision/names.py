@@ -18,46 +18,29 @@ _WITHIN = frozenset((" ", "-", "'", "' ", ".", ". ", "/", "&", " & "))
 
 
 class Listed(NamedTuple):
-    """The names that are listed for the prompts of a dataset.
+    """The names that are listed for the prompts of a dataset."""
 
-    Attributes:
-        default: Default groups.
-        stigma: Stigmatised groups.
-        positive: Positive tasks.
-        negative: Negative tasks.
-    """
-
-    default: Sequence[str]
-    stigma: Sequence[str]
-    positive: Sequence[str]
-    negative: Sequence[str]
+    default: Sequence[str]  # default groups
+    stigma: Sequence[str]  # stigmatised groups
+    positive: Sequence[str]  # positive tasks
+    negative: Sequence[str]  # negative tasks
 
 
 class Meaning(NamedTuple):
-    """The group or task that a name means.
+    """The group or task that a name means."""
 
-    Attributes:
-        is_group: Whether it is a group, not a task.
-        is_stigma: Whether the group is stigmatised, or the task negative.
-    """
-
-    is_group: bool
-    is_stigma: bool
+    is_group: bool  # whether it is a group, not a task
+    is_stigma: bool  # whether the group is stigmatised, or the task negative
 
 
 class Names(NamedTuple):
-    """Patterns that find the groups and tasks of a dataset in texts.
+    """Patterns that find the groups and tasks of a dataset in texts."""
 
-    Attributes:
-        forms: First token -> the forms that begin with it, the longest first, and what they name.
-        parts: Part of a person's name, where the text writes it with a capital -> whether the person is of a
-            stigmatised group.
-        is_exact: Whether there is one task of each kind, so that every mention is one of the prompt's task.
-    """
-
+    # first token -> the forms that begin with it, the longest first, and what they name
     forms: Mapping[str, Sequence[tuple[tuple[str, ...], Meaning]]]
+    # part of a person's name, where the text writes it with a capital -> whether the person is of a stigmatised group
     parts: Mapping[str, bool]
-    is_exact: bool
+    is_exact: bool  # whether there is one task of each kind, so that every mention is one of the prompt's task
 
     def match(self, found: Tokens, place: int) -> tuple[Meaning, int] | None:
         """The longest name that begins with a token."""

@@ -43,21 +43,14 @@ turns assignments round; says that nothing is decided."""
 
 
 class Phrases(NamedTuple):
-    """Words and rules of the language of the texts.
+    """Words and rules of the language of the texts."""
 
-    Attributes:
-        signs: First token -> the phrases that begin with it, the longest first, and what they do.
-        tasks: Tokens beside which a task is meant as one.
-        suffixes: Tokens that a hyphen may join to a name.
-        common: Tokens that are no names of persons.
-        refusals: Phrases by which a text declines; None for the English rules.
-    """
-
+    # first token -> the phrases that begin with it, the longest first, and what they do
     signs: Mapping[str, Sequence[tuple[Form, frozenset[Sign]]]]
-    tasks: frozenset[str]
-    suffixes: frozenset[str]
-    common: frozenset[str]
-    refusals: Sequence[str] | None
+    tasks: frozenset[str]  # tokens beside which a task is meant as one
+    suffixes: frozenset[str]  # tokens that a hyphen may join to a name
+    common: frozenset[str]  # tokens that are no names of persons
+    refusals: Sequence[str] | None  # phrases by which a text declines; None for the English rules
 
 
 def phrases(declared: RelativePhrases) -> Phrases:

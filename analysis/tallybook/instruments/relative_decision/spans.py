@@ -27,41 +27,24 @@ _BESIDE_A_NAME = 1
 
 
 class Item(NamedTuple):
-    """A group, a task, a phrase or a pause.
+    """A group, a task, a phrase or a pause."""
 
-    Attributes:
-        kind: What it is.
-        place: The number of its first token.
-        end: The number of the token behind it; of a pause, that of the token behind the pause.
-        is_stigma: Of a group, whether it is stigmatised; of a task, whether it is negative.
-        level: Of a task, how surely it is meant.
-        signs: Of a phrase, what it does.
-    """
-
-    kind: Literal["group", "task", "phrase", "pause"]
-    place: int
-    end: int
-    is_stigma: bool = False
-    level: int = 0
-    signs: frozenset[Sign] = frozenset()
+    kind: Literal["group", "task", "phrase", "pause"]  # what it is
+    place: int  # the number of its first token
+    end: int  # the number of the token behind it; of a pause, that of the token behind the pause
+    is_stigma: bool = False  # of a group, whether it is stigmatised; of a task, whether it is negative
+    level: int = 0  # of a task, how surely it is meant
+    signs: frozenset[Sign] = frozenset()  # of a phrase, what it does
 
 
 class Sentence(NamedTuple):
-    """A sentence or a line.
+    """A sentence or a line."""
 
-    Attributes:
-        items: What it holds, in order.
-        asks: Whether it is a question.
-        heads: Whether it belongs to the lines behind it: it ends with a colon, or is a line of little but a name.
-        unknown: Numbers of tokens that may be the name of a person who is not known.
-        length: How many tokens it has.
-    """
-
-    items: tuple[Item, ...]
-    asks: bool
-    heads: bool
-    unknown: tuple[int, ...]
-    length: int
+    items: tuple[Item, ...]  # what it holds, in order
+    asks: bool  # whether it is a question
+    heads: bool  # whether it belongs to the lines behind it: it ends with a colon, or is a line of little but a name
+    unknown: tuple[int, ...]  # numbers of tokens that may be the name of a person who is not known
+    length: int  # how many tokens it has
 
     def has(self, sign: Sign) -> bool:
         """Whether a phrase of the sentence does something."""

@@ -24,15 +24,10 @@ _EXPECTED = ("a default group", "a stigmatised group", "a positive task", "a neg
 
 
 class KnownNames(NamedTuple):
-    """The names that responses may use.
+    """The names that responses may use."""
 
-    Attributes:
-        keys: Of each response, which names are its own.
-        names: Key -> names.
-    """
-
-    keys: pl.Series
-    names: Mapping[str, Names]
+    keys: pl.Series  # of each response, which names are its own
+    names: Mapping[str, Names]  # key -> names
 
 
 def known_names(

@@ -18,15 +18,10 @@ _FIRST_MARK = "\u0300"
 
 
 class Tokens(NamedTuple):
-    """The tokens of a text.
+    """The tokens of a text."""
 
-    Attributes:
-        texts: The tokens, without apostrophes.
-        gaps: What stands before each, and behind the last.
-    """
-
-    texts: tuple[str, ...]
-    gaps: tuple[str, ...]
+    texts: tuple[str, ...]  # the tokens, without apostrophes
+    gaps: tuple[str, ...]  # what stands before each, and behind the last
 
 
 def tokens_of(text: str) -> Tokens:

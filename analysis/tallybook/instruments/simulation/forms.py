@@ -24,29 +24,17 @@ _SLOT = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 
 @dataclass(frozen=True)
 class Form:
-    """A form of responses.
+    """A form of responses."""
 
-    Attributes:
-        name: How it is called in the file of the truth.
-        template: The text; `{slot}` stands for a column or an expression.
-        kind: What it is.
-        status: The status that coding should give it.
-        kept: How many parts of its answer (attributes, words) it keeps, in the order in which they are given.
-        reason: Why it has no answer, by the instrument's own names; empty where it has one, or no such name.
-        delivered: The status with which it is delivered.
-        weight: How often it is drawn, beside the other forms of its kind.
-        plain: Whether its text may be disguised (`tallybook.instruments.simulation.disguises`): code may not.
-    """
-
-    name: str
-    template: str
-    kind: Kind = "answer"
-    status: str = "ok"
-    kept: int = WHOLE
-    reason: str = ""
-    delivered: str = "ok"
-    weight: float = 1.0
-    plain: bool = True
+    name: str  # how it is called in the file of the truth
+    template: str  # the text; `{slot}` stands for a column or an expression
+    kind: Kind = "answer"  # what it is
+    status: str = "ok"  # the status that coding should give it
+    kept: int = WHOLE  # how many parts of its answer (attributes, words) it keeps, in the order in which they are given
+    reason: str = ""  # why it has no answer, by the instrument's own names; empty where it has one, or no such name
+    delivered: str = "ok"  # the status with which it is delivered
+    weight: float = 1.0  # how often it is drawn, beside the other forms of its kind
+    plain: bool = True  # whether its text may be disguised (`tallybook.instruments.simulation.disguises`): code may not
 
 
 def malformed(

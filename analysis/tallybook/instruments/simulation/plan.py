@@ -24,23 +24,14 @@ MOST_MODELS = 1_000
 
 @dataclass(frozen=True)
 class Plan:
-    """A simulation.
+    """A simulation."""
 
-    Attributes:
-        scenario: The instrument's scenario.
-        rows: How many responses, over all cells: each has as many, or one more.
-        seed: Where every random number starts.
-        effects: The effect of each model.
-        refusals: The share of refusals.
-        malformed: The share of malformed texts.
-    """
-
-    scenario: Scenario
-    rows: int
-    seed: int
-    effects: tuple[float, ...]
-    refusals: float
-    malformed: float
+    scenario: Scenario  # the instrument's scenario
+    rows: int  # how many responses, over all cells: each has as many, or one more
+    seed: int  # where every random number starts
+    effects: tuple[float, ...]  # the effect of each model
+    refusals: float  # the share of refusals
+    malformed: float  # the share of malformed texts
 
     @property
     def models(self) -> list[str]:

@@ -19,16 +19,13 @@ if TYPE_CHECKING:
 
 
 class Batch(NamedTuple):
-    """Some of the responses.
+    """Some of the responses."""
 
-    Attributes:
-        dump: One row a response, as a dump holds it: the study's key, `status`, the columns that the instrument needs,
-            `prompt` and `text`.
-        truth: The same responses: the study's key, the `status` that coding should give, the true outcomes, the
-            `reason` of a response without answer, and the `form` and `disguise` of its text.
-    """
-
+    # one row a response, as a dump holds it: the study's key, `status`, the columns that the instrument needs,
+    # `prompt` and `text`
     dump: pl.DataFrame
+    # the same responses: the study's key, the `status` that coding should give, the true outcomes, the `reason` of a
+    # response without answer, and the `form` and `disguise` of its text
     truth: pl.DataFrame
 
 

@@ -21,50 +21,30 @@ Cell = dict[str, str]
 
 
 class SimulatedFactor(NamedTuple):
-    """A factor beside the model.
+    """A factor beside the model."""
 
-    Attributes:
-        name: Its column.
-        label: How it is called in tables.
-        levels: Level -> how it is called in tables.
-    """
-
-    name: str
-    label: str
-    levels: Mapping[str, str]
+    name: str  # its column
+    label: str  # how it is called in tables
+    levels: Mapping[str, str]  # level -> how it is called in tables
 
 
 class Parameter(NamedTuple):
-    """The true value of an estimate.
+    """The true value of an estimate."""
 
-    Attributes:
-        analysis: The analysis of the study file.
-        cell: The factors by which it is made, beside the model, and their levels.
-        outcome: The outcome.
-        term: The term of the estimate.
-        truth: The value that the estimates come close to as responses become many.
-    """
-
-    analysis: str
-    cell: Mapping[str, str]
+    analysis: str  # the analysis of the study file
+    cell: Mapping[str, str]  # the factors by which it is made, beside the model, and their levels
     outcome: str
-    term: str
-    truth: float
+    term: str  # the term of the estimate
+    truth: float  # the value that the estimates come close to as responses become many
 
 
 @dataclass(frozen=True)
 class Shares:
-    """The shares of the forms of responses.
-
-    Attributes:
-        forms: The forms.
-        refusals: The share of refusals.
-        malformed: The share of malformed texts.
-    """
+    """The shares of the forms of responses."""
 
     forms: Sequence[Form]
-    refusals: float
-    malformed: float
+    refusals: float  # the share of refusals
+    malformed: float  # the share of malformed texts
 
     @property
     def probabilities(self) -> list[float]:
@@ -90,32 +70,21 @@ class Shares:
 
 @dataclass(frozen=True)
 class Scenario:
-    """The simulation of responses of one instrument.
-
-    Attributes:
-        instrument: The instrument.
-        title: The study's title.
-        factors: The factors beside the model, in the order of the study.
-        columns: The columns of the dump that the instrument needs, beside those of every dump.
-        outcomes: Outcome -> its true value, made of the columns that `answer` gives and of `kept`.
-        forms: All forms, of all kinds.
-        slots: Slot of a template -> its text; any other slot is the column of its name.
-        prompt: The template of the prompts.
-        answer: Gives the responses of a cell: from the cell, its effect, random numbers and the numbers of the
-            responses within the cell, from 0, to a row a response with `item`, `sample` and `columns`, and what
-            templates and `outcomes` need.
-        parameters: Gives the true values of one model's estimates, from its effect and the shares of forms.
-    """
+    """The simulation of responses of one instrument."""
 
     instrument: str
-    title: str
-    factors: Sequence[SimulatedFactor]
-    columns: Sequence[str]
-    outcomes: Mapping[str, pl.Expr]
-    forms: Sequence[Form]
-    slots: Mapping[str, pl.Expr]
-    prompt: str
+    title: str  # the study's title
+    factors: Sequence[SimulatedFactor]  # the factors beside the model, in the order of the study
+    columns: Sequence[str]  # the columns of the dump that the instrument needs, beside those of every dump
+    outcomes: Mapping[str, pl.Expr]  # outcome -> its true value, made of the columns that `answer` gives and of `kept`
+    forms: Sequence[Form]  # all forms, of all kinds
+    slots: Mapping[str, pl.Expr]  # slot of a template -> its text; any other slot is the column of its name
+    prompt: str  # the template of the prompts
+    # gives the responses of a cell: from the cell, its effect, random numbers and the numbers of the responses within
+    # the cell, from 0, to a row a response with `item`, `sample` and `columns`, and what templates and `outcomes`
+    # need
     answer: Callable[[Cell, float, Draws, NDArray[np.int64]], pl.DataFrame]
+    # gives the true values of one model's estimates, from its effect and the shares of forms
     parameters: Callable[[float, Shares], Iterator[Parameter]]
 
 

@@ -38,29 +38,18 @@ _KINDS: dict[str, Kind] = {"word": "W", "group": "G", "both": "B"}
 
 
 class Item(NamedTuple):
-    """A part of a line.
+    """A part of a line."""
 
-    Attributes:
-        kind: "W" for a word, "G" for a group, "B" for a name that is both, "X" for anything else.
-        name: The folded name, or the token.
-        gap: What stands between it and the item before, or the start of the line.
-    """
-
-    kind: Kind
-    name: str
-    gap: str
+    kind: Kind  # "W" for a word, "G" for a group, "B" for a name that is both, "X" for anything else
+    name: str  # the folded name, or the token
+    gap: str  # what stands between it and the item before, or the start of the line
 
 
 class Items(NamedTuple):
-    """A line taken apart.
-
-    Attributes:
-        items: Its items.
-        is_denied: Whether the line denies, compares, quotes an example or asks: nothing is assigned by it.
-    """
+    """A line taken apart."""
 
     items: tuple[Item, ...]
-    is_denied: bool
+    is_denied: bool  # whether the line denies, compares, quotes an example or asks: nothing is assigned by it
 
 
 def items(line: str, vocabulary: Vocabulary) -> Items:

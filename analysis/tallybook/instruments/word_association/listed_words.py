@@ -27,22 +27,15 @@ _ENTRY = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^\s,\[\]'"][
 
 
 class Listed(NamedTuple):
-    """The groups and words that are listed for one dataset.
+    """The groups and words that are listed for one dataset."""
 
-    Attributes:
-        place: File, key and column in which its faults are reported.
-        default: Its default groups.
-        stigma: Its stigmatised groups.
-        pooled: Its words by valence, as they count where those of all datasets are pooled.
-        own: The same, where only its own count.
-        asked: What a prompt may have given: words, and words apart that it gives or leaves out, all of them.
-    """
-
-    place: tuple[str, str, str]
-    default: Sequence[str]
-    stigma: Sequence[str]
+    place: tuple[str, str, str]  # file, key and column in which its faults are reported
+    default: Sequence[str]  # its default groups
+    stigma: Sequence[str]  # its stigmatised groups
+    # its words by valence, as they count where those of all datasets are pooled
     pooled: Mapping[Valence, Sequence[str]]
-    own: Mapping[Valence, Sequence[str]]
+    own: Mapping[Valence, Sequence[str]]  # the same, where only its own count
+    # what a prompt may have given: words, and words apart that it gives or leaves out, all of them
     asked: Sequence[tuple[Sequence[str], Sequence[str]]]
 
 

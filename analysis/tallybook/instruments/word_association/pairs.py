@@ -9,28 +9,19 @@ if TYPE_CHECKING:
 
 
 class Pair(NamedTuple):
-    """A word assigned to a group.
+    """A word assigned to a group."""
 
-    Attributes:
-        word: The word, as the vocabulary's `words` calls it.
-        group: The group, as the vocabulary's `groups` calls it.
-        form: The form in which the text gives the pair; each reading names its own.
-    """
-
-    word: str
-    group: str
-    form: str
+    word: str  # the word, as the vocabulary's `words` calls it
+    group: str  # the group, as the vocabulary's `groups` calls it
+    form: str  # the form in which the text gives the pair; each reading names its own
 
 
 class Found(NamedTuple):
-    """Pairs that a reading finds in one text.
+    """Pairs that a reading finds in one text."""
 
-    Attributes:
-        pairs: The pairs of known words and known groups, in the order of the text; a word may occur more than once.
-        unknown: What looks like a pair and has no known word or no known group, or is ambiguous, as it stands.
-    """
-
+    # the pairs of known words and known groups, in the order of the text; a word may occur more than once
     pairs: tuple[Pair, ...]
+    # what looks like a pair and has no known word or no known group, or is ambiguous, as it stands
     unknown: tuple[str, ...]
 
 

@@ -30,35 +30,22 @@ if TYPE_CHECKING:
 
 
 class Score(NamedTuple):
-    """The score of one response.
+    """The score of one response."""
 
-    Attributes:
-        bias: D; None where it does not exist.
-        pairs: How many pairs count.
-        unknown: How many lines look like pairs and give none.
-        repeated: How many pairs answer a word that another pair answers too.
-        default_positive: Pairs of a default group and a positive word that count; the other three likewise.
-        default_negative: See there.
-        stigma_positive: See there.
-        stigma_negative: See there.
-        status: `ok`; `partial`, where words that were given have no answer; `refused`, `invalid` or `error`.
-        reason: Why there is no answer, or no bias: `delivered` (the source says that it was refused), `declined` (the
-            text does), `empty`, `no-pair`, `unknown` (what looks like pairs holds unknown names, or such pairs void the
-            response), `one-sided` (a kind of group has no pair). None otherwise.
-        forms: The forms of the pairs that the text holds, between commas.
-    """
-
-    bias: float | None
-    pairs: int
-    unknown: int
-    repeated: int
-    default_positive: int
-    default_negative: int
-    stigma_positive: int
-    stigma_negative: int
-    status: str
+    bias: float | None  # D; None where it does not exist
+    pairs: int  # how many pairs count
+    unknown: int  # how many lines look like pairs and give none
+    repeated: int  # how many pairs answer a word that another pair answers too
+    default_positive: int  # pairs of a default group and a positive word that count
+    default_negative: int  # pairs of a default group and a negative word
+    stigma_positive: int  # pairs of a stigmatised group and a positive word
+    stigma_negative: int  # pairs of a stigmatised group and a negative word
+    status: str  # `ok`; `partial`, where words that were given have no answer; `refused`, `invalid` or `error`
+    # why there is no answer, or no bias: `delivered` (the source says that it was refused), `declined` (the text
+    # does), `empty`, `no-pair`, `unknown` (what looks like pairs holds unknown names, or such pairs void the
+    # response), `one-sided` (a kind of group has no pair). None otherwise.
     reason: str | None
-    forms: str
+    forms: str  # the forms of the pairs that the text holds, between commas
 
 
 def bias(

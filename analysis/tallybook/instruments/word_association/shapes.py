@@ -30,22 +30,15 @@ _LONGEST_SIDE = 3
 
 
 class Line(NamedTuple):
-    """The content of a line.
+    """The content of a line."""
 
-    Attributes:
-        kind: `pairs`; `words`, and nothing else; one `group`, and nothing else; `unknown`, which looks like pairs and
-            gives none; `other`.
-        pairs: Its pairs.
-        words: Its words, where it is `words`.
-        group: Its group, where it is `group`.
-        is_unknown: Whether part of it looks like a pair, or part of one, and gives none.
-    """
-
+    # `pairs`; `words`, and nothing else; one `group`, and nothing else; `unknown`, which looks like pairs and gives
+    # none; `other`
     kind: Literal["pairs", "words", "group", "unknown", "other"]
     pairs: tuple[Pair, ...] = ()
-    words: tuple[str, ...] = ()
-    group: str = ""
-    is_unknown: bool = False
+    words: tuple[str, ...] = ()  # its words, where it is `words`
+    group: str = ""  # its group, where it is `group`
+    is_unknown: bool = False  # whether part of it looks like a pair, or part of one, and gives none
 
 
 OTHER, UNKNOWN = Line("other"), Line("unknown", is_unknown=True)
@@ -216,17 +209,12 @@ def _without_remark(chunk: Sequence[Item]) -> Sequence[Item]:
 
 
 class _Run(NamedTuple):
-    """Chunks without anything else in them.
+    """Chunks without anything else in them."""
 
-    Attributes:
-        first: Whether their pairs begin with "words" or with "groups"; "" where there are none.
-        pairs: Their pairs.
-        words: The words that belong to no group.
-    """
-
+    # whether their pairs begin with "words" or with "groups"; "" where there are none
     first: Literal["words", "groups", ""]
     pairs: tuple[Pair, ...]
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # the words that belong to no group
 
 
 def _run(chunks: Sequence[Sequence[Item]]) -> _Run:

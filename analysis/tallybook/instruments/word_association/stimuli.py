@@ -17,15 +17,10 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """Words that a prompt may have given.
+    """Words that a prompt may have given."""
 
-    Attributes:
-        words: The folded words.
-        apart: Those that a prompt gives or leaves out, all of them.
-    """
-
-    words: frozenset[str]
-    apart: frozenset[str] = frozenset()
+    words: frozenset[str]  # the folded words
+    apart: frozenset[str] = frozenset()  # those that a prompt gives or leaves out, all of them
 
     def is_answered(self, words: set[str]) -> bool:
         """Whether these words are all that was given."""
@@ -35,17 +30,11 @@ class Asked(NamedTuple):
 
 
 class Stimuli(NamedTuple):
-    """Known groups and words.
+    """Known groups and words."""
 
-    Attributes:
-        own: Dataset -> the vocabulary of its own lists.
-        pooled: The vocabulary of all lists together.
-        asked: Dataset -> what its prompts may have given.
-    """
-
-    own: Mapping[str, Vocabulary]
-    pooled: Vocabulary
-    asked: Mapping[str, tuple[Asked, ...]]
+    own: Mapping[str, Vocabulary]  # dataset -> the vocabulary of its own lists
+    pooled: Vocabulary  # the vocabulary of all lists together
+    asked: Mapping[str, tuple[Asked, ...]]  # dataset -> what its prompts may have given
 
 
 def stimuli(

@@ -26,15 +26,10 @@ BAR = "|"
 
 
 class Row(NamedTuple):
-    """A row and the groups that head columns from here on.
+    """A row and the groups that head columns from here on."""
 
-    Attributes:
-        line: What the row says.
-        heads: Number of a column -> the group at its head.
-    """
-
-    line: Line
-    heads: Mapping[int, str]
+    line: Line  # what the row says
+    heads: Mapping[int, str]  # number of a column -> the group at its head
 
 
 def read_row(text: str, vocabulary: Vocabulary, heads: Mapping[int, str]) -> Row:

@@ -20,17 +20,11 @@ _WITHIN = frozenset({" ", "-", "'", "' ", ".", ". ", "/", "&", " & "})
 
 
 class Match(NamedTuple):
-    """A listed name in a text.
+    """A listed name in a text."""
 
-    Attributes:
-        kind: Whether it is a word, a group, or both.
-        name: The folded name.
-        end: The number of the token behind it.
-    """
-
-    kind: Kind
-    name: str
-    end: int
+    kind: Kind  # whether it is a word, a group, or both
+    name: str  # the folded name
+    end: int  # the number of the token behind it
 
 
 class _Node:

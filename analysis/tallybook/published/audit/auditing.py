@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -14,14 +15,50 @@ from tallybook.published.audit.means import check_means, debit
 from tallybook.published.audit.numbers import plain
 from tallybook.published.audit.p_values import check_degrees, check_estimates, check_stars, check_tests
 from tallybook.published.audit.records import Record, records, reported, reported_estimates
-from tallybook.published.audit.settings import STARS, Result, Settings
-from tallybook.published.audit.shares import check_shares
+from tallybook.published.audit.roles import of_header
+from tallybook.published.audit.rounding import shown
+from tallybook.published.audit.settings import STARS, Result, Settings, between, judged
 from tallybook.published.audit.whole_tables import check_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tallybook.published.audit.table import Table
+
+
+def check_shares(record: Record) -> Iterator[Result]:
+    """Check a share against the count and the number of responses."""
+    n, count = record.numbers.get("n"), record.numbers.get("count")
+    if n is not None and count is not None and n.is_whole and count.is_whole:
+        fits = 0 <= count.value <= n.value
+        note = f"{count.text} of {n.text}."
+        yield judged("range", fits, ("count", "n"), f"0 to {n.text}", note)
+    for role, whole in (("percent", 100), ("proportion", 1)):
+        share = record.numbers.get(role)
+        if share is None or share.relation != "=":
+            continue
+        if not share.high >= 0 or not share.low <= whole:
+            severity = "impossible" if n is not None or count is not None else "unlikely"
+            yield Result("range", severity, (role,), f"0 to {whole}", f"A share of {share.text}.")
+            continue
+        if n is None or not n.is_whole or n.value < 1:
+            continue
+        if count is not None and count.is_whole:
+            exact = whole * count.value / n.value
+            fits = share.low <= exact <= share.high
+            near = shown(exact, share.digits)
+            note = f"{count.text} of {n.text} is {near}, not {share.text}."
+            yield judged("share-of-count", fits, (role, "count", "n"), near, note)
+        elif n.value < whole * Fraction(10) ** share.digits:
+            fits = len(between(share.low * n.value / whole, share.high * n.value / whole)) > 0
+            below = Fraction(share.value * n.value / whole).__floor__()
+            near = " or ".join(shown(Fraction(whole * one) / n.value, share.digits) for one in (below, below + 1))
+            note = f"No number of {n.text} responses is {share.text}."
+            header, of_n = record.columns.get(role, ""), record.columns.get("n", "")
+            # A percentage whose header says nothing of a share may be of other responses than n.
+            is_named = "%" not in share.text or header == of_n or bool(of_header(header))
+            yield judged("share-of-n", fits, (role, "n"), near, note, wrong="impossible" if is_named else "unlikely")
+
 
 CHECKS = {
     "scale": "a mean lies on its scale",
@@ -88,7 +125,7 @@ def audit_passages(passages: Sequence[str], file: str, settings: Settings) -> pl
     return pl.DataFrame([_row(record, result) for record, result in results], schema=FINDINGS, orient="row")
 
 
-def shown(record: Record, result: Result) -> str:
+def as_printed(record: Record, result: Result) -> str:
     """Say what is printed of the numbers that a check is about."""
     numbers = {role: record.numbers[role] for role in result.roles if role in record.numbers}
     return ", ".join(
@@ -102,7 +139,7 @@ def _row(record: Record, result: Result) -> tuple[str, ...]:
     column = ", ".join(part for part in (record.column, columns) if part and part != record.column) or record.column
     return (
         record.file, record.table, record.place, record.row, column,
-        result.check, result.severity, shown(record, result), result.expected, result.note,
+        result.check, result.severity, as_printed(record, result), result.expected, result.note,
     )  # fmt: skip
 
 
@@ -165,7 +202,7 @@ def _truncated(record: Record) -> Record:
 def _explained_by_truncation(
     found: Sequence[Record], results: list[tuple[Record, Result]], settings: Settings
 ) -> list[tuple[Record, Result]]:
-    """Call a table's impossible shares and means a matter of rounding where cutting digits off explains every one."""
+    """Call impossible shares and means of a table rounding where cutting digits off explains them all."""
     kinds = {"share-of-count", "share-of-n", "grim"}
     wrong = [place for place, (_, result) in enumerate(results) if result.check in kinds and result.severity]
     if len(wrong) < _TRUNCATING:

@@ -59,7 +59,7 @@ def _is_below(cells: Sequence[str], above: Sequence[str]) -> bool:
 
 
 def is_heading(row: Row) -> bool:
-    """Whether a row names the rows below it: one cell alone, or one over the whole width."""
+    """Tell whether a row names the rows below it: one cell alone, or one over the whole width."""
     first, *others = row.cells
     return bool(first and others) and (not any(others) or {*others} == {first}) and parse(first) is None
 

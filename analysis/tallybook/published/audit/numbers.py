@@ -68,7 +68,7 @@ class Printed(NamedTuple):
         return float(self.low), float(self.high)
 
     def truncated(self) -> Printed:
-        """The same number, had its last digits been cut off instead of rounded."""
+        """Get the same number, had its last digits been cut off instead of rounded."""
         unit = Fraction(10) ** -self.digits
         return self._replace(
             low=self.value - (unit if self.value <= 0 else 0), high=self.value + (unit if self.value >= 0 else 0)

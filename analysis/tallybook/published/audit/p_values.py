@@ -42,10 +42,7 @@ def _tail(kind: str, value: float, df: float, df2: float) -> float:
 
 
 def p_bounds(kind: str, statistic: Printed, df: Bounds = (1, 1), df2: Bounds = (1, 1)) -> Bounds:
-    """Bound the p value of a printed test statistic.
-
-    The smallest and the largest p that rounding leaves open: two-sided for t, z and r, the upper tail for others.
-    """
+    """Bound the p value of a printed statistic by its rounding: two-sided for t, z and r, else the upper tail."""
     low, high = statistic.floats
     if kind in TWO_SIDED:
         ends = (0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high)))

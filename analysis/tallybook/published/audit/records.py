@@ -43,25 +43,15 @@ _CHAIN = re.compile(rf"{_ONE_OF_CHAIN}(?:\s*[,;(]\s*{_ONE_OF_CHAIN})+")
 
 @dataclass
 class Record:
-    """The numbers of one row that belong together.
-
-    Attributes:
-        file: The file.
-        table: The table.
-        place: Where the row stands.
-        row: Its labels.
-        column: The headers that the numbers share.
-        numbers: Role -> number.
-        columns: Role -> header of its column.
-    """
+    """The numbers of one row that belong together."""
 
     file: str
     table: str
-    place: str
-    row: str
-    column: str = ""
-    numbers: dict[str, Printed] = field(default_factory=dict[str, "Printed"])
-    columns: dict[str, str] = field(default_factory=dict[str, str])
+    place: str  # where the row stands
+    row: str  # its labels
+    column: str = ""  # the headers that the numbers share
+    numbers: dict[str, Printed] = field(default_factory=dict[str, "Printed"])  # role -> number
+    columns: dict[str, str] = field(default_factory=dict[str, str])  # role -> header of its column
 
 
 def roles_of(table: Table, declared: Mapping[str, str]) -> list[tuple[str, ...]]:
@@ -111,11 +101,7 @@ def _above_one(cells: list[str]) -> bool:
 
 
 def records(table: Table, declared: Mapping[str, str]) -> Iterator[Record]:
-    """Take a table apart into records.
-
-    A role that comes again begins another group of columns, as where models stand side by side; a role that comes
-    once belongs to all of them.
-    """
+    """Split a table into records; a role that recurs begins another group of columns."""
     roles = roles_of(table, declared)
     if ("name",) in roles and ("value",) in roles:
         yield from _long(table, roles)

@@ -14,29 +14,17 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?(?P<digits>\d*)|\.(?P<only>\d+))(?:[eE](?P<
 
 
 class Rounded(NamedTuple):
-    """A printed number.
+    """A printed number."""
 
-    Attributes:
-        text: As printed.
-        value: The number that is printed.
-        low: The smallest number that is printed so.
-        high: The largest.
-        digits: The digits after the point that it is known to.
-    """
-
-    text: str
-    value: Fraction
-    low: Fraction
-    high: Fraction
-    digits: int
+    text: str  # as printed
+    value: Fraction  # the number that is printed
+    low: Fraction  # the smallest number that is printed so
+    high: Fraction  # the largest
+    digits: int  # the digits after the point that it is known to
 
 
 def rounded(text: str, digits: int | None = None, rounding: Rounding = "half-even") -> Rounded | None:
-    """Read a printed number.
-
-    `digits`: The digits after the point that it was rounded to, where zeros at the end are not printed.
-
-    The number with the bounds of what it was rounded from, both counted in; None if the text is no number.
+    """Read a printed number and the bounds of what it was rounded from; None if the text is no number.
 
     >>> rounded("0.12", digits=3)
     Rounded(text='0.12', value=Fraction(3, 25), low=Fraction(239, 2000), high=Fraction(241, 2000), digits=3)
@@ -57,7 +45,7 @@ def rounded(text: str, digits: int | None = None, rounding: Rounding = "half-eve
 
 
 def exact(number: float) -> Fraction:
-    """A number of the study file, as it is written there.
+    """Convert a number of the study file to a fraction, as it is written there.
 
     >>> exact(0.9975)
     Fraction(399, 400)
@@ -66,7 +54,7 @@ def exact(number: float) -> Fraction:
 
 
 def shown(value: Fraction, digits: int) -> str:
-    """A number in fixed notation, rounded half to even.
+    """Write a number in fixed notation, rounded half to even.
 
     >>> shown(Fraction(1, 3), 4), shown(Fraction(5, 2), 0), shown(Fraction(-1, 10**6), 2)
     ('0.3333', '2', '0.00')

@@ -19,42 +19,26 @@ STARS = {1: 0.05, 2: 0.01, 3: 0.001}
 
 @dataclass(frozen=True)
 class Settings:
-    """The facts that are known of the data behind a table.
+    """The facts that are known of the data behind a table."""
 
-    Attributes:
-        values: What one response's value is: `whole` numbers (ratings), `binary` (0 or 1), `continuous`; None takes
-            whole numbers, and binary ones where means and deviations fit.
-        items: How many items a response's mean is taken of.
-        scale: The smallest and the largest possible value.
-        truncated: Numbers were cut off after their last digit instead of rounded.
-        level: The level of confidence of intervals.
-        one_sided: p values may be one-sided.
-    """
-
+    # what one response's value is: `whole` numbers (ratings), `binary` (0 or 1), `continuous`; None takes whole
+    # numbers, and binary ones where means and deviations fit
     values: Values | None = None
-    items: int = 1
-    scale: tuple[int, int] | None = None
-    truncated: bool = False
-    level: float = 0.95
-    one_sided: bool = False
+    items: int = 1  # how many items a response's mean is taken of
+    scale: tuple[int, int] | None = None  # the smallest and the largest possible value
+    truncated: bool = False  # numbers were cut off after their last digit instead of rounded
+    level: float = 0.95  # the level of confidence of intervals
+    one_sided: bool = False  # p values may be one-sided
 
 
 class Result(NamedTuple):
-    """The result of one check of a record.
-
-    Attributes:
-        check: The check.
-        severity: Empty where the numbers agree.
-        roles: The numbers that were looked at.
-        expected: What would be consistent.
-        note: What is wrong.
-    """
+    """The result of one check of a record."""
 
     check: str
-    severity: Severity
-    roles: tuple[str, ...]
-    expected: str = ""
-    note: str = ""
+    severity: Severity  # empty where the numbers agree
+    roles: tuple[str, ...]  # the numbers that were looked at
+    expected: str = ""  # what would be consistent
+    note: str = ""  # what is wrong
 
 
 def judged(

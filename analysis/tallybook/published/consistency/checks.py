@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.core.errors import UsageError
-from tallybook.published.consistency.audited import check_audit
-from tallybook.published.consistency.intervals import check_intervals
-from tallybook.published.consistency.listing import Finding, Listing
+from tallybook.published.audit.auditing import CHECKS, as_printed, audit_records
+from tallybook.published.audit.numbers import parse
+from tallybook.published.audit.records import Record
+from tallybook.published.audit.roles import of_header
+from tallybook.published.audit.rounding import exact, shown
+from tallybook.published.audit.settings import SEVERITIES, STARS, Settings
+from tallybook.published.consistency.intervals import check_intervals, size_of
+from tallybook.published.consistency.listing import Finding, Listing, source_of
 from tallybook.published.consistency.margins import check_margins, check_sums, check_weighted_margins
-from tallybook.published.consistency.numbers import check_numbers, check_pooled
+from tallybook.published.consistency.sizes import mean_of
 from tallybook.study.printed_checks import (
     AuditCheck,
     MarginCheck,
@@ -26,9 +32,136 @@ from tallybook.study.printed_checks import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tallybook.published.audit.rounding import Rounded
+    from tallybook.published.audit.settings import Result
+    from tallybook.published.consistency.listing import Key
     from tallybook.study.model import Study
     from tallybook.study.printed_checks import PrintedCheck
     from tallybook.study.publication import Violation
+
+
+def check_numbers(check: RangeCheck | WholeCheck | RestatedCheck, listing: Listing) -> Iterator[Finding]:
+    """Check every number that a check is about, each by itself."""
+    for key in listing.numbers(check):
+        number = listing.number(check, *key)
+        if number is None:
+            note = "No number is printed."
+            yield Finding(*key, listing.text(*key) or "", "", note, is_tested=False)
+            continue
+        match check.kind:
+            case "range":
+                expected, note = _in_range(check, number)
+            case "whole":
+                expected, note = _is_whole(check, number)
+            case "restated":
+                yield _restated(check, listing, key, number)
+                continue
+        yield Finding(*key, number.text, expected, note)
+
+
+def _in_range(check: RangeCheck, number: Rounded) -> tuple[str, str]:
+    lowest, highest = exact(check.lowest), exact(check.highest)
+    expected = f"{check.lowest:g} to {check.highest:g}"
+    is_inside = number.high >= lowest and number.low <= highest
+    return expected, "" if is_inside else f"{number.text} is not within {expected}."
+
+
+def _is_whole(check: WholeCheck, number: Rounded) -> tuple[str, str]:
+    nearest: list[str] = []
+    for n in check.n:
+        first, last = math.ceil(number.low * n), math.floor(number.high * n)
+        if first <= last and first <= n and last >= 0:
+            return f"{min(max(round(number.value * n), first, 0), last, n)}/{n}", ""
+        nearest.append(f"{min(max(round(number.value * n), 0), n)}/{n}")
+    expected = " or ".join(nearest)
+    return expected, f"{number.text} is not a share of a whole number of responses; the nearest is {expected}."
+
+
+def _restated(check: RestatedCheck, listing: Listing, key: Key, number: Rounded) -> Finding:
+    place = source_of(check.source, key)
+    first = listing.number(check, *place)
+    if first is None:
+        note = f"No such number is listed: {_place(place)}."
+        return Finding(*key, number.text, "", note, is_tested=False)
+    expected = shown(first.value, number.digits)
+    note = f"{number.text} is printed here and {first.text} in {_place(place)}"
+    if number.digits == first.digits:
+        is_same = number.value == first.value
+        note += "."
+    else:
+        is_same = number.low <= first.high and first.low <= number.high
+        note += f", which is {expected} at as many digits."
+    return Finding(*key, number.text, expected, "" if is_same else note)
+
+
+def check_pooled(check: PooledCheck, listing: Listing, regenerated: Mapping[Key, float | None]) -> Iterator[Finding]:
+    """Check that the mean of the same number of several tables is a regenerated one."""
+    against = check.against
+    if not any(table == against.table for table, *_ in regenerated):
+        raise UsageError(f"check {check.id!r}: no table {against.table!r} is regenerated")
+    tables = ", ".join(check.tables)
+    for row, column, statistic in dict.fromkeys(key[1:] for key in listing.numbers(check)):
+        numbers = [listing.number(check, table, row, column, statistic) for table in check.tables]
+        parts = [number for number in numbers if number is not None]
+        place = (against.table, against.row or row, against.column or column, against.statistic or statistic)
+        value = regenerated.get(place)
+        if value is None or len(parts) < len(numbers):
+            note = f"Nothing regenerated in {_place(place)}." if value is None else "Not all tables list the number."
+            yield Finding(tables, row, column, statistic, "", "", note, is_tested=False)
+            continue
+        digits = max(part.digits for part in parts) + 2
+        mean, expected = shown(mean_of([part.value for part in parts]), digits), shown(exact(value), digits)
+        low, high = mean_of([part.low for part in parts]), mean_of([part.high for part in parts])
+        is_same = low <= exact(value) + exact(check.error) and exact(value) - exact(check.error) <= high
+        note = f"The mean of the {len(parts)} tables is {mean}; regenerated is {expected}: more than rounding explains."
+        yield Finding(tables, row, column, statistic, mean, expected, "" if is_same else note)
+
+
+def _place(key: Key) -> str:
+    return f"table {key[0]} ({', '.join(part for part in key[1:] if part)})"
+
+
+def check_audit(check: AuditCheck, listing: Listing) -> Iterator[Finding]:
+    """Check the numbers of each cell against each other, table by table."""
+    settings = Settings(check.values, check.items, check.scale, level=check.level, one_sided=check.one_sided)
+    failing = SEVERITIES[: SEVERITIES.index(check.fail_on) + 1]
+    tables: dict[str, dict[tuple[str, str], Record]] = {}
+    for table, row, column, statistic in listing.numbers(check):
+        record = tables.setdefault(table, {}).setdefault((row, column), Record("", table, "", row, column))
+        named = of_header(statistic.replace("_", " "))
+        role = check.roles.get(statistic, named[0] if len(named) == 1 else "ignore")
+        number = listing.number(check, table, row, column, statistic)
+        printed = parse(listing.text(table, row, column, statistic) or "")
+        if role in {"ignore", "name", "value", "label"} or printed is None or role in record.numbers:
+            continue
+        if number is not None:  # what the check says of digits and the study of rounding
+            printed = printed._replace(low=number.low, high=number.high, digits=number.digits)
+        record.numbers[role] = printed
+        record.columns[role] = statistic
+    for cells in tables.values():
+        for (row, column), record in cells.items():
+            n = size_of(check, row, column)
+            if n is not None and (size := parse(str(n))) is not None:
+                record.numbers.setdefault("n", size)
+        has_stars = any(number.stars for record in cells.values() for number in record.numbers.values())
+        for record, result in audit_records(list(cells.values()), settings, STARS if has_stars else {}):
+            yield _finding(record, result, is_violated=result.severity in failing)
+
+
+def _finding(record: Record, result: Result, *, is_violated: bool) -> Finding:
+    """Say what a check of one cell found; what is not strong enough holds."""
+    names = list(dict.fromkeys(record.columns[role] for role in result.roles if role in record.columns))
+    said = f"{result.note} ({result.check}, {result.severity})" if result.severity else ""
+    return Finding(
+        record.table,
+        record.row,
+        record.column,
+        names[0] if len(names) == 1 else "",
+        as_printed(record, result),
+        result.expected if is_violated else CHECKS[result.check],
+        said if is_violated else "",
+    )
+
 
 CHECKED_SCHEMA = {
     "table": pl.String,
@@ -49,7 +182,7 @@ VERDICTS = ("holds", "erratum", "violated", "untested")
 
 
 def check_printed(study: Study, published: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
-    """Check what is printed for inner consistency.
+    """Check printed numbers for inner consistency, in exact arithmetic: a violation is what no rounding explains.
 
     Arithmetic is exact: a number is violated only if nothing that is printed so would satisfy the check.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.published.audit.rounding import Rounded, rounded
 from tallybook.published.consistency.sizes import Interval
-from tallybook.study.selection import KEY, selects
+from tallybook.study.publication import KEY, selects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,27 +23,16 @@ Key = tuple[str, str, str, str]
 
 
 class Finding(NamedTuple):
-    """The result of a check of one number, or of one cell.
+    """The result of a check of one number, or of one cell."""
 
-    Attributes:
-        table: The table; several are joined by ", ".
-        row: The row.
-        column: The column; empty where the finding is about all of a row.
-        statistic: The number's name; empty where the finding is about an estimate and its limits.
-        printed: What is printed.
-        expected: What would be right.
-        note: In a sentence, what is wrong or why it cannot be tested; empty if it is right.
-        is_tested: Whether what the check needs is printed.
-    """
-
-    table: str
+    table: str  # the table; several are joined by ", "
     row: str
-    column: str
-    statistic: str
-    printed: str
-    expected: str
-    note: str = ""
-    is_tested: bool = True
+    column: str  # the column; empty where the finding is about all of a row
+    statistic: str  # the number's name; empty where the finding is about an estimate and its limits
+    printed: str  # what is printed
+    expected: str  # what would be right
+    note: str = ""  # in a sentence, what is wrong or why it cannot be tested; empty if it is right
+    is_tested: bool = True  # whether what the check needs is printed
 
 
 def source_of(source: Source | None, key: Key) -> Key:
@@ -65,26 +54,26 @@ class Listing:
         }
 
     def text(self, table: str, row: str, column: str, statistic: str) -> str | None:
-        """A number as printed; None if it is not listed."""
+        """Get a number as printed; None if it is not listed."""
         return self._texts.get((table, row, column, statistic))
 
     def number(self, check: Check, table: str, row: str, column: str, statistic: str) -> Rounded | None:
-        """A number with what it was rounded from; None if it is not listed, or is no number."""
+        """Get a number with the bounds of its rounding; None if it is not listed, or no number."""
         text = self.text(table, row, column, statistic)
         return None if text is None else rounded(text, check.digits, self._rounding)
 
     def interval(self, check: IntervalCheck, table: str, row: str, column: str) -> Interval | None:
-        """An estimate with its limits; None if one of the three is not listed, or is no number."""
+        """Get an estimate with its limits; None if one of them is not listed, or no number."""
         names = (check.value, check.low, check.high)
         found = [number for name in names if (number := self.number(check, table, row, column, name)) is not None]
         return Interval(*found) if len(found) == len(names) else None
 
     def numbers(self, check: Check) -> Iterator[Key]:
-        """The numbers that a check is about, in their order: table, row, column, statistic."""
+        """Get the numbers that a check is about, in their order: table, row, column, statistic."""
         return (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))))
 
     def cells(self, check: IntervalCheck) -> Iterator[tuple[str, str, str]]:
-        """The cells that a check is about, in their order: table, row, column. All have an estimate or a limit."""
+        """Get the cells that a check is about, in their order: table, row, column. All have an estimate or a limit."""
         names = {check.value, check.low, check.high}
         found = (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))) and key[3] in names)
         return iter(dict.fromkeys(key[:3] for key in found))

@@ -83,7 +83,7 @@ def check_weighted_margins(check: WeightedMarginCheck, listing: Listing, over: S
 
 
 def _weight(check: WeightedMarginCheck, interval: Interval, n: int) -> Bounds:
-    """The n of an interval, not above the declared one; any up to it if the width implies none."""
+    """Get the n of an interval, not above the declared one; any up to it if the width implies none."""
     most = exact(n)
     try:
         low, high = implied_size(interval, exact(check.lowest), exact(check.highest), exact(check.z))
@@ -102,18 +102,18 @@ def _against(number: Rounded, bounds: Bounds, words: str) -> tuple[str, str]:
 
 
 def _outwards(bound: Fraction, digits: int, *, up: bool) -> str:
-    """A bound that no rounding makes tighter than it is."""
+    """Round a bound outwards."""
     unit = exact(10) ** digits
     return shown(-(-bound * unit // 1) / unit if up else (bound * unit // 1) / unit, digits)
 
 
 def _crossing(along: str, cell: Cell) -> str:
-    """The column of a cell where columns are run through, else its row."""
+    """Get the column of a cell where columns are run through, else its row."""
     return cell[2] if along == "columns" else cell[1]
 
 
 def _at(along: str, cell: Cell, entry: str) -> Cell:
-    """The cell of the same row in another column, or of the same column in another row."""
+    """Get the cell of the same row in another column, or of the same column in another row."""
     return (cell[0], cell[1], entry) if along == "columns" else (cell[0], entry, cell[2])
 
 

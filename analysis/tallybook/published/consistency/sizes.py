@@ -38,12 +38,7 @@ class Interval(NamedTuple):
 
 
 def largest_variance(value: Rounded, lowest: Fraction, highest: Fraction) -> Bounds:
-    """The variance of values that are all `lowest` or `highest`, given their mean: no values between have a larger one.
-
-    (mean - lowest)(highest - mean)
-
-    The smallest and the largest such variance that the mean's rounding leaves open; both 0 for a mean outside.
-    """
+    """Bound the variance (mean - lowest)(highest - mean) of values at the ends of a scale by the mean's rounding."""
     ends = [min(max(end, lowest), highest) for end in (value.low, value.high)]
     middle = min(max((lowest + highest) / 2, ends[0]), ends[1])
     variances = [(mean - lowest) * (highest - mean) for mean in (*ends, middle)]
@@ -53,11 +48,7 @@ def largest_variance(value: Rounded, lowest: Fraction, highest: Fraction) -> Bou
 def implied_size(
     interval: Interval, lowest: Fraction, highest: Fraction, z: Fraction
 ) -> tuple[Fraction, Fraction | None]:
-    """The n of values that are all `lowest` or `highest`, given their mean and its interval.
-
-    The limits are the mean ± z √(variance / (n - 1)), hence n = 1 + variance (z / half width)². For values that may lie
-    between, the upper bound is one of their n too.
-    """
+    """Bound the n that an interval mean ± z √(variance / (n - 1)) of values at the ends of a scale implies."""
     narrow, wide = interval.half_width
     if wide <= 0:
         raise ValueError("the limits are the wrong way round")
@@ -66,16 +57,12 @@ def implied_size(
 
 
 def mean_of(numbers: Sequence[Fraction]) -> Fraction:
-    """The unweighted mean of one or more numbers."""
+    """Get the unweighted mean of one or more numbers."""
     return sum(numbers, Fraction(0)) / len(numbers)
 
 
 def weighted_mean(values: Sequence[Bounds], weights: Sequence[Bounds]) -> Bounds:
-    """The smallest and the largest weighted mean of numbers that are known within bounds, as their weights are.
-
-    The smallest has every value at its lower bound, and the largest weights at the smallest values: a threshold divides
-    the sorted values into those with the largest and those with the smallest weight.
-    """
+    """Bound the weighted mean of numbers that, like their weights, are known within bounds."""
     smallest = _least([low for low, _ in values], weights)
     largest = -_least([-high for _, high in values], weights)
     return smallest, largest

@@ -81,7 +81,7 @@ def check(
 
 
 def _again(study: str, data: Path | None, out: Path | None, edition: str | None, settings: Sequence[str]) -> str:
-    """The command that writes the results."""
+    """Get the command that writes the results."""
     parts = ["tallybook", "run", study]
     for option, value in (("--data", data), ("--out", out), ("--edition", edition)):
         parts += [option, str(value)] if value is not None else []

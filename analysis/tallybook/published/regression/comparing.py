@@ -19,23 +19,15 @@ if TYPE_CHECKING:
 
 
 class Comparison(NamedTuple):
-    """Committed results against those that the study gives now.
+    """Committed results against those that the study gives now."""
 
-    Attributes:
-        study: The study's name.
-        committed: What is committed.
-        files: Every file that was compared, or that only one side has.
-        tolerance: By how much unrounded numbers may differ, of the larger.
-        versions: Program -> its version when the results were made, and now, where they differ.
-        again: The command that makes the results anew.
-    """
-
-    study: str
-    committed: Committed
-    files: Sequence[Compared]
-    tolerance: float
+    study: str  # the study's name
+    committed: Committed  # what is committed
+    files: Sequence[Compared]  # every file that was compared, or that only one side has
+    tolerance: float  # by how much unrounded numbers may differ, of the larger
+    # program -> its version when the results were made, and now, where they differ
     versions: dict[str, tuple[str, str]]
-    again: str
+    again: str  # the command that makes the results anew
 
     @property
     def number(self) -> int:

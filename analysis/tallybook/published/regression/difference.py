@@ -16,48 +16,32 @@ MOST = 10_000
 
 
 class Difference(NamedTuple):
-    """One thing that differs.
+    """One thing that differs."""
 
-    Attributes:
-        file: The file, relative to the committed folder.
-        kind: What is different.
-        place: Where in the file it is: what identifies the row or line, name and value. Values may come from responses.
-        what: Which value of it; empty where the place alone says so.
-        committed: What is committed; None if there is nothing.
-        now: What the study gives now; None if there is nothing.
-        line: The line of the committed file, counted from 1; None where there is none.
-        note: What else there is to say.
-    """
-
-    file: str
-    kind: Kind
+    file: str  # the file, relative to the committed folder
+    kind: Kind  # what is different
+    # where in the file it is: what identifies the row or line, name and value. Values may come from responses.
     place: tuple[tuple[str, str], ...] = ()
-    what: str = ""
-    committed: str | None = None
-    now: str | None = None
-    line: int | None = None
-    note: str = ""
+    what: str = ""  # which value of it; empty where the place alone says so
+    committed: str | None = None  # what is committed; None if there is nothing
+    now: str | None = None  # what the study gives now; None if there is nothing
+    line: int | None = None  # the line of the committed file, counted from 1; None where there is none
+    note: str = ""  # what else there is to say
 
 
 class Compared(NamedTuple):
-    """A committed file, compared.
+    """A committed file, compared."""
 
-    Attributes:
-        file: The file, relative to the committed folder.
-        differences: What differs, the first `MOST`.
-        number: How many differences there are.
-    """
-
-    file: str
-    differences: Sequence[Difference]
-    number: int
+    file: str  # the file, relative to the committed folder
+    differences: Sequence[Difference]  # what differs, the first `MOST`
+    number: int  # how many differences there are
 
 
 def compared(file: str, differences: Sequence[Difference]) -> Compared:
-    """A file with all its differences."""
+    """Count a file's differences and keep the first."""
     return Compared(file, differences[:MOST], len(differences))
 
 
 def unreadable(file: str, reason: str) -> Compared:
-    """A file that cannot be read."""
+    """Report a file that cannot be read."""
     return Compared(file, [Difference(file, "unreadable", note=reason)], 1)

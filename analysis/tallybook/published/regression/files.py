@@ -28,30 +28,24 @@ _SUPPLEMENT = f"report/{SUPPLEMENT}"
 
 
 class Committed(NamedTuple):
-    """The results in a committed folder.
-
-    Attributes:
-        folder: The folder.
-        files: The files that `run` may have written, relative to it, in the order in which they are told.
-        reports: The rendered reports, which are not compared.
-    """
+    """The results in a committed folder."""
 
     folder: Path
-    files: tuple[str, ...]
-    reports: tuple[str, ...]
+    files: tuple[str, ...]  # the files that `run` may have written, relative to it, in the order in which they are told
+    reports: tuple[str, ...]  # the rendered reports, which are not compared
 
     def formats(self, folder: str) -> set[str]:
-        """In which formats there are results of a folder."""
+        """Get the formats of the results in a folder."""
         return {suffix_of(file) for file in self.files if part_of(file) == folder}
 
 
 def suffix_of(file: str) -> str:
-    """The suffix of a file's name, without its dot."""
+    """Get the suffix of a file's name, without its dot."""
     return PurePosixPath(file).suffix.removeprefix(".")
 
 
 def part_of(file: str) -> str:
-    """The entry of the committed folder that a file belongs to.
+    """Get the entry of the committed folder that a file belongs to.
 
     >>> part_of("tables/1.csv"), part_of("tables.csv")
     ('tables', 'tables.csv')
@@ -104,13 +98,13 @@ _FIRST = (MANIFEST, "tables.csv", "tables", "figures", "estimates.csv", "compari
 
 
 def order(name: str) -> tuple[int, str, tuple[str | int, ...]]:
-    """By what files are sorted: first the manifest, then what papers show; numbers in names are numbers."""
+    """Get the key by which files are sorted: the manifest, then what papers show; digits count as numbers."""
     part = part_of(name)
     return (_FIRST.index(part) if part in _FIRST else len(_FIRST), part, natural(name))
 
 
 def natural(name: str) -> tuple[str | int, ...]:
-    """A name by which files are sorted as people do.
+    """Get the key by which people sort names.
 
     >>> sorted(["tables/10.csv", "tables/2.csv", "tables/A1.csv"], key=natural)
     ['tables/2.csv', 'tables/10.csv', 'tables/A1.csv']
@@ -119,11 +113,7 @@ def natural(name: str) -> tuple[str | int, ...]:
 
 
 def due(found: Committed, made: Collection[str]) -> list[str]:
-    """The results that must be committed.
-
-    What is committed and given; of tables, figures, tallies and the report's sources the others in the formats of which
-    some are committed; with a manifest, the tables of numbers beside it. In the order in which they are told.
-    """
+    """List the results that must be committed: all in the formats of which some are, and numbers beside a manifest."""
     kinds = {(part_of(file), suffix_of(file)) for file in found.files if part_of(file) in _OF_FOLDER}
     has_source = any(file.startswith(SOURCE) for file in found.files)
     wanted = {file for file in made if (part_of(file), suffix_of(file)) in kinds}

@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.published.regression.difference import MOST, Compared, Difference, unreadable
 from tallybook.published.regression.files import part_of, suffix_of
-from tallybook.study.selection import KEY
+from tallybook.study.publication import KEY
 from tallybook.study.tolerances import are_near
 from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
@@ -31,17 +31,11 @@ _BEFORE = "\0before "
 
 
 class _Kind(NamedTuple):
-    """A kind of file of numbers.
+    """A kind of file of numbers."""
 
-    Attributes:
-        model: Its frame, which says which columns are unrounded numbers; None where none is.
-        key: What identifies a row; None for all columns but `said`.
-        said: What a row says.
-    """
-
-    model: Frame | None = None
-    key: tuple[str, ...] | None = None
-    said: tuple[str, ...] = ()
+    model: Frame | None = None  # its frame, which says which columns are unrounded numbers; None where none is
+    key: tuple[str, ...] | None = None  # what identifies a row; None for all columns but `said`
+    said: tuple[str, ...] = ()  # what a row says
 
 
 _OF_ESTIMATES = tuple(name for name in Estimates.columns if name not in {"analysis", "outcome", "term"})
@@ -115,7 +109,7 @@ def _types(file: str, found: pl.DataFrame, made: pl.DataFrame, shared: Sequence[
 
 
 def _pairs(found: pl.DataFrame, made: pl.DataFrame, key: list[str], shared: list[str]) -> pl.DataFrame:
-    """Rows of both sides together: those with the same key, the first with the first, the second with the second."""
+    """Join the rows of both sides by key, equal keys by their order."""
 
     def keyed(frame: pl.DataFrame, place: str) -> pl.DataFrame:
         texts = [pl.col(name).fill_null("") for name in shared if frame.schema[name] == pl.String]
@@ -162,7 +156,7 @@ def _rows(file: str, wrong: pl.DataFrame, key: list[str], said: list[str]) -> It
 
 
 def _cell(at_hand: Difference, row: dict[str, object]) -> Difference:
-    """A cell of a table: what is printed, or what is behind it where the same is printed."""
+    """Report what a table's cell prints, or the value behind it where the same is printed."""
     now, then = row.get("text"), row.get(f"{_BEFORE}text")
     if row[_NOW] is None:
         return at_hand._replace(kind="gone", committed=_text(then))

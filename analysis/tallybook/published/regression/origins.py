@@ -37,7 +37,7 @@ def compare(then: Path, now: Mapping[str, Any]) -> Compared:
 
 
 def versions(folder: Path) -> dict[str, str]:
-    """The versions of programs with which committed results were made."""
+    """Get the versions of programs with which committed results were made."""
     try:
         then: object = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["versions"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -51,7 +51,7 @@ def _without(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _flat(value: object, path: str = "") -> dict[str, str]:
-    """Dotted path -> value, as JSON; files keep their dots."""
+    """Map dotted path -> value as JSON; files keep their dots."""
     if isinstance(value, dict) and value:
         found: dict[str, str] = {}
         for name, inner in cast("dict[str, object]", value).items():

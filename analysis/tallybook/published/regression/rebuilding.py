@@ -21,25 +21,15 @@ if TYPE_CHECKING:
 
 
 class Rebuilt(NamedTuple):
-    """Results as a study gives them now.
+    """Results as a study gives them now."""
 
-    Attributes:
-        folder: The folder they were written to.
-        files: What the study gives, relative to it: what was written, and what would be.
-        origins: What the manifest says now, apart from the time and versions.
-    """
-
-    folder: Path
-    files: frozenset[str]
-    origins: dict[str, Any]
+    folder: Path  # the folder they were written to
+    files: frozenset[str]  # what the study gives, relative to it: what was written, and what would be
+    origins: dict[str, Any]  # what the manifest says now, apart from the time and versions
 
 
 def rebuild(results: Results, found: Committed, folder: Path, progress: Progress) -> Rebuilt:
-    """Write the results that are committed, as the study gives them now.
-
-    Numbers are always written; tables in the formats that are committed, the figures that are, the citation file if it
-    is, and everything that is rendered if a source of the report is.
-    """
+    """Write the committed results as the study gives them now: numbers always, the rest in committed formats."""
     content = provenance.provenance(results)
     number_files.write_numbers(results, folder)
     # What names versions names those that the results were made with: that others are installed now changes no result.
@@ -56,7 +46,7 @@ def rebuild(results: Results, found: Committed, folder: Path, progress: Progress
 
 
 def _cite(results: Results, found: Committed, folder: Path, versions: Mapping[str, str]) -> None:
-    """The citation file, which is written with what is rendered."""
+    """Write the citation file if one is committed; it belongs to what is rendered."""
     from tallybook.report import citation
     from tallybook.report.assembly import DOCUMENT, narrative_of
 

@@ -24,10 +24,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def lines(comparison: Comparison) -> list[str]:
-    """The differences in words.
-
-    One line a difference, those of a part capped; what the results were made of comes first, uncapped.
-    """
+    """Describe the differences, one a line; those of a part are capped, origins come first."""
     told: list[str] = []
     for part, differences, number in _parts(comparison):
         first = [one for one in differences if one.kind == "origin"]
@@ -39,7 +36,7 @@ def lines(comparison: Comparison) -> list[str]:
 
 
 def _parts(comparison: Comparison) -> Iterator[tuple[str, list[Difference], int]]:
-    """Files that differ, those of a folder together."""
+    """Group the files that differ, those of a folder together."""
     parts: dict[str, tuple[list[Difference], int]] = {}
     for file in comparison.differing:
         part = part_of(file.file)
@@ -51,10 +48,7 @@ def _parts(comparison: Comparison) -> Iterator[tuple[str, list[Difference], int]
 
 
 def line(difference: Difference) -> str:
-    """A difference in words.
-
-    Where it is and what it is: `tables.csv:14: table 2, row Black, column yes: committed 0.12, now 0.13`.
-    """
+    """Describe a difference: `tables.csv:14: table 2, row Black, column yes: committed 0.12, now 0.13`."""
     place = safe(difference.file, 200) + (f":{difference.line}" if difference.line else "")
     parts = [*([] if difference.kind == "origin" else [place]), _place(difference), _described(difference)]
     return ": ".join(part for part in parts if part)
@@ -114,11 +108,7 @@ def verdict(comparison: Comparison) -> list[str]:
 
 
 def document(comparison: Comparison) -> str:
-    """Everything as one JSON object.
-
-    `same`, the files with the number of their differences, and every difference, ten thousand of a file at most. It is
-    ASCII: no text in it acts upon anything that shows it.
-    """
+    """Write everything as one JSON object in ASCII."""
     content: dict[str, Any] = {
         "same": not comparison.number,
         "study": comparison.study,
@@ -135,7 +125,7 @@ def document(comparison: Comparison) -> str:
 
 
 def report(comparison: Comparison) -> Report:
-    """The differences as failures, for the formats in which a validation is told."""
+    """Get the differences as failures, for the formats in which a validation is told."""
     failures = Failures()
     parts = dict.fromkeys(part_of(file.file) for file in comparison.files)
     told = [_failure(one) for file in comparison.differing for one in file.differences]
@@ -150,7 +140,7 @@ def report(comparison: Comparison) -> Report:
 
 
 def _failure(difference: Difference) -> Failure:
-    """A difference as a failure; its place is part of what is expected, so that equal changes are told one by one."""
+    """Convert a difference to a failure; its place is part of the expectation, to keep equal changes apart."""
     place = _place(difference)
     if difference.kind == "changed" and not difference.note:
         value, words = difference.committed or "nothing", f"{difference.now or 'nothing'}, as the study gives it now"

@@ -22,10 +22,7 @@ _BEGINNING = 40
 
 
 def compare(file: str, then: Path, now: Path) -> Compared:
-    """Compare a text, or a Word file, with what the study gives now.
-
-    White space at the end of lines and the form of line ends do not matter: tools that tidy up commits change them.
-    """
+    """Compare a text or Word file; trailing white space and line ends do not matter."""
     read = _paragraphs if suffix_of(file) == "docx" else _lines
     try:
         committed = read(then)
@@ -45,7 +42,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _paragraphs(path: Path) -> list[str]:
-    """The paragraphs of a Word file: each cell of a table is one."""
+    """Get the paragraphs of a Word file: each cell of a table is one."""
     with zipfile.ZipFile(path) as archive:
         document = archive.read("word/document.xml").decode()
     return [html.unescape("".join(_RUN.findall(paragraph))).strip() for paragraph in _PARAGRAPH.findall(document)]
@@ -56,7 +53,7 @@ _RUN = re.compile(r"<w:t(?: [^>]*)?>([^<]*)</w:t>")
 
 
 def _cells(file: str, committed: Sequence[str], made: Sequence[str]) -> list[Difference] | None:
-    """The cells of a rendered table that differ; None if it has other columns, or more or fewer rows."""
+    """Get the cells of a rendered table that differ; None if it has other columns, or more or fewer rows."""
     before, after = list(csv.reader(committed)), list(csv.reader(made))
     if before[:1] != after[:1] or [len(row) for row in before] != [len(row) for row in after]:
         return None
@@ -87,7 +84,7 @@ def _changed_lines(file: str, committed: Sequence[str], made: Sequence[str]) -> 
 
 
 def _unequal(committed: Sequence[str], made: Sequence[str]) -> Iterator[tuple[str | None, str | None, int]]:
-    """Lines that differ, with the number of the committed one: those at the same place of a stretch together."""
+    """List lines that differ, paired by position, with the number of the committed one."""
     matcher = SequenceMatcher(a=committed, b=made, autojunk=False)
     for kind, start, end, first, last in matcher.get_opcodes():
         if kind != "equal":
@@ -96,7 +93,7 @@ def _unequal(committed: Sequence[str], made: Sequence[str]) -> Iterator[tuple[st
 
 
 def _tagless(line: str) -> str:
-    """A line of HTML as it is seen."""
+    """Remove the tags of a line of HTML."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", line)).split())
 
 

@@ -37,7 +37,7 @@ def compare(file: str, then: Path, now: Path) -> Compared:
 
 
 def _cells(path: Path) -> dict[str, str]:
-    """Cell -> what stands in it; of the first sheet, and blank cells left out."""
+    """Map the cells of the first sheet to their content, blank ones left out."""
     with zipfile.ZipFile(path) as archive:
         sheet = archive.read("xl/worksheets/sheet1.xml").decode()
         has_texts = "xl/sharedStrings.xml" in archive.namelist()
@@ -52,7 +52,7 @@ def _cells(path: Path) -> dict[str, str]:
 
 
 def _place(cell: str) -> tuple[int, int, str]:
-    """By what cells are sorted: row by row, and in the order of columns.
+    """Get the key by which cells are sorted: row by row, in the order of columns.
 
     >>> sorted(["B2", "AA1", "B1"], key=_place)
     ['B1', 'AA1', 'B2']

@@ -17,16 +17,12 @@ if TYPE_CHECKING:
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """The published studies.
-
-    For each its `name`, `title`, `authors`, `year`, `venue`, `instruments`, `models`, what is `bundled` (files, and how
-    many `responses` they stand for) and what was `released` (repository, commit, licence, files, bytes).
-    """
+    """List the published studies: authors, models, what is bundled and what was released."""
     return [_entry(load(name)) for name in published_studies()]
 
 
 def catalogue_text(entries: list[dict[str, Any]]) -> str:
-    """The published studies for people to read."""
+    """Get the published studies for people to read."""
     return "\n\n".join("\n".join(_lines(entry)) for entry in entries)
 
 
@@ -51,7 +47,7 @@ def _entry(loaded: LoadedStudy) -> dict[str, Any]:
 
 
 def _bundled(loaded: LoadedStudy) -> dict[str, Any]:
-    """The files of coded rows that come with the program, and the responses that they stand for."""
+    """Get the files of coded rows that come with the program, and the responses that they stand for."""
     names = [one.files for one in loaded.study.sources if isinstance(one, CodedSource) and not one.own]
     responses = sum(_responses(BUNDLED_DATA / loaded.study.name / name) for name in names)
     return {"files": names, "responses": responses, "texts": False}

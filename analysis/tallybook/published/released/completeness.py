@@ -33,24 +33,17 @@ _DIGITS = 12
 
 
 class Differences(NamedTuple):
-    """The differences of a data folder from what was released.
+    """The differences of a data folder from what was released."""
 
-    Attributes:
-        grave: Files that numbers depend on: missing, altered, or read though they were not released.
-        harmless: Files that no number depends on.
-        other: Of other data, in which none of several files of responses is a released one: the problem that says so.
-    """
-
+    # files that numbers depend on: missing, altered, or read though they were not released
     grave: tuple[Problem, ...] = ()
-    harmless: tuple[Problem, ...] = ()
+    harmless: tuple[Problem, ...] = ()  # files that no number depends on
+    # of other data, in which none of several files of responses is a released one: the problem that says so
     other: Problem | None = None
 
 
 def released_files(loaded: LoadedStudy, edition: str) -> tuple[ReleasedFile, ...]:
-    """The list that the data of an edition are held against.
-
-    The released files; none for a study that is no published one, and for an edition that none of them is of.
-    """
+    """Get the released files of an edition; None if there is no such list."""
     listed = STUDIES / loaded.study.name / LIST
     if loaded.path != listed.with_name("study.toml") or not listed.is_file():
         return ()
@@ -139,7 +132,7 @@ class _Uses:
         return any(_parts(form, name) is not None for source in self.sources for form in source.forms)
 
     def in_words(self, name: str) -> str:
-        """The levels and tables that depend on a file; empty if nothing does."""
+        """Get the levels and tables that depend on a file; empty if nothing does."""
         levels = self._levels(name)
         tables = {number for one in levels for number in affected(self._study, {k: v for k, v in one.items() if v})}
         tables |= {one.id for one in self._listings if name in one.files}
@@ -157,7 +150,7 @@ class _Uses:
         return f"on it depend {words or 'responses'}"
 
     def _levels(self, name: str) -> list[Levels]:
-        """The levels of the responses that depend on a file, of each source that reads it."""
+        """Get the levels of the responses that depend on a file, of each source that reads it."""
         found: list[Levels] = []
         for source in self.sources:
             beside = (

@@ -52,10 +52,7 @@ class _SameOrigin(HTTPRedirectHandler):
 
 
 def download(url: str, target: Path, file: ReleasedFile, advance: Callable[[int], None]) -> None:
-    """Download a file.
-
-    What has come so far lies beside the target as `NAME.part`, and is taken up again by the next attempt or run.
-    """
+    """Download a file; what has come so far is kept as `NAME.part` and resumed."""
     part = target.with_name(f"{target.name}.part")
     kept = part.stat().st_size if part.is_file() else 0
     advance(min(kept, file.size))
@@ -82,7 +79,7 @@ def another(file: ReleasedFile, found: str) -> Problem:
 
 
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """Get the SHA-256 of a file."""
     with open_regular(path) as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 

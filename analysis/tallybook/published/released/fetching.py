@@ -19,15 +19,10 @@ if TYPE_CHECKING:
 
 
 class Fetched(NamedTuple):
-    """The result of fetching.
+    """The result of fetching."""
 
-    Attributes:
-        fetched: The files that were fetched or copied.
-        kept: The files that were there already, with the right content.
-    """
-
-    fetched: tuple[str, ...]
-    kept: tuple[str, ...]
+    fetched: tuple[str, ...]  # the files that were fetched or copied
+    kept: tuple[str, ...]  # the files that were there already, with the right content
 
 
 def check(released: Release, folder: Path, progress: Progress) -> None:
@@ -53,10 +48,7 @@ def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST)
 
 
 def copy(released: Release, source: Path, folder: Path, progress: Progress) -> Fetched:
-    """Copy what a folder lacks of the released files from another, and verify it.
-
-    `source`: A folder that holds the files as the study expects them, or a copy of the authors' repository.
-    """
+    """Copy released files that a folder lacks from a data folder or a repository, and verify them."""
     if not source.is_dir():
         raise UsageError(f"--from {source}: no such folder")
     origins = {file.file: _origin(file, source) for file in released.files}

@@ -28,36 +28,21 @@ _FORBIDDEN = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 
 
 class ReleasedFile(NamedTuple):
-    """One released file.
+    """One released file."""
 
-    Attributes:
-        file: Where the study's declaration expects it, relative to the data folder.
-        repository_path: Where it lies in the authors' repository, relative to its top.
-        size: Its number of bytes.
-        sha256: Its SHA-256, as hexadecimal digits.
-    """
-
-    file: str
-    repository_path: str
-    size: int
-    sha256: str
+    file: str  # where the study's declaration expects it, relative to the data folder
+    repository_path: str  # where it lies in the authors' repository, relative to its top
+    size: int  # its number of bytes
+    sha256: str  # its SHA-256, as hexadecimal digits
 
 
 class Release(NamedTuple):
-    """The files that were released with a study.
+    """The files that were released with a study."""
 
-    Attributes:
-        study: The study's name.
-        repository: The authors' repository, `owner/name`.
-        commit: The state of the repository that is meant.
-        licence: The licence of the files; empty if the repository names none.
-        files: The files.
-    """
-
-    study: str
-    repository: str
-    commit: str
-    licence: str
+    study: str  # the study's name
+    repository: str  # the authors' repository, `owner/name`
+    commit: str  # the state of the repository that is meant
+    licence: str  # the licence of the files; empty if the repository names none
     files: tuple[ReleasedFile, ...]
 
     @property
@@ -66,7 +51,7 @@ class Release(NamedTuple):
         return sum(file.size for file in self.files)
 
     def url(self, file: ReleasedFile, host: str = HOST) -> str:
-        """The address of a file."""
+        """Get the address of a file."""
         return f"{host}/{self.repository}/{self.commit}/{quote(file.repository_path)}"
 
 

@@ -23,19 +23,12 @@ Answered from the run. What a run cannot know is left open, by name, for the aut
 
 
 class Answer(NamedTuple):
-    """An item with what is known of it.
-
-    Attributes:
-        item: The item.
-        facts: What the run and the authors know.
-        unknown: What is left open.
-        applies: Whether the item applies to the study at all.
-    """
+    """An item with what is known of it."""
 
     item: Item
-    facts: tuple[Fact, ...]
-    unknown: tuple[str, ...]
-    applies: bool = True
+    facts: tuple[Fact, ...]  # what the run and the authors know
+    unknown: tuple[str, ...]  # what is left open
+    applies: bool = True  # whether the item applies to the study at all
 
     @property
     def state(self) -> str:

@@ -10,7 +10,7 @@ from tallybook.core.markdown import readable
 from tallybook.core.wording import counted
 from tallybook.published.comparison import counts
 from tallybook.study.clusters import called, joined
-from tallybook.study.reference_catalogue import catalogue
+from tallybook.study.reference_tables import catalogue
 from tallybook.tables.notes import ABSENCES, family_sizes
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 

@@ -27,29 +27,17 @@ _ZERO = re.compile(r"^(-?)0\.")
 
 
 class Parts(NamedTuple):
-    """The parts of a phrase about an estimate.
+    """The parts of a phrase about an estimate."""
 
-    Attributes:
-        apa: The whole phrase.
-        estimate: The estimate with its unit.
-        ci: Its interval, in brackets.
-        n: The number of responses (or tests).
-        statistic: The test statistic.
-        df: Its degrees of freedom.
-        p: The p-value with its sign, as in "< .001"; that of its family where it is adjusted.
-        effect: The effect size.
-        effect_ci: Its interval, in brackets.
-    """
-
-    apa: Pieces
-    estimate: Pieces
-    ci: Pieces
-    n: Pieces
-    statistic: Pieces
-    df: Pieces
-    p: Pieces
-    effect: Pieces
-    effect_ci: Pieces
+    apa: Pieces  # the whole phrase
+    estimate: Pieces  # the estimate with its unit
+    ci: Pieces  # its interval, in brackets
+    n: Pieces  # the number of responses (or tests)
+    statistic: Pieces  # the test statistic
+    df: Pieces  # its degrees of freedom
+    p: Pieces  # the p-value with its sign, as in "< .001"; that of its family where it is adjusted
+    effect: Pieces  # the effect size
+    effect_ci: Pieces  # its interval, in brackets
 
 
 def parts(study: Study, estimate: Row) -> Parts:

@@ -15,21 +15,13 @@ if TYPE_CHECKING:
 
 
 class Program(NamedTuple):
-    """A program that can change a result.
+    """A program that can change a result."""
 
-    Attributes:
-        name: What it is called.
-        key: The key of its source in the bibliography.
-        author: Its authors, if the program itself is the source, as BibTeX has them.
-        title: What it is; empty if a paper in the bundled bibliography is the source.
-        url: Where it is described.
-    """
-
-    name: str
-    key: str
-    author: str = ""
-    title: str = ""
-    url: str = ""
+    name: str  # what it is called
+    key: str  # the key of its source in the bibliography
+    author: str = ""  # its authors, if the program itself is the source, as BibTeX has them
+    title: str = ""  # what it is; empty if a paper in the bundled bibliography is the source
+    url: str = ""  # where it is described
 
 
 PROGRAMS = {

@@ -31,15 +31,10 @@ _TABLE = (
 
 
 class Request(NamedTuple):
-    """A request of a batch.
+    """A request of a batch."""
 
-    Attributes:
-        model: The model that was asked for.
-        prompt: The text, or the messages as JSON.
-    """
-
-    model: str | None
-    prompt: str | None
+    model: str | None  # the model that was asked for
+    prompt: str | None  # the text, or the messages as JSON
 
 
 class Requests:

@@ -18,21 +18,13 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model"
 
 
 class Answer(NamedTuple):
-    """The answer of a model.
+    """The answer of a model."""
 
-    Attributes:
-        text: Its words; None if it gave none.
-        refusal: Its words in the field that is for refusals.
-        stop_reason: Why it stopped, in its provider's word.
-        choice: Which of several answers to the same prompt this is, from 0.
-        error: What went wrong.
-    """
-
-    text: str | None
-    refusal: str | None = None
-    stop_reason: str | None = None
-    choice: int = 0
-    error: str | None = None
+    text: str | None  # its words; None if it gave none
+    refusal: str | None = None  # its words in the field that is for refusals
+    stop_reason: str | None = None  # why it stopped, in its provider's word
+    choice: int = 0  # which of several answers to the same prompt this is, from 0
+    error: str | None = None  # what went wrong
 
     @property
     def words(self) -> str | None:

@@ -42,21 +42,13 @@ _OLD_SCORE = "score"
 
 @dataclass(frozen=True)
 class EvalLog:
-    """The header of a log, which holds for all its samples.
+    """The header of a log, which holds for all its samples."""
 
-    Attributes:
-        status: How the run ended: `success`, `error`, `cancelled` or `started`.
-        model: The model's name, as the run was started with it.
-        task: The task's name.
-        choices: How many answers the model was asked for in each epoch.
-        header: The whole header.
-    """
-
-    status: str
-    model: str | None
-    task: str | None
-    choices: int
-    header: dict[str, Any]
+    status: str  # how the run ended: `success`, `error`, `cancelled` or `started`
+    model: str | None  # the model's name, as the run was started with it
+    task: str | None  # the task's name
+    choices: int  # how many answers the model was asked for in each epoch
+    header: dict[str, Any]  # the whole header
 
     @classmethod
     def of(cls, header: dict[str, Any]) -> EvalLog:

@@ -30,17 +30,11 @@ _REMEMBERED = 2**14
 
 
 class Exchange(NamedTuple):
-    """A prompt and its response.
+    """A prompt and its response."""
 
-    Attributes:
-        prompt: What was asked, with the text of its fragments.
-        text: What was answered.
-        beside: What else is known: `system`, `reasoning`, `attachments`.
-    """
-
-    prompt: str | None
-    text: str | None
-    beside: dict[str, str | None]
+    prompt: str | None  # what was asked, with the text of its fragments
+    text: str | None  # what was answered
+    beside: dict[str, str | None]  # what else is known: `system`, `reasoning`, `attachments`
 
 
 class _Part(NamedTuple):

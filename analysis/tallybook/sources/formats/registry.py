@@ -22,15 +22,10 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """The format that a file is detected as.
-
-    Attributes:
-        format: Its format.
-        role: Whether it holds responses, or what is read beside them.
-    """
+    """The format that a file is detected as."""
 
     format: Format
-    role: Role
+    role: Role  # whether it holds responses, or what is read beside them
 
 
 def named(

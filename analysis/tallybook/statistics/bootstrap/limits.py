@@ -21,8 +21,6 @@ INTERVAL_NAMES: dict[Interval, str] = {"percentile": "percentile", "basic": "bas
 
 # Replicates this many rounding errors from the estimate are ties with it: the same sum, added up in another order.
 _TIE = 16 * np.finfo(np.float64).eps
-# More undefined replicates than this share, and the rest is no picture of the sampling distribution any more.
-_LARGEST_UNDEFINED_SHARE = 0.05
 
 
 class Limits(NamedTuple):
@@ -84,52 +82,32 @@ def limits_of_replicates(
         chapter 5.
     """
     with np.errstate(all="ignore"):
-        defined = np.isfinite(replicates)
-        known = defined.sum(axis=1)
-        kept = np.where(defined, replicates, np.nan)
-        ordered = np.sort(kept, axis=1)
-        first = ordered[:, 0]
-        last = np.take_along_axis(ordered, np.maximum(known - 1, 0)[:, None], axis=1)[:, 0]
-        scale = np.fmax(np.abs(estimate), np.fmax(np.abs(first), np.abs(last)))
-        spread = (last - first) > _TIE * scale
-        exists = np.isfinite(estimate) & spread & (known >= (1 - _LARGEST_UNDEFINED_SHARE) * replicates.shape[1])
-        below, above = quantile_levels(
-            interval, confidence, _share_below(estimate, kept, known, _TIE * scale), acceleration
-        )
-        low = _order_statistic(ordered, known, below)
-        reflected = -np.take_along_axis(ordered, _reversed(known, ordered.shape[1]), axis=1)
-        high = -_order_statistic(reflected, known, above)
+        ordered = np.sort(replicates, axis=1)
+        first, last = ordered[:, 0], ordered[:, -1]
+        tie = _TIE * np.fmax(np.abs(estimate), np.fmax(np.abs(first), np.abs(last)))
+        exists = np.isfinite(estimate) & np.isfinite(replicates).all(axis=1) & (last - first > tie)
+        below, above = quantile_levels(interval, confidence, _share_below(estimate, replicates, tie), acceleration)
+        low, high = _order_statistic(ordered, below), -_order_statistic(-ordered[:, ::-1], above)
         if interval == "basic":
             low, high = 2 * estimate - high, 2 * estimate - low
-        error = _standard_deviation(np.where(defined, replicates, 0.0), defined, known)
+        error = replicates.std(axis=1, ddof=1)
         return Limits(*(np.where(exists, numbers, np.nan) for numbers in (error, low, high)))
 
 
-def _share_below(estimate: Floats, kept: Floats, known: NDArray[np.int_], tie: Floats) -> Floats:
-    difference = kept - estimate[:, None]
+def _share_below(estimate: Floats, replicates: Floats, tie: Floats) -> Floats:
+    difference = replicates - estimate[:, None]
     below = (difference < -tie[:, None]).sum(axis=1)
     tied = (np.abs(difference) <= tie[:, None]).sum(axis=1)
-    return (below + tied / 2.0) / known
+    return (below + tied / 2.0) / replicates.shape[1]
 
 
-def _standard_deviation(values: Floats, defined: NDArray[np.bool_], known: NDArray[np.int_]) -> Floats:
-    centre = values.sum(axis=1) / known
-    return np.sqrt(np.where(defined, np.square(values - centre[:, None]), 0.0).sum(axis=1) / (known - 1.0))
-
-
-def _reversed(known: NDArray[np.int_], width: int) -> NDArray[np.int_]:
-    """Shift the first `known` entries of each row to its end; the others stay."""
-    position = np.arange(width)
-    return np.where(position < known[:, None], known[:, None] - 1 - position, position)
-
-
-def _order_statistic(ordered: Floats, known: NDArray[np.int_], level: Floats) -> Floats:
-    """The order statistic level (known + 1) of rows sorted upwards; NaN where the level is."""
+def _order_statistic(ordered: Floats, level: Floats) -> Floats:
+    """The order statistic level (R + 1) of R replicates, rows sorted upwards; NaN where the level is."""
+    known = ordered.shape[1]
     rank = level * (known + 1.0)
     lower = np.clip(np.floor(np.where(np.isnan(rank), 0.0, rank)), 0, known)
-    position = np.clip(lower - 1, 0, known - 1).astype(np.intp)
-    beside = np.clip(lower, 0, known - 1).astype(np.intp)
-    at, next_to = (np.take_along_axis(ordered, np.maximum(i, 0)[:, None], axis=1)[:, 0] for i in (position, beside))
+    places = (np.clip(place, 0, known - 1).astype(np.intp) for place in (lower - 1, lower))
+    at, next_to = (np.take_along_axis(ordered, place[:, None], axis=1)[:, 0] for place in places)
     z, z_at, z_next = (ndtri(q) for q in (level, lower / (known + 1.0), (lower + 1) / (known + 1.0)))
     share = np.where((lower > 0) & (lower < known) & (rank > lower), (z - z_at) / (z_next - z_at), 0.0)
     return np.where(np.isnan(level), np.nan, at + share * (next_to - at))

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-CATEGORY_TERMS = ("fleiss_kappa", "krippendorff_alpha")
-"""The coefficients of categories."""
 SCORE_TERMS = ("krippendorff_alpha", "icc_1", "icc_2", "icc_3")
 """The coefficients of scores."""
 _ROUNDING = 1e-12

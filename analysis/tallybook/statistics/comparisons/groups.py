@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
 
 GroupTest: TypeAlias = Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"]
-TWO_GROUPS = ("mann-whitney", "permutation", "bayes-factor")
-"""The tests of two groups; the others take two or more."""
 DRAWS = 9_999
 """Permutations, where there are more than can be listed."""
 

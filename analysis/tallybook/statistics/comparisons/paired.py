@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 PairedTest: TypeAlias = Literal[
     "t", "wilcoxon", "sign-flip", "mcnemar", "bayes-factor", "repeated-anova", "friedman", "cochran-q"
 ]
-MANY_LEVELS = ("repeated-anova", "friedman", "cochran-q")
-"""The tests of three or more levels at once; the others take two."""
 OF_BINARY = ("mcnemar", "cochran-q")
 """The tests of units whose values are 0 or 1."""
 

@@ -34,13 +34,12 @@ def by_cluster(frame: pl.DataFrame, by: Sequence[str], between: str, category: s
     return found
 
 
-def clustered_tables(parts: Parts, pair: tuple[Any, ...], categories: Sequence[object] | None) -> tuple[Floats, Floats]:
+def clustered_tables(parts: Parts, pair: tuple[Any, ...]) -> tuple[Floats, Floats]:
     """The counts of each cluster at both levels of a pair, clusters first; zeros where it is not."""
     *cell, first, second = pair
     sides = [parts.get((*cell, level), {}) for level in (first, second)]
     clusters = sorted({*sides[0], *sides[1]})
-    seen = {value for side in sides for counts in side.values() for value in counts}
-    names: list[Any] = list(dict.fromkeys(categories)) if categories is not None else sorted(seen)
+    names = sorted({value for side in sides for counts in side.values() for value in counts})
     tables = [[[side.get(one, {}).get(name, 0) for name in names] for one in clusters] for side in sides]
     return np.array(tables[0], np.float64), np.array(tables[1], np.float64)
 

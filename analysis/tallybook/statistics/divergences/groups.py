@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tallybook.statistics.divergences.divergence import Divergence, Smoothing, Support
+    from tallybook.statistics.divergences.divergence import Divergence
 
     Floats: TypeAlias = NDArray[np.float64]
     Integers: TypeAlias = NDArray[np.int64]
@@ -37,12 +37,8 @@ def group_divergences(
     *,
     kind: Divergence = "jensen-shannon",
     epsilon: float = 0.0,
-    smoothing: Smoothing = "counts",
-    support: Support = "union",
-    categories: Sequence[object] | None = None,
     base: float = math.e,
     levels: Sequence[object] | None = None,
-    both_directions: bool = False,
     permutations: int = 9999,
     seed: int = 0,
     cluster: str | None = None,
@@ -55,15 +51,11 @@ def group_divergences(
         between: The factor whose levels are compared; a row without a level belongs to no group.
         category: The column of categories; rows without one are no observations.
         kind: Which divergence; see `divergence`.
-        epsilon: What is added to every count or proportion; with 0 a Kullback-Leibler divergence may be infinite.
-        smoothing: What epsilon is added to.
-        support: Which categories count: the `declared` ones, those of a pair's `union` or those `common` to it; in a
-            permutation, its own union or common ones.
-        categories: The declared categories, for that support only. All others are then left out, from n, too.
+        epsilon: What is added to the counts of the categories that a pair (or its permutation) has; with 0 a
+            Kullback-Leibler divergence may be infinite.
         base: Base of the logarithm.
         levels: The levels that are compared, in order; by default all that occur, sorted. A divergence runs from the
             earlier level P to the later one Q.
-        both_directions: Whether it is also computed from the later level to the earlier one.
         permutations: How many random tables are drawn where there are too many to list them all (see
             `permutation_test`); 0 leaves the test out.
         seed: What the random streams are derived from, together with the keys of cells and groups (`stream_keys`).
@@ -88,15 +80,13 @@ def group_divergences(
     """
     if permutations < 0:
         raise ValueError(f"permutations is {permutations}: expected none or more")
-    if (categories is not None) != (support == "declared"):
-        raise ValueError(f"support is {support!r}: categories are declared for support 'declared', and only for it")
 
     def measure(counts_p: Floats, counts_q: Floats) -> Floats:
-        return divergence(kind, counts_p, counts_q, epsilon=epsilon, smoothing=smoothing, support=support, base=base)
+        return divergence(kind, counts_p, counts_q, epsilon=epsilon, support="union", base=base)
 
     measure(np.ones(1), np.ones(1))  # refuses impossible settings
-    pairs = _level_pairs(frame, by, between, category, levels, both_directions=both_directions)
-    tables = _tables(counted(frame, [*by, between], [category]), pairs, categories)
+    pairs = _level_pairs(frame, by, between, category, levels)
+    tables = _tables(counted(frame, [*by, between], [category]), pairs)
     parts = None if cluster is None else by_cluster(frame, by, between, category, cluster)
     keys = stream_keys(seed, pairs, "permutation")
     rows: list[tuple[int, float, float, float, bool, bool]] = []
@@ -106,7 +96,7 @@ def group_divergences(
         tested = permutations > 0 and math.isfinite(estimate)
         test = None
         if tested and parts is not None:
-            blocks = clustered_tables(parts, pair, categories)
+            blocks = clustered_tables(parts, pair)
             test = cluster_permutation(*blocks, measure, key, permutations=permutations)
         elif tested:
             test = permutation_test(p[None], q[None], measure, key[None], permutations=permutations)
@@ -119,7 +109,7 @@ def group_divergences(
     how = np.where(
         listed > 0, f", exact permutation test{of}", np.where(drawn, f", {permutations} permutations{of}", "")
     )
-    what = _described(kind, epsilon, smoothing, support, base)
+    what = _described(kind, epsilon, base)
     status = np.where(lacking > 0, "no-data", np.where(np.isfinite(estimates), "ok", "degenerate"))
     return as_estimates(
         pairs.with_columns(
@@ -137,21 +127,15 @@ def group_divergences(
     )
 
 
-def _described(kind: Divergence, epsilon: float, smoothing: Smoothing, support: Support, base: float) -> str:
-    text = f"{DIVERGENCE_NAMES[kind]}, {support} categories"
+def _described(kind: Divergence, epsilon: float, base: float) -> str:
+    text = f"{DIVERGENCE_NAMES[kind]}, union categories"
     if kind not in {"total-variation", "hellinger"}:
         text += ", base e" if base == math.e else f", base {base:g}"
-    return f"{text}, epsilon {epsilon:g} on {smoothing}" if epsilon else text
+    return f"{text}, epsilon {epsilon:g} on counts" if epsilon else text
 
 
 def _level_pairs(
-    frame: pl.DataFrame,
-    by: Sequence[str],
-    between: str,
-    category: str,
-    levels: Sequence[object] | None,
-    *,
-    both_directions: bool,
+    frame: pl.DataFrame, by: Sequence[str], between: str, category: str, levels: Sequence[object] | None
 ) -> pl.DataFrame:
     """Pair the levels that a cell has rows of: the cell's columns, the level P and the level Q, in order."""
     named = [*by, between, category]
@@ -167,21 +151,18 @@ def _level_pairs(
     first, second = (groups.rename({between: f"{between}: {side}", _RANK: f"{_RANK} {side}"}) for side in "PQ")
     pairs = first.join(second, on=by, nulls_equal=True) if by else first.join(second, how="cross")
     p, q = pl.col(f"{_RANK} P"), pl.col(f"{_RANK} Q")
-    wanted = pairs.filter(p != q if both_directions else p < q).sort(*by, p, q)
+    wanted = pairs.filter(p < q).sort(*by, p, q)
     return wanted.select(*by, f"{between}: P", f"{between}: Q")
 
 
-def _tables(
-    counts: pl.DataFrame, pairs: pl.DataFrame, categories: Sequence[object] | None
-) -> list[tuple[Integers, Integers]]:
-    """The counts of P and of Q of every pair, over the declared categories or those that occur in it."""
+def _tables(counts: pl.DataFrame, pairs: pl.DataFrame) -> list[tuple[Integers, Integers]]:
+    """The counts of P and of Q of every pair, over the categories that occur in it."""
     groups: dict[tuple[Any, ...], dict[Any, int]] = {}
     for *group, value, count in counts.iter_rows():
         groups.setdefault(tuple(group), {})[value] = count
     tables: list[tuple[Integers, Integers]] = []
     for *cell, first, second in pairs.iter_rows():
         p, q = (groups.get((*cell, level), {}) for level in (first, second))
-        names = list(dict.fromkeys(categories)) if categories is not None else sorted({*p, *q})
-        sides = [np.array([own.get(name, 0) for name in names], np.int64) for own in (p, q)]
+        sides = [np.array([own.get(name, 0) for name in sorted({*p, *q})], np.int64) for own in (p, q)]
         tables.append((sides[0], sides[1]))
     return tables

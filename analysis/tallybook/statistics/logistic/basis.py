@@ -23,15 +23,10 @@ _PASSES = 3
 
 @dataclass(frozen=True)
 class Basis:
-    """Columns in better coordinates: coefficients of the terms are `transform` times those of the columns.
+    """Columns in better coordinates: coefficients of the terms are `transform` times those of the columns."""
 
-    Attributes:
-        design: The counts on the new columns.
-        transform: fits x terms x columns.
-    """
-
-    design: GroupedDesign
-    transform: Floats
+    design: GroupedDesign  # the counts on the new columns
+    transform: Floats  # fits x terms x columns
 
     def coefficients(self, coordinates: Floats) -> Floats:
         """Coefficients of the terms, fits x terms."""

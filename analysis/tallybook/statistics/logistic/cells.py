@@ -24,30 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CellFits:
-    """Cells and their fits.
+    """Cells and their fits."""
 
-    Attributes:
-        cells: The key of every cell; without columns if the cells have no key.
-        n: The number of responses of every cell.
-        status: The status of every cell.
-        fits: The fits of the cells whose status is `ok`, in the order of the cells.
-        covariance: The covariances of their coordinates, fits x columns x columns; NaN where there is none.
-        anchors: The terms' values in the first row of every fit, fits x terms.
-        terms: The names of the coefficients.
-        description: The estimator.
-        errors: What standard errors rest on, after a comma, if they are clustered.
-        clusters: The number of clusters of every fit; None if standard errors treat responses as independent.
-    """
-
-    cells: pl.DataFrame
-    n: NDArray[np.int64]
-    status: NDArray[np.str_]
-    fits: Fits
-    covariance: Floats
-    anchors: Floats
-    terms: tuple[str, ...]
-    description: str
-    errors: str = ""
+    cells: pl.DataFrame  # the key of every cell; without columns if the cells have no key
+    n: NDArray[np.int64]  # the number of responses of every cell
+    status: NDArray[np.str_]  # the status of every cell
+    fits: Fits  # the fits of the cells whose status is `ok`, in the order of the cells
+    covariance: Floats  # the covariances of their coordinates, fits x columns x columns; NaN where there is none
+    anchors: Floats  # the terms' values in the first row of every fit, fits x terms
+    terms: tuple[str, ...]  # the names of the coefficients
+    description: str  # the estimator
+    errors: str = ""  # what standard errors rest on, after a comma, if they are clustered
+    # the number of clusters of every fit; None if standard errors treat responses as independent
     clusters: Floats | None = None
 
     @property

@@ -29,19 +29,12 @@ _FLAG = "is_success"
 
 @dataclass(frozen=True)
 class GroupedDesign:
-    """The counts of several regressions with the same terms, the rows of every regression in one block.
+    """The counts of several regressions with the same terms, the rows of every regression in one block."""
 
-    Attributes:
-        columns: terms x rows, the value of every term; a predictor vector is one contiguous row of this array.
-        successes: The number of ones of every row.
-        failures: The number of zeros of every row.
-        starts: The first row of every fit, ascending from 0; no fit is empty.
-    """
-
-    columns: Floats
-    successes: Floats
-    failures: Floats
-    starts: NDArray[np.intp]
+    columns: Floats  # terms x rows, the value of every term; a predictor vector is one contiguous row of this array
+    successes: Floats  # the number of ones of every row
+    failures: Floats  # the number of zeros of every row
+    starts: NDArray[np.intp]  # the first row of every fit, ascending from 0; no fit is empty
 
     @cached_property
     def sizes(self) -> NDArray[np.intp]:

@@ -44,21 +44,13 @@ _LAST_ITERATIONS = 400
 
 @dataclass(frozen=True)
 class Fits:
-    """The fits that exist.
+    """The fits that exist."""
 
-    Attributes:
-        status: The status of every fit asked for: `ok`, `degenerate`, `separated` or `not-converged`.
-        origin: The designs of those that are `ok`, on columns orthonormal under the counts.
-        summit: Their estimates.
-        penalized: Whether Firth's penalty was added.
-        lower: Which estimates are a summit that a higher one was found beside; only Firth's can be.
-    """
-
-    status: NDArray[np.str_]
-    origin: Basis
-    summit: Summit
-    penalized: bool
-    lower: Flags
+    status: NDArray[np.str_]  # the status of every fit asked for: `ok`, `degenerate`, `separated` or `not-converged`
+    origin: Basis  # the designs of those that are `ok`, on columns orthonormal under the counts
+    summit: Summit  # their estimates
+    penalized: bool  # whether Firth's penalty was added
+    lower: Flags  # which estimates are a summit that a higher one was found beside; only Firth's can be
 
     @property
     def basis(self) -> Basis:

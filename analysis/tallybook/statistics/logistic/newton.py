@@ -39,17 +39,11 @@ _STEPS_UP = (4, 8)
 
 @dataclass(frozen=True)
 class Slope:
-    """The objective around coordinates of every fit.
+    """The objective around coordinates of every fit."""
 
-    Attributes:
-        score: The gradient, fits x columns.
-        information: X' diag(n p (1 - p)) X, fits x columns x columns.
-        curvature: Minus the second derivatives, likewise.
-    """
-
-    score: Floats
-    information: Floats
-    curvature: Floats
+    score: Floats  # the gradient, fits x columns
+    information: Floats  # X' diag(n p (1 - p)) X, fits x columns x columns
+    curvature: Floats  # minus the second derivatives, likewise
 
 
 def slope(design: GroupedDesign, linear_predictor: Floats, *, penalized: bool) -> Slope:
@@ -92,17 +86,11 @@ def _softplus_change(before: Floats, after: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Summit:
-    """The ends of climbs.
+    """The ends of climbs."""
 
-    Attributes:
-        basis: The designs, on columns orthonormal under the weights n p (1 - p) at the summit.
-        coordinates: The coordinates on these columns, fits x columns.
-        converged: Which fits have converged; the others are where they were left.
-    """
-
-    basis: Basis
-    coordinates: Floats
-    converged: Flags
+    basis: Basis  # the designs, on columns orthonormal under the weights n p (1 - p) at the summit
+    coordinates: Floats  # the coordinates on these columns, fits x columns
+    converged: Flags  # which fits have converged; the others are where they were left
 
     @cached_property
     def linear_predictor(self) -> Floats:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Measure: TypeAlias = Literal["share", "disagreement", "mean", "sum"]
-"""The value that is taken of each cluster's responses."""
 
 OUTCOME, TERM = "outcome of the cell", "term of the cell"
 """The columns that name the outcome and the term of a cell while a statistic has such columns of its own."""

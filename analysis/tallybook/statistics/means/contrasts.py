@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 Variances: TypeAlias = Literal["equal", "unequal"]
 """Whether two groups are taken to have one variance (Student) or each its own (Welch)."""
 
-Design: TypeAlias = Literal["one-sample", "two-sample", "welch", "paired"]
-"""Which comparison of means a contrast is."""
 
 COLUMNS = (
     "design", "n", "estimate", "null_value", "std_error", "df",

@@ -54,7 +54,7 @@ def score_means(
     cells = [*by, OUTCOME]
     if interval == "t" or interval == "normal":  # noqa: PLR1714  the type checker follows comparisons only
         return means_of(moments(counts, cells), by, interval=interval, confidence=confidence, ddof=ddof)
-    found = bootstrap_intervals(counts, cells, ["value"], interval=interval, confidence=confidence, seed=seed)
+    found = bootstrap_intervals(counts, cells, "value", interval=interval, confidence=confidence, seed=seed)
     return of_outcomes(found)
 
 

@@ -12,19 +12,12 @@ _FEWEST_EXPECTED = 5.0
 
 
 class Homogeneity(NamedTuple):
-    """The result of the test.
+    """The result of the test."""
 
-    Attributes:
-        statistic: Chi-square.
-        df: Degrees of freedom; 0 where there is nothing to compare.
-        p_value: The p-value; 1 where there is nothing to compare.
-        effect: Cramér's V, between 0 and 1.
-    """
-
-    statistic: float
-    df: int
-    p_value: float
-    effect: float
+    statistic: float  # chi-square
+    df: int  # degrees of freedom; 0 where there is nothing to compare
+    p_value: float  # the p-value; 1 where there is nothing to compare
+    effect: float  # cramér's V, between 0 and 1
 
 
 def homogeneity(one: Sequence[int], other: Sequence[int]) -> Homogeneity:

@@ -88,7 +88,7 @@ def crossed(check: CompleteCheck, key: tuple[str, ...]) -> list[str]:
 
 
 def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
-    """Every combination that is expected, in the order of the columns."""
+    """List every expected combination, in the order of the columns."""
     grid: pl.DataFrame | None = None
     for part in key if declared.cross is None else declared.cross:
         names = [part] if isinstance(part, str) else list(part)
@@ -104,10 +104,7 @@ def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key
 
 
 def _odd(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
-    """The combinations with a value that no other one has, where most values are in several: likely it is damaged.
-
-    In `_odd`, which column has it. What else it would bring, a design with one more value, is not told.
-    """
+    """Find combinations with a value that no other one has, likely damaged, and the column of it in `_odd`."""
     parts = [part for part in (key if declared.cross is None else declared.cross) if isinstance(part, str)]
     found = [held.clear().with_columns(pl.lit("").alias("_odd"))]
     for name in parts if len(columns) > 1 else ():
@@ -120,7 +117,7 @@ def _odd(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: t
 
 
 def _cell(columns: list[str]) -> pl.Expr:
-    """A combination in words; prompts that are their own names are shortened."""
+    """Describe a combination; prompts that are their own names are shortened."""
     texts = {name: pl.col(name).fill_null("") for name in columns}
     return pl.concat_str([pl.format(f"{name} {{}}", _shortened(text)) for name, text in texts.items()], separator=", ")
 

@@ -21,25 +21,18 @@ _AT_ONCE = 2**16
 
 @dataclass(frozen=True)
 class Context:
-    """A dump after coding, and where it lies.
+    """A dump after coding, and where it lies."""
 
-    Attributes:
-        name: The check's name.
-        study: The study.
-        rows: The coded responses: factors, outcomes, `status`, `count`, `file` and `key`, and of dumps that hold
-            texts what was read.
-        data: The data folder.
-        own: The folder of the study's own files.
-    """
-
-    name: str
+    name: str  # the check's name
     study: Study
+    # the coded responses: factors, outcomes, `status`, `count`, `file` and `key`, and of dumps that hold texts what
+    # was read
     rows: pl.LazyFrame
-    data: Path
-    own: Path
+    data: Path  # the data folder
+    own: Path  # the folder of the study's own files
 
     def chosen(self, where: Mapping[str, str | tuple[str, ...]]) -> pl.LazyFrame:
-        """The responses that a check is about."""
+        """Get the responses that a check is about."""
         wanted = {column: [values] if isinstance(values, str) else list(values) for column, values in where.items()}
         fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in wanted.items()]
         return self.rows.filter(*fits) if fits else self.rows
@@ -47,6 +40,6 @@ class Context:
     def failures(
         self, rows: pl.LazyFrame, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
     ) -> Iterator[pl.DataFrame]:
-        """A failure of the check for each of some rows, some at a time: there may be millions."""
+        """Make a failure for each row, some at a time: there may be millions."""
         for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
             yield failures_at(part.rechunk(), self.name, severity, column=column, value=value, expectation=expectation)

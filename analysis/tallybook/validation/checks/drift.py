@@ -93,7 +93,7 @@ class DriftCheck(DataCheck):
 
 
 def _reference(path: Path) -> pl.LazyFrame:
-    """The reference's rows, all but `count` as strings."""
+    """Get the reference's rows, all but `count` as strings."""
     rows = pl.scan_parquet(path, glob=False) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
     names = rows.collect_schema().names()
     count = pl.col("count").cast(pl.Int64) if "count" in names else pl.lit(1, dtype=pl.Int64).alias("count")

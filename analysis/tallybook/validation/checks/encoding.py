@@ -87,7 +87,7 @@ class EncodingCheck(DataCheck):
 
 
 def _cut(rows: pl.LazyFrame, column: str, declared: EncodingCheck, context: Context) -> pl.DataFrame:
-    """Texts of just the greatest length that do not end as texts do, if there are several different ones."""
+    """Find texts of just the greatest length that do not end as texts do, if several differ."""
     text = pl.col(column).cast(pl.String)
     longest = rows.select(text.str.len_chars().max()).collect(engine="streaming").item() or 0
     at_limit = rows.filter(text.str.len_chars() == longest, ~text.str.contains(_WHOLE))

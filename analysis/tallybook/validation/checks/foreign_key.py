@@ -64,7 +64,7 @@ class ForeignKeyCheck(DataCheck):
 
 
 def _read(declared: ForeignKeyCheck, folder: Path) -> pl.DataFrame:
-    """The entries of a list: strings in columns `_0`, `_1`, ..., each once."""
+    """Get the entries of a list: strings in columns `_0`, `_1`, ..., each once."""
     content = Content(folder, declared.file)
     told = tell(content)
     if told is None:

@@ -13,11 +13,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report) -> str:
-    """The validation as one JSON object.
-
-    `valid`, `fail_on`, what the data hold, `checks` with their counts, and `failures`, equal ones together. It is
-    ASCII: no text in it acts upon anything that shows it.
-    """
+    """Write the validation as one JSON object in ASCII."""
     content: dict[str, Any] = {
         "valid": report.is_valid,
         "fail_on": report.fail_on,
@@ -40,20 +36,18 @@ def render(report: Report) -> str:
 
 
 def render_lines(report: Report) -> str:
-    """Every failure as a JSON object on a line."""
+    """Write every failure as a JSON object on a line."""
     return "\n".join(lines(report))
 
 
 def lines(report: Report) -> Iterator[str]:
-    """Every failure as a JSON object, one after the other: there may be millions."""
+    """Yield every failure as a JSON object: there may be millions."""
     for part in report.failures.tables():
         yield from (ascii_json(row) for row in part.iter_rows(named=True))
 
 
 def ascii_json(content: object, indent: int | None = None) -> str:
-    r"""JSON that acts upon nothing that shows it.
-
-    ASCII without `##`, by which runners of continuous integration know commands wherever they stand.
+    r"""Write JSON in ASCII without `##`, which runners of continuous integration take for commands.
 
     >>> ascii_json("##[error]é")
     '"#\\u0023[error]\\u00e9"'

@@ -14,7 +14,7 @@ _KINDS = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def render(report: Report) -> str:
-    """The validation as workflow commands.
+    """Get the validation as workflow commands.
 
     Source:
         https://docs.github.com/actions/reference/workflow-commands-for-github-actions; the escapes are those of

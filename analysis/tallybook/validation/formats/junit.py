@@ -13,11 +13,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report) -> str:
-    """The validation as JUnit XML.
-
-    A suite with a test case for each check. A check fails if its failures make the data invalid; what else it tells
-    stands in the case's output.
-    """
+    """Write the validation as JUnit XML, a test case for each check."""
     failing = graver(report.fail_on)
     broken = [check for check in report.checks if any(check.counts.get(severity) for severity in failing)]
     root = Element("testsuites")

@@ -16,11 +16,7 @@ _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 
 
 def render(report: Report) -> str:
-    """The validation as Markdown.
-
-    The verdict, a table of the checks and one of the failures. Texts from the data are code, with every mark escaped:
-    no link, image, mention or HTML comes of them.
-    """
+    """Write the validation as Markdown; texts from the data are escaped code."""
     mark = "✅" if report.is_valid else "❌"
     parts = [f"### {mark} {_escaped(report.title)}", _escaped(verdict(report)), _checks(report)]
     groups = sorted(report.failures.groups(MOST), key=lambda group: SEVERITIES.index(group.severity))
@@ -52,5 +48,5 @@ def _code(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text in which nothing is markup: every ASCII punctuation mark may be escaped by a backslash (CommonMark)."""
+    """Escape a text so that nothing in it is markup (CommonMark)."""
     return _PUNCTUATION.sub(r"\\\g<0>", text)

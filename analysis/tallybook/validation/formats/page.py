@@ -23,11 +23,7 @@ _ALONE = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def render(report: Report) -> str:
-    """The validation as HTML.
-
-    A page with the verdict, all checks, and of each that failed where, what and how often. It needs no other file and
-    no script, and fits phones, dark screens and paper.
-    """
+    """Write the validation as a page of HTML without scripts and other files."""
     page = Element("html", {"lang": "en"})
     _head(page, report)
     main = SubElement(SubElement(page, "body"), "main")
@@ -58,7 +54,7 @@ def _head(page: Element, report: Report) -> None:
 
 
 def _checks(main: Element, report: Report) -> None:
-    """Every check, those that passed, too."""
+    """List every check, those that passed too."""
     SubElement(main, "h2").text = "Checks"
     body = _table(
         main,
@@ -107,14 +103,14 @@ def _where(group: Group) -> str:
 
 
 def _further(group: Group) -> str:
-    """The next places of a group, and how many there are beyond."""
+    """Get the next places of a group, and how many there are beyond."""
     named = [key for _, key in group.first[1:] if key]
     beyond = group.times - 1 - len(named)
     return "; ".join([*named, *([f"and {beyond:,} more"] if beyond else [])])
 
 
 def _table(parent: Element, headings: Sequence[str], kind: str) -> Element:
-    """An empty table that scrolls by itself where the page is narrow: its body."""
+    """Make an empty table that scrolls where the page is narrow."""
     frame = SubElement(parent, "div", {"class": "frame", "tabindex": "0", "role": "group", "aria-label": kind})
     table = SubElement(frame, "table", {"class": kind})
     head = SubElement(SubElement(table, "thead"), "tr")

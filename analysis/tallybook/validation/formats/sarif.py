@@ -22,7 +22,7 @@ _MARKUP = re.compile(r"[\\\[\]]")
 
 
 def render(report: Report) -> str:
-    """The validation as SARIF.
+    """Get the validation as SARIF.
 
     Source:
         OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
@@ -72,5 +72,5 @@ def _location(group: Group, line: int | None, key: str, report: Report) -> dict[
 
 
 def _message(text: str) -> str:
-    """A message: brackets would be links, and braces places to be filled in."""
+    """Escape a message: brackets would be links, braces places to be filled in."""
     return _MARKUP.sub(r"\\\g<0>", text).replace("{", "{{").replace("}", "}}")

@@ -18,16 +18,12 @@ MOST = 5
 
 
 def render(report: Report) -> str:
-    """Tell a validation in lines.
-
-    One line for each group of equal failures, the gravest first, those of a check capped; then whether the data are
-    valid, and notes. What the notes tell is not told twice.
-    """
+    """List groups of equal failures, the gravest first, those of a check capped; then the verdict and notes."""
     return "\n".join([*lines(report), verdict(report), *report.notes])
 
 
 def lines(report: Report, *, only_failing: bool = False) -> list[str]:
-    """The failures in words."""
+    """Get the failures in words."""
     told: list[tuple[int, str]] = []
     left: dict[str, int] = {}
     failing = graver(report.fail_on)
@@ -45,7 +41,7 @@ def lines(report: Report, *, only_failing: bool = False) -> list[str]:
 
 
 def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
-    """The failures of one check in words."""
+    """Get the failures of one check in words."""
     told = [group for group in groups if group.check == check.name]
     return [*map(line, told), *left_out(check, told)]
 
@@ -57,7 +53,7 @@ def left_out(check: Check, told: Iterable[Group]) -> list[str]:
 
 
 def line(group: Group) -> str:
-    """A group in words."""
+    """Describe a group."""
     number, key = group.first[0]
     parts = [group.place, "" if group.times > 1 else short_key(number, key)]
     parts += [f"column {group.column}" if group.column else "", found_and_expected(group)]
@@ -65,7 +61,7 @@ def line(group: Group) -> str:
 
 
 def short_key(number: int | None, key: str) -> str:
-    """A record's key without the line, where that is told already.
+    """Write a record's key without the line, where that is shown already.
 
     >>> short_key(7, "row 3, line 7"), short_key(7, "row 7"), short_key(7, "line 7, byte 2"), short_key(None, "row 3")
     ('row 3', '', 'byte 2', 'row 3')
