@@ -15,7 +15,7 @@ from tallybook.study.base import IDENTIFIER, FaultsError, SameNameError, Unknown
 from tallybook.study.descriptions import described, resolved, settings_of
 from tallybook.study.labels import with_labels
 from tallybook.study.locations import dotted, place_of, taken_apart, value_at
-from tallybook.study.model import Study
+from tallybook.study.model import Study, schema_of_models
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -38,7 +38,7 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
     found = _errors_of(content)
     if isinstance(found, Study):
         return found
-    schema = Study.model_json_schema(by_alias=True)
+    schema = schema_of_models()
     faults = _faults_of_errors(found, content, schema)
     known, mended = {fault.path for fault in faults}, deepcopy(content)
     # What is mended may be wrong again (a renamed setting's value), so twice; then references, whatever is still wrong.

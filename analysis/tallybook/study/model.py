@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, model_validator
 
@@ -236,3 +237,9 @@ class Study(Declaration):
         if not isinstance(outcome, Categories):
             raise ValueError(f"outcome {name!r} has no categories")  # noqa: TRY004  a fault of the file, not a type
         return outcome
+
+
+@cache
+def schema_of_models() -> dict[str, Any]:
+    """Make pydantic's JSON Schema of study files, once: it takes a second."""
+    return Study.model_json_schema(by_alias=True)

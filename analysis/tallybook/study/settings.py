@@ -11,7 +11,7 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import expectation, value_text
 from tallybook.study.descriptions import settings_of
 from tallybook.study.locations import dotted, node_at, value_at
-from tallybook.study.model import Study
+from tallybook.study.model import schema_of_models
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ def _apply(content: dict[str, Any], setting: str) -> list[Path]:
     *way, last = _key(setting)
     if "=" not in setting or not last:
         raise UsageError(f"--set {printable(setting)}: expected key=value, such as style.rounding=half-up")
-    schema = Study.model_json_schema(by_alias=True)
+    schema = schema_of_models()
     tables: list[Path] = [()]
     for part in (step for named in way for step in _steps(named)):
         inner = [path for table in tables for path in _tables_in(content, table, schema)]
