@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import re
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
+from tallybook.cli.app import app
 from tallybook.cli.commands import computing, tallying
 from tallybook.cli.commands.wanted import Wanted
 from tallybook.core import duplicate_keys
 from tallybook.core.errors import DataError, TallybookError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
 STUDY = """
 name = "parts"
@@ -98,9 +100,9 @@ def _write(folder: Path, **changed: str) -> Path:
     return folder
 
 
-def _tally(folder: Path, parts: Iterable[str], output: Path) -> str:
+def _tally(folder: Path, parts: Iterable[str], output: Path, master: str | None = None) -> str:
     wanted = Wanted(study=str(folder), quiet=True)
-    made = tallying.tally(wanted, [folder / part for part in parts], output=output, jobs=1)
+    made = tallying.tally(wanted, [folder / part for part in parts], output=output, jobs=1, master=master)
     return str(made["text"])
 
 
@@ -173,6 +175,54 @@ def test_a_failing_part_is_named_and_done_again_alone(tmp_path: Path) -> None:
     broken.write_text(good.replace("yes", "Yes."))  # a part that has changed is no longer done
     told = _tally(folder, FILES, tallies).splitlines()
     assert [line.endswith("tallied before") for line in told] == [name != "zeta/a.csv" for name in FILES]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[str]:
+    """A Spark Connect server without Java."""
+    pytest.importorskip("pyspark", reason="the extra spark is not installed")
+    server = pytest.importorskip("pysail.spark", reason="pysail is not installed").SparkConnectServer("127.0.0.1", 0)
+    server.start(background=True)
+    yield f"sc://127.0.0.1:{server.listening_address[1]}"
+    server.stop()
+
+
+def test_the_numbers_of_one_run_by_spark(
+    folder: Path, spark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # workers know paths of their own
+    told = _tally(folder, FILES, Path("tallies"), spark)
+    assert [line.partition(":")[0] for line in told.splitlines()] == [
+        str(tmp_path / "tallies" / f"{name.replace('/', '-')}.parquet") for name in FILES
+    ]
+    assert _merge(folder, [tmp_path / "tallies"], tmp_path / "out") == _written(folder.parent / "whole")
+
+
+def test_a_failing_part_is_named_by_spark(spark: str, tmp_path: Path) -> None:
+    folder, tallies = _write(tmp_path / "study"), tmp_path / "tallies"
+    broken = folder / "zeta" / "a.csv"
+    good = broken.read_text()
+    broken.write_text(good.replace("young", "younger"))
+    with pytest.raises(TallybookError, match=r"^1 of 8 parts failed[^\n]*\nzeta/a.csv: ") as raised:
+        _tally(folder, FILES, tallies, spark)
+    assert raised.value.exit_code == 1
+    broken.write_text(good)
+    told = _tally(folder, FILES, tallies, spark).splitlines()
+    assert [line.endswith("tallied before") for line in told] == [name != "zeta/a.csv" for name in FILES]
+
+
+def test_spark_that_is_not_there(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"--master: expected a Spark Connect server, sc://host:15002"):
+        _tally(folder, FILES, tmp_path, "local[*]")
+    pytest.importorskip("pyspark", reason="the extra spark is not installed")
+    with pytest.raises(UsageError, match=r"^Spark at 127.0.0.1:1: .*refused"):
+        _tally(folder, FILES, tmp_path, "sc://127.0.0.1:1/;token=secret")
+
+
+def test_spark_and_its_server_go_together() -> None:
+    for words in (["--engine", "spark"], ["--master", "sc://127.0.0.1:1"]):
+        result = CliRunner().invoke(app, ["tally", "x.csv", "-o", "x.parquet", *words])
+        assert "--engine spark and --master URL go together" in str(result.exception)
 
 
 @pytest.mark.parametrize("at_once", [duplicate_keys.AT_ONCE, 16])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -30,6 +30,13 @@ def tally(
     edition: EditionOption = None,
     settings: SetOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many parts are tallied at once.")] = 1,
+    engine: Annotated[
+        Literal["polars", "spark"],
+        typer.Option(help="Where: in processes of this machine, or by the workers of Spark."),
+    ] = "polars",
+    master: Annotated[
+        str | None, typer.Option(metavar="URL", help="The Spark Connect server: sc://host:15002.")
+    ] = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -42,12 +49,18 @@ def tally(
     Example: tallybook tally dump/*.jsonl -o tallies --jobs 8
 
     Example: tallybook tally dump/part-07.parquet -o tallies/07.parquet --study study.toml
+
+    Example: tallybook tally dump/*.parquet -o tallies --engine spark --master sc://cluster:15002
     """
     from tallybook.cli.commands import tallying
     from tallybook.cli.commands.wanted import Wanted
+    from tallybook.core.errors import UsageError
 
+    if (engine == "spark") != (master is not None):
+        raise UsageError("--engine spark and --master URL go together")
     wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
-    say(tallying.tally(wanted, parts, output=output, jobs=jobs), as_json=as_json, quiet=quiet)
+    summary = tallying.tally(wanted, parts, output=output, jobs=jobs, master=master)
+    say(summary, as_json=as_json, quiet=quiet)
 
 
 def merge(

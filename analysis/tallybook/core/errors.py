@@ -21,6 +21,7 @@ EXTRAS = {
     "textblob": "textblob",
     "xlsxwriter": "report",
     "fastexcel": "excel",
+    "pyspark": "spark",
 }
 """Optional package -> the extra of this project that installs it."""
 

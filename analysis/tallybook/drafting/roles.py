@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -151,7 +152,9 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
         return said[0]
     for is_called in (_is_name, _has_name) if role in {"text", "prompt", "model"} else (_is_name,):
         for name in NAMES[role]:
-            if called := [column.name for column in fitting if any(is_called(own, name) for own in _called(column))]:
+            if called := [
+                column.name for column in fitting if any(is_called(own, name) for own in _called(column.name))
+            ]:
                 return called[0]
         if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
             return said[0]
@@ -218,7 +221,7 @@ _MOST_RATINGS = 0.8
 
 
 def _is_prompt(column: Column) -> bool:
-    return any(_has_name(own, name) for own in _called(column) for name in NAMES["prompt"])
+    return any(_has_name(own, name) for own in _called(column.name) for name in NAMES["prompt"])
 
 
 def _may_be(role: str, column: Column, survey: Survey) -> bool:
@@ -254,9 +257,10 @@ def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
 _SEVERAL, _WORDS, _SMALL = 5, 5, 20
 
 
-def _called(column: Column) -> tuple[str, ...]:
+@cache
+def _called(column: str) -> tuple[str, ...]:
     """List the names of a column: its own, and with that of the object around it (`model.name`)."""
-    *others, last = (header_name(part) for part in column.name.split("."))
+    *others, last = (header_name(part) for part in column.split("."))
     return (last, f"{others[-1]}_{last}") if others else (last,)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -282,7 +283,7 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
     rows = 0
     header: set[str] = set()
     for part in read_as.read(content, paths):
-        if repeated := [name for name in part.header if part.header.count(name) > 1]:
+        if repeated := [name for name, times in Counter(part.header).items() if times > 1]:
             raise content.refuse(f"one column {repeated[0]!r}")
         if broken := next((name for name in part.header if not is_text(name)), None):
             raise content.refuse(f"column names that are {HALF}", value=broken)

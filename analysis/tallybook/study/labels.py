@@ -21,9 +21,10 @@ def with_labels(content: dict[str, Any]) -> dict[str, Any]:
     >>> with_labels({"factors": factors, "outcomes": {"a": {"label": "Answer"}}, "tables": tables})["tables"]
     [{'title': 'Answer by gender: men', 'stub': 'Gender'}]
     """
+    known = {kind: _named(content.get(kind)) for kind in ("factors", "outcomes")}
 
     def label(found: re.Match[str]) -> str:
-        named = _named(content.get(found[1]), found[2])
+        named = known[found[1]].get(found[2])
         if named is None:
             return found[0]
         plain = named.translate(_BRACES)
@@ -46,14 +47,16 @@ def _filled(value: Any, label: Callable[[re.Match[str]], str]) -> Any:  # noqa: 
             return value
 
 
-def _named(declared: object, name: str) -> str | None:
-    """Get the label of a factor or outcome, or of a level of a factor; None if there is none."""
+def _named(declared: object) -> dict[str, str]:
+    """Map names to labels, of factors or outcomes and, as `factor.level`, of levels; the first of a name holds."""
+    known: dict[str, str] = {}
     for own, settings in _table(declared).items():
-        known = {own: _table(settings).get("label")}
-        known |= {f"{own}.{level}": label for level, label in _table(_table(settings).get("levels")).items()}
-        if isinstance(label := known.get(name), str):
-            return label
-    return None
+        levels = {f"{own}.{level}": label for level, label in _table(_table(settings).get("levels")).items()}
+        labels = {own: _table(settings).get("label"), **levels}
+        for name, label in labels.items():
+            if isinstance(label, str):
+                known.setdefault(name, label)
+    return known
 
 
 def _table(value: object) -> dict[str, Any]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from socket import create_connection
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+from warnings import catch_warnings, filterwarnings
 
 from tallybook.core.errors import TallybookError, UsageError
 from tallybook.core.output import output_folder
@@ -16,7 +20,7 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.cli.commands.summary import Summary
     from tallybook.cli.commands.wanted import Wanted
@@ -30,7 +34,7 @@ class _Task(NamedTuple):
     output: Path
 
 
-def tally(wanted: Wanted, parts: Sequence[Path], *, output: Path, jobs: int) -> Summary:
+def tally(wanted: Wanted, parts: Sequence[Path], *, output: Path, jobs: int, master: str | None = None) -> Summary:
     """Tally parts of a study's dump; a failing part keeps no other from being tallied."""
     loaded, data = wanted.read()
     folder = loaded.data_folder(data)
@@ -41,16 +45,15 @@ def tally(wanted: Wanted, parts: Sequence[Path], *, output: Path, jobs: int) -> 
     lines: list[str] = []
     failed: list[tuple[_Task, str, int]] = []
     with progress(quiet=wanted.quiet) as shown:
-        if len(tasks) == 1:
+        if len(tasks) == 1 and master is None:
             return _said([_tallied(tasks[0], shown)], output)
         advance = shown.stage("Tallying parts", len(tasks))
-        with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=get_context("spawn")) as pool:
-            for task, (told, exit_code) in zip(tasks, pool.map(_tried, tasks), strict=True):
-                if exit_code:
-                    failed.append((task, told, exit_code))
-                else:
-                    lines.append(told)
-                advance(1)
+        for task, told, exit_code in _in_processes(tasks, jobs) if master is None else _by_spark(tasks, master):
+            if exit_code:
+                failed.append((task, told, exit_code))
+            else:
+                lines.append(told)
+            advance(1)
     if failed:
         told = [f"{', '.join(task.part)}: {message}" for task, message, _ in failed]
         number = f"{len(failed):,} of {counted(len(tasks), 'part')} failed; the others are done, and are not done again"
@@ -58,6 +61,49 @@ def tally(wanted: Wanted, parts: Sequence[Path], *, output: Path, jobs: int) -> 
         error.exit_code = max(code for *_, code in failed)
         raise error
     return _said(lines, output)
+
+
+def _in_processes(tasks: Sequence[_Task], jobs: int) -> Iterator[tuple[_Task, str, int]]:
+    with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=get_context("spawn")) as pool:
+        for task, done in zip(tasks, pool.map(_tried, tasks), strict=True):
+            yield task, *done
+
+
+_PORT = 15002
+"""Where Spark Connect listens if nothing else is said."""
+
+
+def _by_spark(tasks: Sequence[_Task], master: str) -> Iterator[tuple[_Task, str, int]]:
+    """Have the workers of Spark tally parts: they see the same folders, and have tallybook installed."""
+    place = urlsplit(master)
+    if place.scheme != "sc" or not place.hostname:
+        raise UsageError("--master: expected a Spark Connect server, sc://host:15002")
+    server = f"{place.hostname}:{place.port or _PORT}"
+    spark: Any = import_module("pyspark.sql")
+    failure: type[Exception] = import_module("pyspark.errors").PySparkException
+    where = str(Path(tasks[0].study).resolve()) if Path(tasks[0].study).exists() else tasks[0].study
+    there = [one._replace(study=where, data=one.data.resolve(), output=one.output.resolve()) for one in tasks]
+
+    def tallied(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            numbers: list[int] = batch.column(0).to_pylist()
+            for number in numbers:
+                told, exit_code = _tried(there[number])
+                yield type(batch).from_pydict({"number": [number], "told": [told], "exit_code": [exit_code]})
+
+    try:
+        create_connection((place.hostname, place.port or _PORT), timeout=10).close()  # Spark tries for ten minutes
+        with catch_warnings():
+            filterwarnings("ignore", "PySpark does not yet fully support pandas")  # none is used
+            session = spark.SparkSession.builder.remote(master).getOrCreate()
+            ids = session.range(0, len(tasks), 1, len(tasks))
+            done = ids.mapInArrow(tallied, "number long, told string, exit_code long")
+            rows: list[tuple[int, str, int]] = done.collect()
+            session.stop()
+    except (failure, OSError) as error:
+        raise UsageError(f"Spark at {printable(server, 200)}: {printable(str(error), 500)}") from None
+    for number, told, exit_code in sorted(rows):
+        yield tasks[number], told, exit_code
 
 
 def _said(lines: Sequence[str], output: Path) -> Summary:
