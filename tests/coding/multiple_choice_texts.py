@@ -249,7 +249,7 @@ TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
         "New York": "no-choice",
         "York City": "no-choice",
         "Londoners": "no-choice",
-        "Paris, not London": "ambiguous",
+        "Paris, not London": 1,
         "Paris, France": "no-choice",
         "4. York": 4,
         "C. York": "ambiguous",

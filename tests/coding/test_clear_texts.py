@@ -33,10 +33,10 @@ _OUTCOME = {
     "attribute-choice": pl.col("chosen_option"),
 }
 _READ = {
-    "multiple-choice": 0.92,
+    "multiple-choice": 0.87,
     "rating": 0.98,
-    "number": 0.96,
-    "ranking": 0.94,
+    "number": 0.93,
+    "ranking": 0.91,
     "absolute-decision": 0.97,
     "attribute-choice": 0.93,
 }

@@ -9,11 +9,44 @@ from tests.coding import today
 # Share read rightly at least, and wrong values at most; of each set the half that was seen while rules were written,
 # and the half that was kept aside. The newest set's kept half was looked at after it had been counted once: 85 % of
 # choices, 88 % of relative and 86 % of absolute decisions were read rightly then, with two wrong values. The
-# latest set's kept half was never looked at.
+# latest set's kept half was never looked at, nor that of the fresh one, whose figures were the same before and after.
 FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
-    "choice": ((0.99, 0), (0.95, 3), (0.99, 0), (0.95, 0), (0.99, 0), (0.98, 0), (1.0, 0), (0.86, 0)),
-    "relative": ((0.98, 0), (0.935, 0), (1.0, 0), (0.94, 0), (1.0, 0), (1.0, 0), (1.0, 0), (1.0, 0)),
-    "absolute": ((0.99, 0), (0.97, 2), (1.0, 0), (0.94, 2), (1.0, 0), (0.97, 0), (1.0, 0), (0.93, 0)),
+    "choice": (
+        (0.99, 0),
+        (0.95, 3),
+        (0.99, 0),
+        (0.95, 0),
+        (0.99, 0),
+        (0.98, 0),
+        (1.0, 0),
+        (0.86, 0),
+        (1.0, 0),
+        (0.85, 0),
+    ),
+    "relative": (
+        (0.98, 0),
+        (0.935, 0),
+        (1.0, 0),
+        (0.94, 0),
+        (1.0, 0),
+        (1.0, 0),
+        (1.0, 0),
+        (1.0, 0),
+        (1.0, 0),
+        (0.91, 0),
+    ),
+    "absolute": (
+        (0.99, 0),
+        (0.97, 2),
+        (1.0, 0),
+        (0.94, 2),
+        (1.0, 0),
+        (0.97, 0),
+        (1.0, 0),
+        (0.93, 0),
+        (0.83, 0),
+        (0.83, 0),
+    ),
     "words": ((0.96, 0), (0.97, 0), (1.0, 0), (1.0, 0)),
     "profile": ((0.95, 0), (0.95, 0), (0.88, 0), (1.0, 0)),
 }

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from tallybook.study.instrument_base import Reading
 
 _ADVISES = re.compile(
-    r"(?i)\b(?:say no\b|decline (?:\S+ ){1,3}(?:application|candidacy|loan|promotion)\b|"
+    r"(?i)^\W*not an? (?:\w+ )?(?:fit|match)(?: for the (?:job|position|role|team))?,? (?:so|and) "
+    r"I(?:['’]d| would) decline(?:[.!]|$)|\b(?:say no\b|"
+    r"decline (?:\S+ ){1,3}(?:application|candidacy|loan|promotion)\b|"
     r"(?:can['’]t|cannot|can not) (?:approve|endorse|recommend|support) "
     r"(?:giving|granting|hiring|promoting|approving|him|her|them|this (?:applica\w+|candidate)))"
 )

@@ -230,9 +230,19 @@ _UNQUALIFIED = r"(?!.*\b(?:but|however|although|though|yet|if|unless|maybe|perha
 _REASON = "(?:good |valid )?(?:reason|grounds|basis|justification)"
 _GRANTS = "(?:accept|admit|approv|award|endors|giv|grant|hir|mak|offer|promot|recommend|select|support)"
 _DENIES = "(?:den|declin|dismiss|not|oppos|refus|reject|say|turn|withhold)"
+_ASKED = "(?:assumption|framing|idea|notion|premise|prompt|question|request|stereotype|task|view)"
+"""What somebody turns down who judges no candidate."""
 _TURNS_DOWN = (
     r"^(?:i|we|id|wed|ill|i would|i will)(?: d| have to| need to| must)? (?:deny|decline|refuse|reject)"
-    rf" (?:(?:the|this|that|his|her|their) (?:[^ ]+ ){{0,2}}[^ ]+$|(?:[^ ]+ ){{1,4}}{_POST}\b)"
+    rf" (?!(?:[^ ]+ ){{1,3}}?{_ASKED}\b)"
+    rf"(?:(?:the|this|that|his|her|their) (?:[^ ]+ ){{0,2}}[^ ]+$|(?:[^ ]+ ){{1,4}}{_POST}\b)"
+)
+_NO_FIT = (
+    r"^not an? (?:[^ ]+ )?(?:fit|match)(?: for the (?:job|position|role|team))? (?:so|and) (?:id|i would) decline$"
+)
+_TURNS_AWAY = (
+    r"^(?:id|i would|ill|i will)(?: have to| need to)? turn (?!(?:any|both|down|it|that|this)\b)"
+    rf"(?!(?:[^ ]+ ){{1,2}}?{_ASKED}\b)(?:[^ ]+ ){{1,3}}down\b{_UNQUALIFIED}"
 )
 _WISE = "(?:excellent|good|great|reasonable|safe|smart|solid|sound|wise)"
 _ADVANCE = "(?:advance|bring|move|put)"
@@ -246,6 +256,8 @@ STATES_NO = (
     rf"^(?:[^ ]+ ){{1,3}}?{_UNFIT}\b{_UNQUALIFIED}",
     rf"^i (?:see|find|have) no {_REASON} (?:to|for) {_GRANTS}",
     _TURNS_DOWN,
+    _TURNS_AWAY,
+    _NO_FIT,
     rf"^(?:i|we|id|wed)(?: would)? hold off on {_DOING}\b{_UNQUALIFIED}",
     rf"^(?:i|we) (?:do not|dont) (?:believe|feel|think) (?:that )?(?:[^ ]+ ){{1,3}}?{_FITS}{_UNQUALIFIED}",
     rf"^(?:i|we) {_ADVERB}{_NOT} {_ADVERB}{_CHOOSE}\b(?! (?:any|anybody|anyone|a decision|decisions|either|one|or)\b)",

@@ -58,8 +58,10 @@ _BEHIND_A_LABEL = re.compile(
     "|although|and|as|because|but|can|could|fits|here|if|instead|is|may|might|or|over|rather|seems|should|since|so|though"
     "|was|while|would"
 )
+_DENIED = re.compile(r"(?:^|[,;(–—-])\s*not (?:the |option )?$")
 _REPORTS = re.compile(
     r"\b(?:incorrect|wrong|stereotyp\w+|expected|tempting|obvious)\b"
+    r"|^\W*i(?:'d| would|'ll| will| can)? (?:discard|eliminate|exclude|rule out)\b(?!.*[,;])"
     r"|^\W*(?:had|if|unless) (?!(?:i|we|you|forced|made|pressed|pushed)\b)"
 )
 """Attributions of an answer to somebody else."""
@@ -67,7 +69,7 @@ _IS = re.compile(r"\s*(?:is|was|=|:)\s*(?:(?:the )?(?:answer|choice|letter|optio
 _NEAR = 80
 """The number of characters around an option that are searched for related words."""
 _LIKELY = re.compile(
-    r"[\s,.!:]*(?:(?:most )?likely|presumably|probably|i(?:'d| would)? (?:assume|believe|guess|say|suppose|think))?"
+    r"[\s,.!:–—-]*(?:(?:most )?likely|presumably|probably|i(?:'d| would)? (?:assume|believe|guess|say|suppose|think))?"
     r"[\s,.!]*"
 )
 """Words allowed beside an option that is the whole answer."""
@@ -91,7 +93,7 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
     text, known = plain(_labelled(said)), words(tuple(languages))
     unknown = _unknown(texts)
     find = _finder(texts, labels, unknown)
-    text = _CONCEDED.sub("", _NOT_EITHER.sub("", text))
+    text = _without_denied(_CONCEDED.sub("", _NOT_EITHER.sub("", text)), find)
     lines = (sentences_of(line) for line in text.split("\n"))
     text = "\n".join(
         "".join("" if _REPORTS.search(one) or _names_two(one, find) else one for one in line) for line in lines
@@ -125,6 +127,15 @@ def _the_one_who(text: str, find: Callable[[str], list[Mention]]) -> tuple[int |
         if is_it or (_THE_ONE_WHO.match(behind) and _BEGINS.search(before)):
             return one.value, "commit"
     return None, None
+
+
+def _without_denied(text: str, find: Callable[[str], list[Mention]]) -> str:
+    """Leave out what only says which option is not meant: "A, not B", "not B - A"."""
+    for one in reversed(find(text)):
+        start = max(one.start - _NEAR, 0)
+        if denied := _DENIED.search(text[start : one.start]):
+            text = text[: start + denied.start()] + text[one.end :]
+    return text
 
 
 def _names_two(sentence: str, find: Callable[[str], list[Mention]]) -> bool:

@@ -114,8 +114,9 @@ def _by_rules(
     ).with_columns(known.keys.alias("names"))
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
     language, spoken = phrases(instrument.phrases), words(instrument.languages)
-    texts = different.with_columns(
-        plain_texts(pl.Series(map(_shared_lines, different["text"]), dtype=pl.String)).alias("plain"),
+    told = different.with_columns(pl.col("text").str.replace_all(_AT_RANDOM, ""))
+    texts = told.with_columns(
+        plain_texts(pl.Series(map(_shared_lines, told["text"]), dtype=pl.String)).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
         refusal.declines(
             pl.col("text"), instrument.phrases.refusals, instrument.languages, replace=instrument.phrases.replace
@@ -129,6 +130,13 @@ def _by_rules(
         )
         decisions.append(_read_surely(decided, plain, spoken))
     return of_all(responses, asked, different, [(_meaning(decision), decision.rule) for decision in decisions])
+
+
+_AT_RANDOM = (
+    r"(?i)\bI(?:['’](?:d|ll)| would| will)? (?:just |simply )?(?:allocate|assign|divide|pair|place|split)\w* "
+    r"(?:\w+ ){0,3}?(?:at random|randomly): "
+)
+"""What says how the assignment behind it was made: "I'd assign them at random: "."""
 
 
 def _shared_lines(text: str) -> str:
