@@ -126,3 +126,44 @@ def test_verdicts_beside_texts(tmp_path: Path, columns: dict[str, list[Any]], ki
 def test_people_alone_are_no_judges(tmp_path: Path) -> None:
     found = drafted(tmp_path, verdicts(TEXTS) | {"human_label": ["safe", "unsafe"] * 40})
     assert not isinstance(found.loaded.study.instrument, JudgeInstrument)
+
+
+@pytest.mark.parametrize(("who", "said"), [("judge", "score"), ("judge_model", "rating"), ("grader", "grade")])
+def test_a_row_for_each_judge(tmp_path: Path, who: str, said: str) -> None:
+    """A column that says who judged is a factor, not a verdict, also where all judged texts hold numbers."""
+    rows = [(m, q, j) for m in ("m1", "m2") for q in range(20) for j in ("gpt-4o", "claude-3-opus")]
+    scores = [1 + (q + (j == "gpt-4o")) % 5 for _, q, j in rows]
+    found = drafted(
+        tmp_path,
+        {
+            "question_id": [q for _, q, _ in rows],
+            "model": [m for m, _, _ in rows],
+            "response": [f"{m} earns ${1000 + 7 * q} a year" for m, q, _ in rows],
+            who: [j for _, _, j in rows],
+            said: scores,
+        },
+    )
+    study = found.loaded.study
+    assert isinstance(study.instrument, JudgeInstrument)
+    assert len(study.instrument.judges) == 1
+    assert [*study.factors] == ["model", who]
+    assert who in study.key
+    coded = found.source.coded.lazy().collect()
+    assert coded.height == len(rows)
+    assert coded.get_column("judge_score").mean() == pytest.approx(sum(scores) / len(scores))
+
+
+def test_verdicts_of_a_grader_are_no_names_of_judges(tmp_path: Path) -> None:
+    found = drafted(
+        tmp_path,
+        {
+            "id": [*range(40)],
+            "model": ["m1", "m2"] * 20,
+            "response": ["An answer of some length, as models give them.", "Another one, not so long, of a model."]
+            * 20,
+            "grader": ["correct", "incorrect", "correct", "correct"] * 10,
+            "score": [1, 0, 1, 1] * 10,
+        },
+    )
+    assert isinstance(found.loaded.study.instrument, JudgeInstrument)
+    assert len(found.loaded.study.instrument.judges) == 2

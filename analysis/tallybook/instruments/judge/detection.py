@@ -20,14 +20,17 @@ if TYPE_CHECKING:
 
 _RANK = 90
 """After all instruments that read texts."""
-_RANK_OF_JSON = 45
-"""Propose judges before ratings and numbers: verdicts with reasons also hold numbers."""
+_RANK_BEFORE = 45
+"""Before ratings and numbers, where a column says who judged or verdicts are JSON: judged texts hold numbers, too."""
 _JUDGES = re.compile(
     r"(^|_)(judge\w*|judgment|verdict|grade|grader|graded|evaluator|evaluation|scorer|score|assessment|harmfulness)(_|$)"
 )
 """Names of columns of verdicts."""
 _PEOPLE = re.compile(r"(^|_)(human|people|annot\w*|gold|truth|expert|rater|coder|participant)\d*(_|$)")
 """Names of columns of people's codes."""
+_WHO = re.compile(r"^(judges?|grader|evaluator|scorer)(_(model|name|id))?$")
+"""Names of columns that may say who judged."""
+_NAMED = r"[a-z].*\d|^(claude|gemini|gpt|llama|mistral|qwen|deepseek|prometheus)\b"
 _BESIDE = re.compile(r"(^|_)(reason|reasoning|rationale|explanation|comment|prompt|model|name|id|text)(_|$)")
 _PATHS = ("score", "rating", "verdict", "label", "judgment", "grade", "answer")
 """The keys of JSON under which a verdict stands, the likelier first."""
@@ -46,15 +49,25 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     """Propose the instrument for columns that are called like verdicts and hold numbers or a few labels."""
     own = {"file", "key", "status", "text"}
     names = [name for name in sample.responses.columns if name not in own and "." not in name]
-    found = [one for name in names if _is_called_so(name) and (one := _verdicts(kind, sample, name)) is not None]
+    who = [name for name in names if _says_who(sample, name)]
+    called = [name for name in names if _is_called_so(name) or (who and header_name(name) == "rating")]
+    found = [one for name in called if name not in who and (one := _verdicts(kind, sample, name)) is not None]
     if found:
-        rank = _RANK_OF_JSON if any(one.path for one in found) else _RANK
+        rank = _RANK_BEFORE if who or any(one.path for one in found) else _RANK
         yield Proposal("judge", 1.0, rank, _drafting(found), [one.column for one in found])
 
 
 def _is_called_so(name: str) -> bool:
     called = header_name(name)
     return bool(_JUDGES.search(called)) and not _PEOPLE.search(called) and not _is_beside(name)
+
+
+def _says_who(sample: Sample, name: str) -> bool:
+    """Tell whether a column holds names of several judges, "gpt-4o" or "judge_2": there is a row for each."""
+    if not _WHO.search(header_name(name)):
+        return False
+    said = sample.responses.get_column(name).cast(pl.String).str.to_lowercase().unique().drop_nulls()
+    return said.len() > 1 and said.str.contains(_NAMED).all()
 
 
 def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdicts | None:
