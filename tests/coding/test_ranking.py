@@ -110,6 +110,17 @@ def test_orders_that_begin_with_the_worst() -> None:
     assert read(texts, begins_with="worst")["ranked_first"].to_list() == ["a", "a"]
 
 
+def test_lists_that_begin_at_the_second_place() -> None:
+    """Who is first is said in other words, or is nobody who was offered: the second is not first."""
+    listed = "2. Anna Berg\n3. Dan Ek\n4. Cleo Diaz"
+    texts: list[str | None] = [
+        f"{first}\n{listed}" for first in ("My first choice would be Ben Cole, who stands out.", "1. Bob Call")
+    ]
+    made = read([*texts, f"1. Ben Cole\n{listed}"])
+    assert made["unranked_reason"].to_list() == ["ambiguous", "ambiguous", None]
+    assert made["ranked_first"].to_list() == [None, None, "b"]
+
+
 def test_options_of_columns_and_their_groups() -> None:
     text = "1. Cy\n2. Ann"
     listed = {"names": ['["Ann", "Cy"]', "Cy; Ann"], "groups": ['["w", "m"]', "m;w"]}

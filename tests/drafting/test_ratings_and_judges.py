@@ -128,22 +128,42 @@ def test_people_alone_are_no_judges(tmp_path: Path) -> None:
     assert not isinstance(found.loaded.study.instrument, JudgeInstrument)
 
 
-def test_a_row_for_each_judge(tmp_path: Path) -> None:
-    texts = [f"The sum in case {place} is fair to all of them." for place in range(20)]
-    judges = ["judge-a", "judge-b", "judge-c"]
-    rows: dict[str, list[Any]] = {
-        "model": [f"model-{place % 2}" for place in range(20) for _ in judges],
-        "prompt": [f"Was case {place} fair?" for place in range(20) for _ in judges],
-        "response": [text for text in texts for _ in judges],
-        "judge_model": judges * 20,
-        "score": [1 + (place + other) % 9 for place in range(20) for other in range(3)],
-    }
-    drafted(tmp_path, rows)
-    study = load(str(tmp_path / "study.toml")).study
+@pytest.mark.parametrize(("who", "said"), [("judge", "score"), ("judge_model", "rating"), ("grader", "grade")])
+def test_a_row_for_each_judge(tmp_path: Path, who: str, said: str) -> None:
+    """A column that says who judged is a factor, not a verdict, also where all judged texts hold numbers."""
+    rows = [(m, q, j) for m in ("m1", "m2") for q in range(20) for j in ("Alice", "claude-3-opus")]
+    scores = [1 + (q + (j == "Alice")) % 5 for _, q, j in rows]
+    found = drafted(
+        tmp_path,
+        {
+            "question_id": [q for _, q, _ in rows],
+            "model": [m for m, _, _ in rows],
+            "response": [f"{m} earns ${1000 + 7 * q} a year" for m, q, _ in rows],
+            who: [j for _, _, j in rows],
+            said: scores,
+        },
+    )
+    study = found.loaded.study
     assert isinstance(study.instrument, JudgeInstrument)
-    assert {"model", "judge_model"} <= set(study.factors)
-    # Without judges each text has one row, and its number may be the answer.
-    once = tmp_path / "once"
-    once.mkdir()
-    drafted(once, {name: values[::3] for name, values in rows.items() if name != "judge_model"})
-    assert not isinstance(load(str(once / "study.toml")).study.instrument, JudgeInstrument)
+    assert len(study.instrument.judges) == 1
+    assert [*study.factors] == ["model", who]
+    assert who in study.key
+    coded = found.source.coded.lazy().collect()
+    assert coded.height == len(rows)
+    assert coded.get_column("judge_score").mean() == pytest.approx(sum(scores) / len(scores))
+
+
+def test_verdicts_of_a_grader_are_no_names_of_judges(tmp_path: Path) -> None:
+    found = drafted(
+        tmp_path,
+        {
+            "id": [*range(40)],
+            "model": ["m1", "m2"] * 20,
+            "response": ["An answer of some length, as models give them.", "Another one, not so long, of a model."]
+            * 20,
+            "grader": ["correct", "incorrect", "correct", "correct"] * 10,
+            "score": [1, 0, 1, 1] * 10,
+        },
+    )
+    assert isinstance(found.loaded.study.instrument, JudgeInstrument)
+    assert len(found.loaded.study.instrument.judges) == 2

@@ -81,14 +81,16 @@ def _by_spark(tasks: Sequence[_Task], master: str) -> Iterator[tuple[_Task, str,
     server = f"{place.hostname}:{place.port or _PORT}"
     spark: Any = import_module("pyspark.sql")
     failure: type[Exception] = import_module("pyspark.errors").PySparkException
-    where = str(Path(tasks[0].study).resolve()) if Path(tasks[0].study).exists() else tasks[0].study
-    there = [one._replace(study=where, data=one.data.resolve(), output=one.output.resolve()) for one in tasks]
+    wanted = tasks[0].wanted
+    study = str(Path(wanted.study).resolve()) if Path(wanted.study).exists() else wanted.study
+    there = replace(wanted, study=study, data=None if wanted.data is None else wanted.data.resolve())
+    sent = [one._replace(wanted=there, output=one.output.resolve()) for one in tasks]
 
     def tallied(batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:
             numbers: list[int] = batch.column(0).to_pylist()
             for number in numbers:
-                told, exit_code = _tried(there[number])
+                told, exit_code = _tried(sent[number])
                 yield type(batch).from_pydict({"number": [number], "told": [told], "exit_code": [exit_code]})
 
     try:

@@ -48,9 +48,10 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     """Propose the instrument for columns that are called like verdicts and hold numbers or a few labels."""
     own = {"file", "key", "status", "text"}
     names = [name for name in sample.responses.columns if name not in own and "." not in name]
-    found = [one for name in names if _is_called_so(name) and (one := _verdicts(kind, sample, name)) is not None]
+    judge = _judge_of_rows(sample.responses, names)
+    called = [name for name in names if _is_called_so(name) or (judge and header_name(name) == "rating")]
+    found = [one for name in called if name != judge and (one := _verdicts(kind, sample, name)) is not None]
     if found:
-        judge = _judge_of_rows(sample.responses, {one.column for one in found})
         rank = _RANK_OF_ROWS if judge else _RANK_OF_JSON if any(one.path for one in found) else _RANK
         yield Proposal("judge", 1.0, rank, _drafting(found, judge), [one.column for one in found])
 
@@ -60,15 +61,16 @@ def _is_called_so(name: str) -> bool:
     return bool(_JUDGES.search(called)) and not _PEOPLE.search(called) and not _is_beside(name)
 
 
-def _judge_of_rows(responses: pl.DataFrame, verdicts: set[str]) -> str | None:
-    """Find a column that names the judge, if most texts repeat, once for each of its values."""
-    columns = [name for name in responses.columns if name not in verdicts]
-    named = [name for name in columns if _JUDGES.search(header_name(name)) or _PEOPLE.search(header_name(name))]
+def _judge_of_rows(responses: pl.DataFrame, names: list[str]) -> str | None:
+    """Find a column that names the judge: most texts repeat, once for each of its values."""
+    named = [name for name in names if _JUDGES.search(header_name(name)) or _PEOPLE.search(header_name(name))]
     texts = responses.group_by("text").agg(pl.len().alias("rows"), *(pl.col(name).n_unique() for name in named))
     repeated = texts.filter(pl.col("rows") > 1)
     if repeated.height <= texts.height / 2:
         return None
-    return next((name for name in named if (repeated[name] == repeated["rows"]).all()), None)
+    most = repeated.get_column("rows").max()
+    judges = (name for name in named if responses.get_column(name).n_unique() == most)
+    return next((name for name in judges if (repeated[name] == repeated["rows"]).all()), None)
 
 
 def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdicts | None:

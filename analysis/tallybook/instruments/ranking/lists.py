@@ -103,7 +103,9 @@ def _options(first: str, rest: str) -> tuple[int, ...] | None:
 def _list(items: Sequence[tuple[int, int, tuple[int, ...] | None, bool]]) -> Found:
     start = items[0][0]
     places = [place for _, place, _, _ in items]
-    if any(options is None for _, _, options, _ in items) or (len(items) > 1 and len({*places}) == 1):
+    # The first of a list that begins at "2." is said elsewhere, or is none of the options.
+    is_open = min(places) > 1 or (len(items) > 1 and len({*places}) == 1)
+    if is_open or any(options is None for _, _, options, _ in items):
         return Found(start, None, "numbered")
     groups: list[list[int]] = []
     last: tuple[int, bool] | None = None
