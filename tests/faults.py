@@ -37,8 +37,12 @@ COMMANDS = {
     "reproduce": ["reproduce", "study", "--engine", "embedded", "--to", "html", "--out", "out", "--quiet"],
     "validate": ["validate", "study", "-o", "out.json", "--failures", "failures.csv", "--quiet"],
     "bundle": ["bundle", "study", "-o", "out.csv", "--quiet"],
+    "tally": ["tally", "study/alpha.csv", "study/beta.csv", "-o", "all.parquet", "--study", "study", "--quiet"],
+    "merge": ["merge", "all.parquet", "--study", "study", "--out", "out", "--quiet"],
 }
 """Command -> how it is called."""
+FIRST = {"merge": "tally"}
+"""Command -> what writes its inputs."""
 ERRORS = {"full": errno.ENOSPC, "read-only": errno.EROFS, "broken": errno.EIO}
 KINDS = ("kill", *ERRORS, "short", "changed", "clock")
 """What happens at an operation; `clock` sets it back by a day."""
@@ -166,6 +170,8 @@ def faults_of(
         first, again = Path(name, "first"), Path(name, "again")
         first.mkdir()
         study(first)
+        if command in FIRST and (ended := call(first, FIRST[command]))[0]:
+            raise RuntimeError(f"{FIRST[command]}: exit code {ended[0]}: {ended[2]}")
         before = state(first)
         code, operations, said = call(first, command)
         if code or not operations:
@@ -214,7 +220,7 @@ def _wrong(
         wrong.append("a folder that is neither old nor new")
     if kind != "changed" and any(found[name] != after[name] for name in changed & found.keys()):
         wrong.append("a file that is neither old nor new")
-    left = sorted(path.name for path in folder.glob(".*.tallybook"))
+    left = sorted(path.name for path in folder.rglob(".*.tallybook"))
     begun = frozenset(found.items())
     if not left and begun in fine:
         return wrong
@@ -223,7 +229,7 @@ def _wrong(
         fine.add(begun)
     if code or state(folder) != after:
         wrong.append(f"the next run: exit code {code}: {said[-400:]}")
-    if left := sorted(path.name for path in folder.glob(".*.tallybook")):
+    if left := sorted(path.name for path in folder.rglob(".*.tallybook")):
         wrong.append(f"left over {left}")
     return wrong
 

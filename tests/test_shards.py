@@ -17,6 +17,7 @@ from tallybook.cli.commands import computing, tallying
 from tallybook.cli.commands.wanted import Wanted
 from tallybook.core import duplicate_keys
 from tallybook.core.errors import DataError, TallybookError, UsageError
+from tallybook.shards import read_shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -313,3 +314,10 @@ class TestRefused:
         ):
             _merge(folder, [alpha], tmp_path / "out")
         assert not (tmp_path / "out").exists()
+
+
+def test_a_tally_says_its_counts_in_order(folder: Path, tmp_path: Path) -> None:
+    _tally(folder, FILES, tmp_path / "all.parquet")
+    counted = pl.DataFrame(read_shard(tmp_path / "all.parquet").about["counted"])
+    assert counted.height > len(FILES)
+    assert counted.rows() == sorted(counted.rows())

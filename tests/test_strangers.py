@@ -130,6 +130,17 @@ def test_files_above_the_study(tallybook: Command, tmp_path: Path) -> None:
     assert "study.toml:8: " in said
     assert "leads out of the data folder" in said
     assert "`data` names the folder" in said
+    assert len(said.splitlines()) == 1  # what is refused is not told to be of a wrong type, too
+
+
+def test_a_pipe_beside_good_files(tallybook: Command, tmp_path: Path) -> None:
+    (tmp_path / "study" / "beta.csv").unlink()
+    os.mkfifo(tmp_path / "study" / "beta.csv")
+    for command in (("run", "study", "--out", "out"), ("validate", "study")):
+        code, said = tallybook(*command)
+        assert (code, "beta.csv: found a pipe, not a regular file" in said) == (2, True), said
+    code, said = tallybook("validate", "study/alpha.csv", "study/beta.csv", "-s", "responses")
+    assert (code, "study/beta.csv: expected a regular file" in said) == (2, True), said
 
 
 def test_data_elsewhere_are_named_on_the_command_line(tallybook: Command, tmp_path: Path) -> None:

@@ -95,6 +95,7 @@ def tally_part(
 
             dump = reading.read(study, folder, chosen, loaded.data, responses, take=take, part=part, keys=keys)
             coding.finish()
+            places = coding.places.counted
             about = {
                 **_about(loaded, chosen),
                 **same,
@@ -102,7 +103,7 @@ def tally_part(
                 "files": dump.files,
                 "lookups": dump.lookups,
                 "rows_by_file": coding.files.sort("file").rows(),
-                "counted": coding.places.counted.to_dict(as_series=False),
+                "counted": places.sort(places.columns).to_dict(as_series=False),
                 "unmapped": coding.unmapped.to_dict(as_series=False),
                 "findings": [asdict(one) for one in dump.findings],
                 "coding_findings": [asdict(one) for one in coding.findings],

@@ -31,6 +31,8 @@ def files_within(paths: Iterable[Path]) -> list[Path]:
             found[path] = None
         else:
             hint = "; a folder stands for all files in it" if any(sign in shown for sign in "*?{") else ""
+            if path.exists():
+                raise UsageError(f"{shown}: expected a regular file, or a folder of files")
             raise UsageError(f"no file or folder {shown}{hint}")
     return list(found)
 

@@ -78,8 +78,11 @@ def _are_related(one: Path, other: Path) -> bool:
 def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
     faults: list[Fault] = []
     meant = _meant(errors, schema)
+    refused = {place_of(error["loc"], schema).path for error in errors if error["type"] == "value_error"}
     for error in errors:
         place = place_of(error["loc"], schema)
+        if error["type"].endswith("_type") and place.path in refused:
+            continue  # of a union another type would do, and the value is refused for what it says
         if error["type"] == "missing" and place.path in meant:
             continue
         if error["type"] == "too_short" and any(_is_within(other["loc"], error["loc"]) for other in errors):

@@ -61,7 +61,7 @@ def validate(
         writing.write_failures(report, failures)
     notes = _quarantined(report, quarantine)
     writing.write_summary(report)
-    return Ended(_printed(report, form or "text", notes, quiet=quiet), 0 if report.is_valid else 1)
+    return Ended(_printed(report, form or "text", notes, quiet=quiet), report.exit_code)
 
 
 def _fail_on(name: str) -> FailOn:

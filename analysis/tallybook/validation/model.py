@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from tallybook.core.errors import READABLE, Problem
 from tallybook.core.spill_buffer import RowStore
 from tallybook.validation.grouping import grouped
 from tallybook.validation.safe import VALUE, safe_columns
@@ -65,12 +66,17 @@ class Failures:
         self._store = RowStore(scratch)
         self._store.add(pl.DataFrame(schema=SCHEMA))
         self._counts: dict[str, dict[Severity, int]] = {}
+        self.has_unreadable = False
+        """Whether a file is there and cannot be opened."""
 
     def add(self, failures: Iterable[Failure] | pl.DataFrame) -> None:
         """Add failures, or a frame of them, shortened and escaped."""
         frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
         if frame.height:
             self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
+        refused = frame.filter(pl.col("severity") == "error", pl.col("expectation") == READABLE)
+        places = refused.select("file", "key", "column", "value", "expectation").iter_rows()
+        self.has_unreadable |= any(Problem(*place).is_unreadable for place in places)
         for check, severity, number in frame.group_by("check", "severity").agg(pl.len()).iter_rows():
             of_check = self._counts.setdefault(check, {})
             of_check[severity] = of_check.get(severity, 0) + number
@@ -161,6 +167,11 @@ class Report:
     def is_valid(self) -> bool:
         """Whether no failure is severe enough."""
         return not any(self.count(severity) for severity in graver(self.fail_on))
+
+    @property
+    def exit_code(self) -> int:
+        """How a command ends that made this validation: a file that cannot be opened leaves its rows unjudged."""
+        return 2 if self.failures.has_unreadable else int(not self.is_valid)
 
 
 def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
