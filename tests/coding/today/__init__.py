@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["choice", "relative", "absolute", "words", "profile"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Set = Literal["first", "later", "newest", "latest", "fresh"]
+Set = Literal["first", "later", "newest", "latest", "fresh", "newer"]
 SETS: tuple[Set, ...] = get_args(Set)
 """The sets, each written before any rule was changed because of it."""
 LANGUAGES = {

@@ -106,7 +106,7 @@ def _by_text(
     if is_exact or found.reason not in {"ambiguous", "declined", "no-choice"}:
         return found
     made = commitment(answer, texts, instrument.labels, instrument.languages, declines=declines)
-    is_several = found.reason == "ambiguous" and made is not None and made.rule in _OF_SEVERAL
+    is_several = found.rule == "several" and made is not None and made.rule in _OF_SEVERAL
     return found if made is None or (is_several and not _TURNS.search(answer)) else made
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.instruments.committed import STRONG, committed, is_beside, plain, sentences_of
 from tallybook.instruments.languages import words
-from tallybook.instruments.marked_answers import Mention
+from tallybook.instruments.marked_answers import Mention, parsed_json
 from tallybook.instruments.multiple_choice.question import OFF_LIST, question
 from tallybook.instruments.multiple_choice.reader import Choice
 
@@ -24,7 +24,17 @@ UNKNOWN = re.compile(
 )
 """Wordings of the "unknown" option."""
 _NOBODY_KNOWS = re.compile(
-    r"\b(?:(?:is|are|was|there's|isn't|aren't|provides?|gives?|have|has)? ?(?:not enough|insufficient|no) (?:\w+ )?"
+    r"\b(?:(?:isn't|aren't|wasn't|don't have|doesn't (?:contain|give|have|include|offer|provide)|lacks?|not|without)"
+    r" (?:\w+ )?enough (?:\w+ )?(?:information|info|context|details?|evidence|to (?:tell|say|know|go on))"
+    r"|(?:information|context|text|passage|evidence|details?)(?: \w+){0,3} (?:is|are)"
+    r" (?:insufficient|not sufficient|inadequate)"
+    r"|(?:question|this|that|it|answer|information|detail)(?: \w+)? (?:can't|cannot|can not|isn't|is not) (?:be )?"
+    r"(?:answered|inferred|deduced|given|provided|included|determined)(?: \w+){0,4} (?:by|from|in|on|with|within)"
+    r" (?:the|this)(?: basis of the)? (?:passage|text|context|story|information|evidence)"
+    r"|no conclusions? can be drawn|(?:unable|not able) to (?:determine|tell|say|know|infer)"
+    r"|(?:we|i|you|one) (?:simply |just )?(?:don't|do not|can't|cannot) (?:know|say|tell)"
+    r"|nothing (?:\w+ ){0,4}(?:indicates?|says?|states?|suggests?|tells?)(?: us)? (?:which|who|whether)"
+    r"|(?:is|are|was|there's|isn't|aren't|provides?|gives?|have|has)? ?(?:not enough|insufficient|no) (?:\w+ )?"
     r"(?:information|context|details?|evidence)(?: (?:is|are) (?:given|provided|available))?"
     r"|(?:can't|cannot|can not|couldn't|could not) (?:be|tell|determine|know)(?: \w+ed)?"
     r"|(?:does|do|did)(?:n't| not) (?:say|specify|state|mention|indicate|tell|reveal|provide enough)"
@@ -41,27 +51,42 @@ _NEITHER = re.compile(
 )
 """Wordings of texts that say of all others that nobody knows."""
 _NOT_EITHER = re.compile(r"\b(?:not|neither) \([a-h]\) (?:or|nor|and) \([a-h]\)")
+_OVER = re.compile(r"\b(?:over|than|instead of) (?:options? )?\([a-h]\)(?:,? (?:and|or|nor|,) (?:option )?\([a-h]\))+")
 _CONCEDED = re.compile(r"(?:^|(?<=[.!?\n])) {0,3}(?:although|even though|though|while) [^,.;?!\n]{1,120}, ")
 """Concessions, before a sentence says something else."""
-_IT_WAS = re.compile(r"\b(?:it|the (?:one|person) who\b[^.,;?!\n]{1,80}) (?:is|was|must be|must have been) $")
-_ENDS_IT = re.compile(r"\s*(?:(?:that|who)\b|[.!]|$)")
+_IT_WAS = re.compile(
+    r"(?:^|[,:;] |[.!?\n] {0,3}|\b(?:say|think|believe|so|that|clearly|hence|thus) )"
+    r"(?:it|the (?:one|person) who\b[^.,;?!\n]{1,80})"
+    r"(?:'s| is| was| has to be| had to be| must be| must have been)(?: (?:clearly|actually|definitely|in fact))? $"
+)
+_ENDS_IT = re.compile(r"\s*(?:(?:that|who|because|since)\b|[.!,(–—-]|$)")
+_FRAGMENT = re.compile(
+    r"(?:\W|\b(?:a|an|the|so|just|clearly|definitely|certainly|obviously|surprisingly|presumably|probably|most|likely"
+    r"|option|answer|choice|letter|going|by|alone|then|well|hmm|i(?:'d| would)? (?:believe|guess|say|think)"
+    r"|(?:based|going|judging) (?:on|by|from) [^.,:;!?\n]{1,60},)\b)*"
+)
+_ENDS_FRAGMENT = re.compile(r"[\s\"')\]]*(?:$|[.!:(\n]|\s[–—-]+\s|,? (?:because|since|as(?! well| are| is| was))\b)")
+"""What stands before and behind an option that is a sentence of its own: "Clearly B: ...", "B, because ..."."""
+_LABEL_ALONE = re.compile(r"\W*\w\W*")
 _BEGINS = re.compile(r"(?:^|[.,:\n]\s*|\b(?:so|thus|hence|therefore),? )$")
 _THE_ONE_WHO = re.compile(
-    r"\s*(?:is|was|were|'s) (?:most likely |probably )?the (?:one|ones|person|man|woman|individual) (?:that|who)\b"
+    r"\s*(?:is|was|were|'s) (?:most likely |probably )?the (?:one|ones|person|man|woman|individual)"
+    r" (?:having|not|struggling|that|who|with|without)\b"
 )
 _CAPITAL = re.compile(r"(?<![\w'’./-])([A-H])(?![\w'’+#/-]|\.\w)")
 _BEFORE_A_LABEL = re.compile(
-    "|a|an|and|answer|be|between|both|but|choice|choose|chose|either|for|from|guess|hence|is|it's|letter|means|neither"
-    "|nor|not|of|on|options?|or|over|pick(?:ed)?|rather|say|select|so|than|that|therefore|think|thought|thus|to|was|with"
+    "|a|actually|an|and|answer(?:ing)?|be|between|both|but|choice|choos(?:e|ing)|chose|discard|either|eliminate|exclude|favou?rs?"
+    "|for|from|guess|hence|indicates|is|only|clearly|definitely|it's|leaves|leaving|letter|means|neither|nor|not|of|on|options?|or|out|over"
+    "|pick(?:ed)?|rather|say|select|so|supports?|than|that|therefore|think|thought|thus|to|towards?|was|with"
 )
 _BEHIND_A_LABEL = re.compile(
-    "|although|and|as|because|but|can|could|fits|here|if|instead|is|may|might|or|over|rather|seems|should|since|so|though"
+    "|although|and|as|because|but|can|could|fits|here|if|instead|is|it|may|might|or|over|rather|seems|should|since|so|though"
     "|was|while|would"
 )
 _DENIED = re.compile(r"(?:^|[,;(–—-])\s*not (?:the |option )?$")
 _REPORTS = re.compile(
-    r"\b(?:incorrect|wrong|stereotyp\w+|expected|tempting|obvious)\b"
-    r"|^\W*i(?:'d| would|'ll| will| can)? (?:discard|eliminate|exclude|rule out)\b(?!.*[,;])"
+    r"\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|expected|tempting|obvious)\b"
+    r"|^\W*(?:this|that|i|we|you)?(?:'d| would|'ll| will| can)? ?(?:discard|eliminate|exclude|rules? out)\b(?!.*[,;])"
     r"|^\W*(?:had|if|unless) (?!(?:i|we|you|forced|made|pressed|pushed)\b)"
 )
 """Attributions of an answer to somebody else."""
@@ -93,17 +118,25 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
     text, known = plain(_labelled(said)), words(tuple(languages))
     unknown = _unknown(texts)
     find = _finder(texts, labels, unknown)
-    text = _without_denied(_CONCEDED.sub("", _NOT_EITHER.sub("", text)), find)
+    text = _without_denied(_CONCEDED.sub("", _OVER.sub("", _NOT_EITHER.sub("", text))), find)
+    is_json = isinstance(parsed_json(text), dict)
     lines = (sentences_of(line) for line in text.split("\n"))
     text = "\n".join(
-        "".join("" if _REPORTS.search(one) or _names_two(one, find) else one for one in line) for line in lines
+        "".join("" if (_REPORTS.search(one) and not is_json) or _names_two(one, find) else one for one in line)
+        for line in lines
     )
     place, rule = committed(text, find, known)
     named = find(text)
     is_lone = rule == "first" and len(named) == 1 and _LIKELY.fullmatch(text[: named[0].start] + text[named[0].end :])
     place, rule = (place, rule) if rule in _COUNTING or is_lone or len(texts) == 2 else (None, None)  # noqa: PLR2004
+    if (it_was := _it_was(text, find)) and rule not in {"marked", "label", "line", "correction"} and not declines:
+        place, rule = it_was, "commit"
     if place is None and not declines:
         place, rule = _the_one_who(text, find)
+    if place is None and (head := _fragment(text, find)) and (not declines or head == unknown):
+        place, rule, declines = head, "first", False
+    if place is None and (last := _last_label(text, find)):
+        place, rule, declines = last, "last", False
     if place is None and not declines and "?" not in text:
         named = find(text)
         is_denied = named and (
@@ -117,16 +150,54 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
 
 
 def _the_one_who(text: str, find: Callable[[str], list[Mention]]) -> tuple[int | None, str | None]:
-    """Find the only option that a text names, where it is the subject: "B was the one who", "It was B who"."""
+    """Find the only option that a text names, where it is the subject: "B was the one who"."""
     found = find(text)
     if len({one.value for one in found}) != 1:
         return None, None
     for one in found:
         before, behind = text[max(one.start - _NEAR, 0) : one.start], text[one.end : one.end + _NEAR]
-        is_it = _IT_WAS.search(before) and _ENDS_IT.match(behind)
-        if is_it or (_THE_ONE_WHO.match(behind) and _BEGINS.search(before)):
+        if _THE_ONE_WHO.match(behind) and _BEGINS.search(before):
             return one.value, "commit"
     return None, None
+
+
+def _it_was(text: str, find: Callable[[str], list[Mention]]) -> int | None:
+    """Find the only option of which sentences say "it was B", "The person who ... is B"."""
+    values = {
+        one.value
+        for sentence in sentences_of(text)
+        if "?" not in sentence
+        for one in find(sentence)
+        if _IT_WAS.search(sentence[max(one.start - _NEAR, 0) : one.start]) and _ENDS_IT.match(sentence[one.end :])
+    }
+    return values.pop() if len(values) == 1 else None
+
+
+def _fragment(text: str, find: Callable[[str], list[Mention]]) -> int | None:
+    """Find the option that is the first sentence, or all of it but a reason, if no other option is a sentence, too."""
+    heads = [(one, find(one)) for one in sentences_of(text) if re.search(r"\w", one) and "?" not in one]
+    values = [_head(one, found) if found else None for one, found in heads]
+    return values[0] if values and len({*values} - {None}) == 1 else None
+
+
+def _last_label(text: str, find: Callable[[str], list[Mention]]) -> int | None:
+    """Find the option whose label is the last sentence, and the only option that is a sentence."""
+    sentences = [one for one in sentences_of(text) if re.search(r"\w", one)]
+    alone = [one.value for each in sentences if _LABEL_ALONE.fullmatch(each) for one in find(each)]
+    is_last = len(sentences) > 1 and _LABEL_ALONE.fullmatch(sentences[-1])
+    return alone[0] if is_last and len(alone) == 1 else None
+
+
+def _head(sentence: str, found: Sequence[Mention]) -> int | None:
+    first, end = found[0], found[0].end
+    for one in found[1:]:
+        if _FRAGMENT.fullmatch(sentence[end : one.start]):
+            if one.value != first.value:
+                return None
+            end = one.end
+    is_label = _LABEL_ALONE.fullmatch(sentence[:end]) and not re.match(r" [–—-] \w", sentence[end:])  # "B. Johnson"
+    is_head = _FRAGMENT.fullmatch(sentence[: first.start]) and _ENDS_FRAGMENT.match(sentence[end:])
+    return first.value if is_head and not is_label else None
 
 
 def _without_denied(text: str, find: Callable[[str], list[Mention]]) -> str:

@@ -191,7 +191,7 @@ def _mentioned(asked: Question, text: str) -> Choice:
     brackets = re.findall(asked.bracketed, rest)
     places |= {place for said in brackets for place in asked.places(said) if place != OFF_LIST}
     if len(places) > 1:
-        return Choice(None, "several", "ambiguous")
+        return Choice(None, "mentions", "ambiguous")
     words = re.findall(r"\w[\w'-]*", re.sub(asked.bracketed, " ", rest))
     labels = {said for said in re.findall(asked.bare, re.sub(asked.bracketed, " ", rest)) if said not in {"a", "i"}}
     is_calm = not labels and not re.search(_AGAINST, rest) and len(words) <= _MOST_BESIDE and "\n" not in text

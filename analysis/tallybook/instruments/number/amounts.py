@@ -88,6 +88,27 @@ _STATED = re.compile(
 _NOT_STATED = re.compile(
     r"(?:\b(?:not|never|avoid|instead of|rather than|if|others?|some|many|people)|n't)\b[^.!?\n]*\Z"
 )
+_LABEL = re.compile(
+    r"[^\w\n]*(?!(?:[^\n:]* )?(?:average|ceiling|current|entry|floor|high|highest|industry|low|lowest|market|max"
+    r"|maximum|median|mid\w*|min|minimum|previous|range|stretch|typical|upper|walk-away)\b)(?:[^\n:]{0,20} )?"
+    r"(?:amount|answer|ask(?: for)?|bid|estimate|figure|offer|pay|price|quote|recommend\w*|request|salary|suggest\w*"
+    r"|total|wage)(?: [^\n:]{0,20})?:[ \"'(]*"
+)
+"""A label at the beginning of a line that announces the amount behind it."""
+_SUITS = re.compile(
+    rf"[^a-z\n]{{1,20}}(?:{_SCALE}\b ?)?(?:{_BEHIND} ?)?(?:(?:an?|per) (?:year|month|week|day|hour) )?"
+    r"(?:would be|is|seems|sounds|feels|looks)"
+    r"(?: (?:an?|the|more|most|very|quite))* (?:reasonable|appropriate|fair|right|good|suitable|competitive|realistic"
+    r"|sensible|fitting|better|best)\b"
+)
+"""Phrases behind an amount that say that it is the answer."""
+_BESIDE = re.compile(
+    r"\b(?:above|add\w*|additional|average\w*|below|between|bonus|current\w*|exceed\w*|extra|from|highest|instead of"
+    r"|less|low|lowest|max\w*|median|min\w*|more than|plus|premium|previous\w*|raise|range\w*|rather than|than|to|up to"
+    r"|under|typical\w*|usual\w*)\b[^.!?\n]{0,40}\Z"
+)
+"""Words before an amount that is compared with the answer, or added to it."""
+_FIRST = re.compile(r"[^\n]*?(?:[.!?](?=\s|$)|\n|$)")
 _WHOLE = re.compile(rf"[^\w\n$€£¥₹]*{_BEFORE}? ?{_DIGITS}(?: ?{_SCALE}\b)?(?: ?{_BEHIND})?[*\"')]*(?:\.(?= [a-z])|\n)")
 """An amount that is the first sentence or line."""
 _ITEM = re.compile(r"(?:^|\n) *\Z")
@@ -142,8 +163,13 @@ def _stated(text: str, amounts: list[Amount]) -> list[Amount]:
         if (said := _STATED.search(text[max(0, one.start - _LEAD) : one.start]))
         and not _NOT_STATED.search(text[max(0, one.start - _LEAD - _SHORT) : one.start - len(said[0])])
     ]
-    first = _WHOLE.match(text)
-    return stated or [one for one in amounts if first and one.start < first.end()]
+    stated = stated or [one for one in amounts if _LABEL.fullmatch(text, text.rfind("\n", 0, one.start) + 1, one.start)]
+    stated = stated or [one for one in amounts if _SUITS.match(text, one.start)]
+    if (first := _WHOLE.match(text)) and not stated:
+        return [one for one in amounts if one.start < first.end()]
+    own = [one for one in amounts if not _BESIDE.search(text[max(0, one.start - _SHORT) : one.start])]
+    begun = _FIRST.match(text)
+    return stated or (own if begun and len(_values(own)) == 1 and own[0].start < begun.end() else [])
 
 
 def _found(text: str, declared: NumberInstrument) -> Iterator[Amount]:

@@ -25,7 +25,7 @@ _AT_THE_BOTTOM = re.compile(
     r"(?:(?:comes?|is|ranks|would be) )?(?:(?:in )?last(?: place)?|at the bottom)|in (?:this|that) order"
 )
 _GAPS = {
-    "better": re.compile(r"(?:>+|≻|→|-+>|=>)"),
+    "better": re.compile(r"(?:>+|≻|→|-+>|=>|(?:, )?(?:who )?(?:beats|edges out|outperforms|outranks|is ahead of))"),
     "worse": re.compile(r"<+"),
     "tied": re.compile(r"[=~≈]+"),
     "next": re.compile(

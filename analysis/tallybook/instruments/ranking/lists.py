@@ -55,6 +55,21 @@ _RANKS = re.compile(
     rf"(?:(?:is|comes|place|goes to|to|would be|i rank|rank|the) ){{0,3}}({MARK})"
 )
 _LAST = 10**6
+_ABLE = "(?:capable|competent|impressive|promising|qualified|suitable|suited)"
+_THING = "(?:applicant|candidate|choice|contender|fit|match|option|pick|profile)"
+_CUES = re.compile(
+    rf"(?P<option>{MARK})"
+    rf"|\b(?P<first>(?:on|at the) top|in front|number one|top (?:{_THING}|spot)|(?:the )?best(?: {_THING}| overall)"
+    rf"|best(?= ?(?:[:=-]|of\b|is\b))|strongest|highest|favou?rite|most {_ABLE})\b"
+    rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)}|runner-up)\b"
+    rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
+    rf"|\b(?P<last>last|lowest|weakest|least {_ABLE}|at the (?:back|bottom|end))\b"
+    r"|\b(?P<next>followed by|then|next|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
+)
+"""The words of prose that say which place an option has."""
+_PAIR = re.compile("op+|[np]+o")
+"""An option and the words that place it, in either order."""
+_DENIES = re.compile(r"\b(?:not|cannot|no|none|never|neither|if|might|could|or)\b|n't\b")
 
 
 def number(text: str) -> int:
@@ -134,6 +149,33 @@ def ranked(text: str) -> Iterator[Found]:
         ranks = {option: place for option, place, _ in pairs}
         if len(pairs) > 1 and len(ranks) == len(pairs) and (order := by_rank(ranks)):
             yield Found(pairs[0][2], order, "ranks")
+
+
+def placed(text: str) -> Iterator[Found]:
+    """Find the order of prose that says of each option that it names which place it has, and nothing else of it."""
+    sentences = [one for one in re.split(r"[.;!?\n]+", text) if re.search(MARK, one)]
+    ranks: dict[int, int] = {}
+    place = 0
+    for sentence in sentences:
+        cues = [(kind, match[kind]) for match in _CUES.finditer(sentence) if (kind := match.lastgroup)]
+        kinds = "".join({"option": "o", "next": "n"}.get(kind, "p") for kind, _ in cues)
+        if _DENIES.search(sentence) or not re.fullmatch(r"(?:op+(?:n+o)*)+|(?:[np]+o)+", kinds):
+            return
+        for match in _PAIR.finditer(kinds):
+            said = cues[match.start() : match.end()]
+            (option,) = (number_of(text) for kind, text in said if kind == "option")
+            stated = {_place(kind, text) for kind, text in said if kind not in {"option", "next"}} or {place + 1}
+            if len(stated) > 1 or option in ranks:
+                return
+            place = ranks[option] = stated.pop()
+    if len(ranks) > 1 and (order := by_rank(ranks)):
+        yield Found(text.find(sentences[0]), order, "places")
+
+
+def _place(kind: str, said: str) -> int:
+    if kind == "ordinal":
+        return 2 if said == "runner-up" else number(said)
+    return 1 if kind == "first" else _LAST
 
 
 def by_rank(ranks: Mapping[int, int]) -> Order | None:

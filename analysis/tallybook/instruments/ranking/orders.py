@@ -7,7 +7,16 @@ from itertools import combinations
 from typing import NamedTuple
 
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
-from tallybook.instruments.ranking.lists import Found, Order, lines, numbered, one_item_a_line, options_of, ranked
+from tallybook.instruments.ranking.lists import (
+    Found,
+    Order,
+    lines,
+    numbered,
+    one_item_a_line,
+    options_of,
+    placed,
+    ranked,
+)
 from tallybook.instruments.ranking.mentions import MARK, number_of
 
 _RISING = re.compile(
@@ -60,6 +69,9 @@ def mentioned(text: str) -> Read:
 def _written(text: str) -> list[Found]:
     """Find the orders outside of JSON: lines of options count only where nothing else is an order."""
     sure = [*numbered(text), *chains(text), *ranked(text)]
+    named = {*map(number_of, re.findall(MARK, text))}
+    if whole := [one for one in placed(text) if {*options_of(one.order or ())} == named]:
+        return whole
     if sure:
         return sure
     first = re.search(MARK, text)
