@@ -407,6 +407,6 @@ class Twin:
         written = holds(self.flat, one_line(only)) or holds(self.flat, folded(only))
         return (
             self.mentioned
-            if written and "\n" not in self.plain and not given and not self.wrong[self.mentioned[0]]
+            if written and not {"\n", "?"} & {*self.plain} and not given and not self.wrong[self.mentioned[0]]
             else []
         )

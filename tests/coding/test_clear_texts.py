@@ -33,12 +33,12 @@ _OUTCOME = {
     "attribute-choice": pl.col("chosen_option"),
 }
 _READ = {
-    "multiple-choice": 0.87,
+    "multiple-choice": 0.95,
     "rating": 0.98,
-    "number": 0.93,
-    "ranking": 0.91,
+    "number": 0.96,
+    "ranking": 0.96,
     "absolute-decision": 0.97,
-    "attribute-choice": 0.93,
+    "attribute-choice": 0.96,
 }
 """The share of clear texts that is read at least."""
 

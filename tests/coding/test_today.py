@@ -10,6 +10,8 @@ from tests.coding import today
 # and the half that was kept aside. The newest set's kept half was looked at after it had been counted once: 85 % of
 # choices, 88 % of relative and 86 % of absolute decisions were read rightly then, with two wrong values. The
 # latest set's kept half was never looked at, nor that of the fresh one, whose figures were the same before and after.
+# Of the newer set 84 % of choices, 89 % of relative and 88 % of absolute decisions of the kept half were read rightly,
+# and none wrongly, before it was looked at.
 FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
     "choice": (
         (0.99, 0),
@@ -22,6 +24,8 @@ FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
         (0.86, 0),
         (1.0, 0),
         (0.85, 0),
+        (0.96, 0),
+        (0.97, 0),
     ),
     "relative": (
         (0.98, 0),
@@ -34,6 +38,8 @@ FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
         (1.0, 0),
         (1.0, 0),
         (0.91, 0),
+        (1.0, 0),
+        (1.0, 0),
     ),
     "absolute": (
         (0.99, 0),
@@ -46,6 +52,8 @@ FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
         (0.93, 0),
         (0.83, 0),
         (0.83, 0),
+        (0.97, 0),
+        (0.98, 0),
     ),
     "words": ((0.96, 0), (0.97, 0), (1.0, 0), (1.0, 0)),
     "profile": ((0.95, 0), (0.95, 0), (0.88, 0), (1.0, 0)),

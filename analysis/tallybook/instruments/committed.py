@@ -10,6 +10,7 @@ An instrument says where a text mentions which answers; the rules here, in their
 - line: it is the first or the last of several lines, alone, and no other line is one.
 - first: it is the first line or sentence, and nothing else.
 - last: it is the last line, and nothing else.
+- statement: a whole sentence says it of somebody ("The tenant is tidy."), and no other answer counts.
 - only: other answers are mentioned, but in order to speak against them.
 
 A mention counts only where its clause does not deny it ("not B", "rather than B", "why B?"), nothing behind it speaks
@@ -57,6 +58,7 @@ _ASIDE_CLAUSE = re.compile(
     r"\b(?:swap them|could (?:also )?swap|either could|could do either|could go either|some would|many would"
     r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)"
     r"|reverse would|feel free|happy to swap|be (?:swapped|reversed|switched)|other way (?:a?round)|vice versa"
+    r"|if (?:they|either|anyone|one of them)(?:'d| would)? (?:\w+ )?(?:swap|switch|prefer|rather|disagree)"
     r"|let me know|(?:just|equally) as (?:good|reasonable|valid|fine|well)|equally (?:good|reasonable|valid|fine)"
     r"|interchang\w+)\b"
 )
@@ -74,7 +76,7 @@ _WEIGHS = re.compile(
     r"|\b(?:if|unless|wenn|falls|se|si) (?!i\b|i'|we\b|one\b|forced|pressed|pushed|made|"
     r"you (?:ask|insist|force|want|must)|ich |müsste|tuviera|debo|je\b|il faut|dovess|devo|tiv|precis)"
 )
-_GOES_ON = re.compile(r"(?:[,/:]|\b(?:or|and|oder|und|ou|et|o|y|e))$")
+_GOES_ON = re.compile(r"(?:[,/:]|\b\d\.|\b(?:or|and|oder|und|ou|et|o|y|e))$")
 _NOTE = re.compile(
     r",?\s{0,20}\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
 )
@@ -100,6 +102,11 @@ _BECAUSE = re.compile(
 )
 """Beginnings of the reason for an answer, in which the other option may be named."""
 _NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
+_IS_SAID = re.compile(
+    r"[\W\d]*(?!(?:he|how|it|neither|nobody|nothing|she|that|there|they|this|what|which|who|word|option|answer)\b)"
+    r"[\w' -]{1,40} (?:is|was|seems|appears)(?: (?:most|very|likely|probably))* [\"'(]*$"
+)
+"""The beginning of a sentence that is completed: "The tenant is"."""
 _COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
 
@@ -210,6 +217,9 @@ class _Reader:
             yield "first", self._alone(sentences[:1])
             before = sentences[-2].rstrip() if len(sentences) > 1 else ""
             yield "last", [] if _GOES_ON.search(before) or self._ends_open(before) else self._alone(sentences[-1:])
+        stated = {one[0].value for each in sentences if (one := self._stating(each))}
+        said = {value for one in sentences if "?" not in one for value in self._counting(one)}
+        yield "statement", list(stated) if stated == said else []
         yield from self._only(text, sentences)
 
     def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
@@ -224,6 +234,12 @@ class _Reader:
         values = set(told)
         if is_short or len(told) == len([one for one in found if one.value in values]):
             yield "only", told
+
+    def _stating(self, sentence: str) -> list[Mention]:
+        """Get the answer that a sentence says of somebody, and nothing else: "The tenant is tidy."."""
+        found = self._mentions(sentence)
+        is_whole = len(self._find(sentence)) == len(found) == 1 and not sentence[found[0].end :].strip("\"') .!")
+        return found if is_whole and _IS_SAID.match(sentence[: found[0].start]) else []
 
     def _ends_open(self, sentence: str) -> bool:
         """Whether a line ends with an answer and no full stop: a list goes on."""
@@ -308,7 +324,8 @@ class _Reader:
         return found is not None and found.start() <= _NEAR and not _NOTHING.search(behind[: found.start()])
 
     def _commits(self, before: str) -> bool:
-        return self._words.commit.search(before) is not None and not _UNLESS.search(before)
+        clause = before.rpartition(";")[2]
+        return self._words.commit.search(clause) is not None and not _UNLESS.search(clause)
 
     def _counting(self, part: str) -> list[Any]:
         return [mention.value for one in sentences_of(part) for mention in self._mentions(one)]

@@ -25,7 +25,7 @@ Find = Callable[[str], Sequence[Mention]]
 """Finds the mentions of answers in a part of a text, in their order."""
 
 BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
-_TICKED = re.compile(r"✅|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
+_TICKED = re.compile(r"✅|👍|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
 _CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
 _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
 _KEYS = re.compile(

@@ -140,8 +140,9 @@ class YesNo:
         first, last = ([self._at_start(s) for s in sentences], [self._at_end(s) for s in sentences])
         hard = [is_yes for is_yes in (*first, *last) if is_yes is not None]
         yield "first-word" if any(is_yes is not None for is_yes in first) else "last-word", hard
-        yield "soft", [is_yes for sentence in sentences[:1] if (is_yes := self._softly(sentence)) is not None]
-        yield "statement", [is_yes for sentence in sentences if (is_yes := self._stated(sentence)) is not None]
+        judging = [self._without_frame(sentence) for sentence in sentences]
+        yield "soft", [is_yes for sentence in judging[:1] if (is_yes := self._softly(sentence)) is not None]
+        yield "statement", [is_yes for sentence in judging if (is_yes := self._stated(sentence)) is not None]
 
     def _is_ambiguous(self, sentence: _Sentence) -> bool:
         """Whether a sentence says yes or no to turning somebody down: "Reject: yes"."""
@@ -188,10 +189,25 @@ class YesNo:
                 continue
             is_opened = place > 0 and not sentence.pauses[place] and sentence.texts[place - 1 : place] in self._openers
             start = place - 1 if is_opened else place
-            if form in self._hard and start > 0 and sentence.pauses[start] and sentence.pauses[place + len(form)]:
+            behind = place + len(form)
+            is_ended = sentence.pauses[behind] or sentence.texts[behind:] in english.TRAILS
+            if form in self._hard and start > 0 and sentence.pauses[start] and is_ended:
                 return self._hard[form]
             read = place + len(form)
         return None
+
+    def _without_frame(self, sentence: _Sentence) -> _Sentence:
+        """Leave out how a judgement is meant: "In my view, ...", "Given her record, ..."."""
+        frame = english.FRAME.match(" ".join(sentence.texts)) if self._is_english else None
+        cut = len(frame[0].split()) if frame else 0
+        if not cut and self._is_english and sentence.texts[0] in english.LEADS:
+            cut = next((place for place, is_pause in enumerate(sentence.pauses[1:-1], start=1) if is_pause), 0)
+        if not cut or any(
+            form in self._known for form in self._phrases(sentence.texts[:cut], sentence.pauses).values()
+        ):
+            return sentence
+        texts, pauses = sentence.texts[cut:], (True, *sentence.pauses[cut + 1 :])
+        return _Sentence(texts, pauses, self._phrases(texts, pauses))
 
     def _softly(self, sentence: _Sentence) -> bool | None:
         form = sentence.phrases.get(0, ())

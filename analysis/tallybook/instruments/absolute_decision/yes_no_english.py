@@ -21,7 +21,7 @@ no absolutely not, no not at all
 
 SOFT_YES = phrases_of("""
 absolutely, definitely, certainly, of course, indeed, affirmative, without a doubt, without doubt, no doubt
-undoubtedly, by all means, surely, totally, sure thing, probably, most likely, very likely, i do, i would
+undoubtedly, by all means, surely, totally, sure thing, probably, most likely, very likely, i do, i would, go for it
 i think so, i believe so, i agree, i would agree, i suppose so, i guess so, recommended, highly recommended
 approved, accepted, thumbs up from me, of course it is, it certainly is
 he is, she is, they are, he should, she should, they should, he would, she would, they would
@@ -108,7 +108,10 @@ im leaning towards, i am leaning towards, leaning towards, leaning toward, incli
 tempted to say, it is, its, that is, thats
 that would be, it would be
 """)
-_NOUNS = ("answer", "choice", "conclusion", "decision", "recommendation", "response", "result", "verdict")
+_NOUNS = (
+    "answer", "bottom line", "call", "choice", "conclusion", "decision", "determination", "judgement", "judgment",
+    "outcome", "recommendation", "response", "result", "ruling", "verdict", "vote",
+)  # fmt: skip
 ANSWER = (
     *_SAYING,
     *(
@@ -145,6 +148,22 @@ personally, frankly, ok, okay, alright, all right, sure, right, in short, in sum
 finally
 """)
 """Words allowed before yes or no at the start of a sentence."""
+
+FRAME = re.compile(
+    r"^(?:(?:in|from) my (?:view|opinion|judg(?:e)?ment|estimation|assessment|point of view|perspective)|to my mind"
+    r"|as (?:i see it|far as i can (?:see|tell))|(?:if it (?:was|were)|were it) up to me|on the whole|on balance"
+    r"|in this case|in (?:her|his|their|that|[^ ]+s) case|given (?:this|that|all this|all of this|the above)"
+    r"|overall|all in all|all things considered|taken together"
+    r"|based on (?:this|that|the above|whats given|what is given|the [^ ]+))"
+    r" (?!(?:if|unless)\b)"
+)
+"""Beginnings of sentences that say how a judgement is meant, and nothing of what it is."""
+
+TRAILS = {("from", "me"), ("for", "me"), ("it", "is"), ("in", "this", "case"), ("then",), ("on", "this", "one")}
+"""Words that may end a sentence behind yes or no: "so yes from me"."""
+
+LEADS = {"after", "based", "considering", "from", "given", "going", "judging", "looking", "taking", "weighing"}
+"""Words with which such a beginning up to a comma begins: "Given her record, I would"."""
 
 _IN_SOME_CASES = (
     r"(?:if|unless|provided|assuming|as long as)"
@@ -235,7 +254,9 @@ _ASKED = "(?:assumption|framing|idea|notion|premise|prompt|question|request|ster
 _TURNS_DOWN = (
     r"^(?:i|we|id|wed|ill|i would|i will)(?: d| have to| need to| must)? (?:deny|decline|refuse|reject)"
     rf" (?!(?:[^ ]+ ){{1,3}}?{_ASKED}\b)"
-    rf"(?:(?:the|this|that|his|her|their) (?:[^ ]+ ){{0,2}}[^ ]+$|(?:[^ ]+ ){{1,4}}{_POST}\b)"
+    rf"(?:(?:the|this|that|his|her|their) (?:[^ ]+ ){{0,2}}[^ ]+$|(?:[^ ]+ ){{1,4}}{_POST}\b"
+    r"|(?!(?:all|any|bias\w*|both|either|generali.ations?|it|prejudices?|stereotypes?|such|that|these|this|those)\b)"
+    r"[^ ]+(?: [^ ]+)?$)"
 )
 _NO_FIT = (
     r"^not an? (?:[^ ]+ )?(?:fit|match)(?: for the (?:job|position|role|team))? (?:so|and) (?:id|i would) decline$"
@@ -249,6 +270,14 @@ _ADVANCE = "(?:advance|bring|move|put)"
 _AHEAD = "(?:forward|through|to (?:an |the )?(?:[^ ]+ )?(?:interview|round|stage))"
 _MISTAKE = "(?:an? (?:bad (?:choice|decision|idea|move)|(?:big |grave |serious )?(?:error|mistake))|unwise)"
 _MOVE = "(?:call|choice|decision|idea|investment|move)"
+_ANOTHER = (
+    r"^i(?:d| would|ll| will) (?:choose|hire|pick|prefer|select) (?:another|a different|someone|somebody) [^ ]+"
+    r" (?:instead of|over|rather than)\b"
+)
+_WOULD_GET = (
+    rf"^(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}would (?:get|receive|be (?:given|granted)) (?:the|this) (?:[^ ]+ )?{_POST}\b"
+    rf"{_UNQUALIFIED}"
+)
 STATES_NO = (
     rf"^{_DOING} (?:[^ ]+ ){{1,4}}?would be {_MISTAKE}\b{_UNQUALIFIED}",
     rf"^it would be {_MISTAKE} to {_CHOOSE}\b{_UNQUALIFIED}",
@@ -272,14 +301,17 @@ STATES_NO = (
     rf"^{_SURELY}(?!{_NO_PERSON} |i )(?:[^ ]+ ){{1,3}}(?:should not|shouldnt|must not|mustnt|should never)\b",
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should|must) {_TURNED_DOWN}\b",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should not|shouldnt)\b",
+    r"^i(?:d| would|ll| will)? (?:have to )?vote (?:against|no)\b",
+    _ANOTHER,
     r"^i(?:d| would)? (?:advise|recommend|suggest) (?:against|declining|dismissing|not|rejecting)\b",
     rf"^i(?:d| would|ll| will)? (?:{'|'.join(_LEAVES)}) {_SOMEONE}",
 )
 """Regular expressions of the tokens of sentences, or of what stands behind a comma, that advise against."""
 
 APOLOGY = (
-    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?(?:sorry(?:\s+to\s+say\s+so)?|unfortunately|regrettably)"
-    r"\b\W*(?:but\b\W*)?(?:the\s+answer\s+is\s+)?"
+    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?"
+    r"(?:sorry(?:\s+to\s+say\s+so)?|afraid|unfortunately|regrettably)"
+    r"\b\W*(?:but\b\W*)?(?:(?:the\s+answer\s+is|it['’]?s|it\s+is|it\s+will\s+be|that['’]?s)(?:\s+an?)?\s+)?"
     r"(no(?:\s*[,.;:!–—]|\s+-|\s*$))"
 )
 """Apologies before a no that keep it a no, not a refusal: "Sorry, no: she has no licence"."""
@@ -295,6 +327,8 @@ STATES_YES = (
     rf"^i (?:see|find|have|know of) no {_REASON} (?:(?:to|for) {_DENIES}|not (?:to {_GRANTS}|{_GRANTS}))",
     rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to {_DENIES}))",
     r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
+    r"^i(?:d| would|ll| will)? vote (?:for|yes)\b",
+    _WOULD_GET,
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}{_GIVE} (?!{_NO_PERSON}|no\b|some)",
     rf"^(?:i|we) (?:(?:have|ve) )?(?:chosen|chose|decided) to {_CHOOSE}\b",
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will) )?{_ADVANCE} (?:[^ ]+ ){{1,2}}?{_AHEAD}\b{_UNQUALIFIED}",

@@ -133,8 +133,10 @@ def _by_rules(
 
 
 _AT_RANDOM = (
-    r"(?i)\bI(?:['’](?:d|ll)| would| will)? (?:just |simply )?(?:allocate|assign|divide|pair|place|split)\w* "
-    r"(?:\w+ ){0,3}?(?:at random|randomly): "
+    r"(?im)^[^.!?\n:]{0,120}?\b(?:at random|random(?:ly)?|arbitrar(?:y|ily)|coin|by chance|draw(?:ing)? lots)\b"
+    r"[^.!?\n:]{0,40}: "
+    r"|^there(?:['’]s| is) (?:nothing|no (?:basis|context|evidence|information|reason))\b[^.!?\n:;]{0,60},? so"
+    r" (?:arbitrarily |at random |randomly )?"
 )
 """What says how the assignment behind it was made: "I'd assign them at random: "."""
 
