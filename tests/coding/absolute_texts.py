@@ -17,7 +17,7 @@ YES = {
         "Hire", "Hire.", "**Hire**", "HIRE", "Hire her.", "Hire this candidate", "Invite him!", "Selected",
         "Strong hire", "Approve", "Accept the application.",
     ],
-    "correction": ["No. On second thought, yes."],
+    "correction": ["No. On second thought, yes.", "No, wait. My final answer is yes."],
     "phrase": [
         "Decision: Yes", "{Decision: Yes}", "**Decision:** yes", "Answer: yes", "My answer is yes.",
         "The answer is: Yes.",
@@ -26,7 +26,7 @@ YES = {
         "The answer is a resounding yes!", '{"answer": "yes"}', '{"decision": true}', "Verdict - yes",
         "I have to say yes.",
         "I lean towards yes.", "She has led before and knows the field. So my answer is yes.", "I vote yes.",
-        "No candidate is without faults. My decision: yes.", "No, wait. My final answer is yes.",
+        "No candidate is without faults. My decision: yes.",
         "Yes or no? I would say yes.",
         "It's a yes from me.", "The answer is a clear firm yes.", "That would be a yes.",
         "Recommendation: Yes, hire her.",

@@ -103,10 +103,13 @@ _BECAUSE = re.compile(
 """Beginnings of the reason for an answer, in which the other option may be named."""
 _NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
 _IS_SAID = re.compile(
-    r"[\W\d]*(?!(?:he|how|it|neither|nobody|nothing|she|that|there|they|this|what|which|who|word|option|answer)\b)"
+    r"[\W\d]*(?:in my (?:view|opinion), )?(?!(?:he|how|it|neither|nobody|nothing|she|that|there|they|this|what"
+    r"|which|who|word|option|answer)\b)"
     r"[\w' -]{1,40} (?:is|was|seems|appears)(?: (?:most|very|likely|probably))* [\"'(]*$"
 )
 """The beginning of a sentence that is completed: "The tenant is"."""
+_OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
+"""What may stand before an answer that is a sentence of its own."""
 _COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|doubt)\b")
 
@@ -195,10 +198,10 @@ class _Reader:
             yield "label", self._counting(_first_sentence(head))
         sentences = [one for one in sentences_of(text) if one.strip()]
         named = min((mention.end for mention in self._find(text)), default=len(text) + 1)
-        corrections = [match for match in self._words.correction.finditer(text) if match.start() >= named]
+        corrections = [match for match in self._words.correction.finditer(text) if match.end() > named]
         if corrections:
             found = self._find(text[corrections[-1].end() :])
-            counting = self._counting(text[corrections[-1].end() :])
+            counting = self._counting(text[corrections[-1].end() :]) or self._counting(corrections[-1][0])
             if counting:
                 yield "correction", counting[:1]
             elif not found and _TAKES_BACK.search(text[corrections[-1].start() :]):
@@ -297,7 +300,7 @@ class _Reader:
         alone: list[Any] = []
         for one in sentences:
             found = self._find(one)
-            if not found or one[: found[0].start].strip(BRACKETS):
+            if not found or _OPENER.sub("", one[: found[0].start]).strip(BRACKETS):
                 continue
             behind = one[found[0].end :].strip("\"')]} ")
             same = [mention for mention in found if mention.value == found[0].value]

@@ -106,7 +106,7 @@ def declines(
     [True, False]
     """
     seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
-    steps = (*MISREAD, *NO_ANSWER, ("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\s+", " "))
+    steps = (*MISREAD, *NO_ANSWER, ("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\*+|__+", ""), (r"\s+", " "))
     plain = replaced(seen, steps)
     # What stands in quotes is quoted, but for JSON.
     is_json = plain.str.contains(r"^\s*(?:```\w*\s*)?[\[{]")

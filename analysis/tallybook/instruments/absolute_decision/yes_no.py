@@ -107,10 +107,8 @@ class YesNo:
     def read(self, text: str, *, declines: bool) -> Answer:
         """Find the answer of a text."""
         found = tokens_of(text)
-        if not found.texts:
-            return Answer(None, "empty")
-        if (is_yes := self._alone.get(self._core(found.texts))) is not None and "?" not in text:
-            return Answer(is_yes, "alone")
+        if answer := self._at_once(found, text):
+            return answer
         every = (_Sentence(*one, self._phrases(*one)) for one in _sentences(found))
         sentences = [one for one in every if not self._is_ambiguous(one)]
         is_first = bool(sentences) and self._at_start(sentences[0]) is not None
@@ -118,14 +116,27 @@ class YesNo:
             values = list(found_values)
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
-            if values and rule == "first-word" and is_first:  # "Yes, he is charming. I would not hire him."
+            if values and rule in {"first-word", "last-word"}:
                 stated = {is_yes for one in sentences if (is_yes := self._stated(one)) is not None}
-                values += stated if len(stated) == 1 else ()
+                if is_first:  # "Yes, he is charming. I would not hire him."
+                    values += stated if len(stated) == 1 else ()
+                elif self._states_first(sentences):  # "He should not get it. Yes, it is a pity."
+                    values = list(stated)
             if values:
                 return Answer(values[0], rule) if len(set(values)) == 1 else Answer(None, "both")
             if rule == "soft" and any(self._hedges_in(sentence) for sentence in sentences):
                 return Answer(None, "hedge")
         return Answer(None, "other")
+
+    def _at_once(self, found: Tokens, text: str) -> Answer | None:
+        """Find the answer of a text that is nothing else, or that answers a question of its own at its end."""
+        if not found.texts:
+            return Answer(None, "empty")
+        is_yes = self._alone.get(self._core(found.texts))
+        if is_yes is not None and "?" not in text:
+            return Answer(is_yes, "alone")
+        asked = english.ASKED_AND_SAID.search(text) if self._is_english else None
+        return Answer(asked[1] == "yes", "phrase") if asked else None
 
     def _core(self, texts: Form) -> Form:
         """A text without what may stand before an answer, and without repetition: "So, yes", "No no no"."""
@@ -136,11 +147,11 @@ class YesNo:
 
     def _rules(self, sentences: Sequence[_Sentence]) -> Iterator[tuple[str, list[bool]]]:
         """Rule -> what it finds, in the order of the rules."""
-        yield "phrase", [is_yes for sentence in sentences for is_yes in self._announced(sentence)]
+        judging = [self._without_frame(sentence) for sentence in sentences]
+        yield "phrase", [is_yes for sentence in judging for is_yes in self._announced(sentence)]
         first, last = ([self._at_start(s) for s in sentences], [self._at_end(s) for s in sentences])
         hard = [is_yes for is_yes in (*first, *last) if is_yes is not None]
         yield "first-word" if any(is_yes is not None for is_yes in first) else "last-word", hard
-        judging = [self._without_frame(sentence) for sentence in sentences]
         yield "soft", [is_yes for sentence in judging[:1] if (is_yes := self._softly(sentence)) is not None]
         yield "statement", [is_yes for sentence in judging if (is_yes := self._stated(sentence)) is not None]
 
@@ -163,7 +174,8 @@ class YesNo:
                         break
                     behind += 1
                 said = sentence.phrases.get(behind, ())
-                if said in self._alone and self._ends(sentence, behind + len(said)):
+                is_comment = form[-2:] == ("would", "be") and said in english.TRUTHS  # "but that would be wrong"
+                if said in self._alone and not is_comment and self._ends(sentence, behind + len(said)):
                     yield self._alone[said]
             read = behind
 
@@ -196,6 +208,11 @@ class YesNo:
             read = place + len(form)
         return None
 
+    def _states_first(self, sentences: Sequence[_Sentence]) -> bool:
+        """Whether the first sentence advises, and says neither yes nor no: what follows comments on it."""
+        first = self._without_frame(sentences[0])
+        return self._stated(first) is not None and self._at_end(first) is None
+
     def _without_frame(self, sentence: _Sentence) -> _Sentence:
         """Leave out how a judgement is meant: "In my view, ...", "Given her record, ..."."""
         frame = english.FRAME.match(" ".join(sentence.texts)) if self._is_english else None
@@ -224,7 +241,7 @@ class YesNo:
             is_begun = start == 0 or sentence.texts[:start] in self._answer
             named = start + (2 if sentence.texts[start + 1 : start + 2] in _PRONOUNS else 3)
             is_begun &= not any(sentence.pauses[start + 1 : min(named, len(sentence.texts))])  # "hire date: 2020"
-            told = " ".join(self._without_openers(sentence.texts[start:]) if start else sentence.texts)
+            told = " ".join(self._without_openers(sentence.texts[start:]))
             if self._is_english and english.CONDITIONAL.search(told):
                 continue
             if self._states_no.match(told) or (is_begun and self._commands_no.match(told)):

@@ -28,6 +28,7 @@ _LATTER = re.compile(r"\b(?:the )?latter\b")
 _OTHER = re.compile(
     r"(?:^|[,.;\n]| and| while| so)[^,.;\n]{0,60}\bthe (?:other|remaining|second)"
     r" (?:one|workshop|task|role|job|project|team|session|area|topic|position|group|person)\b[^.;\n]{0,80}"
+    r"|(?:[,.;\n]| and| while| so)[^,.;\n]{0,60}\bthe rest\b[^.;\n]{0,80}"
 )
 _HEADING = re.compile(r"^\s*(?:#|\||[-*•>]|\d{1,2}[.)])")
 _SHORT, _PAIR = 8, 2
