@@ -147,8 +147,8 @@ def _shared_lines(text: str) -> str:
     """Write JSON with several names in a key, or a list of records, as lines: what is shared is seen as such there."""
     found = parsed_json(text) if "{" in text else None
     values = cast("dict[str, object]", found) if isinstance(found, dict) else {}
-    listed = [one for one in (found, *values.values()) if isinstance(one, list)]
-    if len(listed) == 1 and (records := _records(cast("list[object]", listed[0]))):
+    listed = [cast("list[object]", one) for one in (found, *values.values()) if isinstance(one, list)]
+    if len(listed) == 1 and (records := _records(listed[0])):
         return "\n".join(records)
     if not all(isinstance(value, str | list) for value in values.values()):
         return text
@@ -162,7 +162,7 @@ def _records(values: list[object]) -> list[str]:
     """Write records of two texts each, a person and a task, as lines."""
     pairs = [list(cast("dict[str, object]", one).values()) for one in values if isinstance(one, dict)]
     texts = [[one for one in pair[:2] if isinstance(one, str)] for pair in pairs]
-    return [": ".join(pair) for pair in texts] if len(pairs) == len(values) and all(map(len, texts)) else []
+    return [": ".join(pair) for pair in texts] if len(pairs) == len(values) and all(texts) else []
 
 
 def _names_in(value: object) -> list[str]:
