@@ -147,7 +147,8 @@ def _shared_lines(text: str) -> str:
     """Write JSON with several names in a key, or a list of records, as lines: what is shared is seen as such there."""
     found = parsed_json(text) if "{" in text else None
     values = cast("dict[str, object]", found) if isinstance(found, dict) else {}
-    listed = [cast("list[object]", one) for one in (found, *values.values()) if isinstance(one, list)]
+    every: list[object] = [found, *values.values()]
+    listed = [cast("list[object]", one) for one in every if isinstance(one, list)]
     if len(listed) == 1 and (records := _records(listed[0])):
         return "\n".join(records)
     if not all(isinstance(value, str | list) for value in values.values()):
