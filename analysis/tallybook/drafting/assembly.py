@@ -12,7 +12,13 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.drafting.beside import draft_joins
 from tallybook.drafting.checks import add_checks
-from tallybook.drafting.clusters import DOMAIN, add_clusters, is_numbered_within
+from tallybook.drafting.clusters import (
+    DOMAIN,
+    ITEM_OF,
+    add_clusters,
+    is_numbered_within,
+    repetitions_of,
+)
 from tallybook.drafting.files import FolderForm, NameForm, is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.name_parts import FORMATS, PART
@@ -220,8 +226,8 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
         made.add_constant("item", "all")
     else:
         made.take(item, "item")
-        if survey.by_name[item].missing:
-            made.fill("item", "unnamed")
+        if _number_from_names(made, survey, roles, item):
+            return
         domain = _qualify(made, survey, roles, item)
     factors = list(roles.factors)
     told = [column for column in (roles.model or _file_of_model(survey), item, domain) if column]
@@ -255,6 +261,27 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     made.doubts.extend([said] if numbered or copies else [])
 
 
+def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> bool:
+    """Take apart the names of items that end in the number of a repetition: "Anna-1" and "Anna-2" are one item."""
+    is_whole = not survey.by_name[item].missing and is_unique(survey, [*filter(None, (roles.model,)), item])
+    is_numbered = roles.sample is not None and survey.by_name[roles.sample].distinct > 1
+    is_other = roles.prompt not in {None, item} and survey.by_name[roles.prompt or item].distinct > survey.rows // 2
+    found = repetitions_of(survey, item) if is_whole and not is_numbered and not is_other else None
+    if found is None or "item" in roles.told:
+        return False
+    made.columns["item_given"] = made.columns.pop("item")
+    made.derive["item"] = {"from": "item_given", "extract": ITEM_OF}
+    made.source["samples_by"] = ["model", "item"]
+    made.key = ("model", "item", "sample")
+    example = next(iter(survey.distinct(item)))
+    made.doubts.append(
+        f"The names in {printable(item)} ({printable(example)}) end in the number of a repetition: the {found.items:,} "
+        f"names before it are the items, asked {found.times} times each. See `derive.item`, or --set "
+        f"item={printable(item)}."
+    )
+    return True
+
+
 def _names_responses(survey: Survey, roles: Roles) -> bool:
     """Tell whether what looks like the item's name is that of each response: prompts come again, and it never does."""
     if roles.item is None or roles.prompt is None or header_name(roles.item) not in {"id", "uid", "uuid"}:
@@ -269,6 +296,8 @@ _FEW_PROMPTS = 5
 def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None:
     """Make an item of its number and the part of the dump that it is numbered in, `category` or a file's own."""
     whole = survey.by_name[item]
+    if whole.missing:
+        made.fill("item", "unnamed")
     for column in roles.factors if NUMBERING.search(header_name(item)) and not whole.missing else ():
         if DOMAIN.search(header_name(column)) and is_numbered_within(survey, item, column, roles.text):
             made.columns["item_given"] = made.columns.pop("item")

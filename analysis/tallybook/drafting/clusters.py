@@ -66,6 +66,10 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     factors = [name for name in columns if name != "item"]
     if not columns:
         return
+    if form := repetitions_of(survey, made.columns.get("item_given", {}).get("path")):
+        made.cluster = "item"
+        made.evidence = Evidence(f"{form.items:,} values with ", (form.times, form.times), "")
+        return
     if (numbered := _numbered(made, survey)) is not None:
         made.cluster, made.evidence = numbered[0], Evidence(numbered[1])
         return
@@ -88,6 +92,40 @@ def add_clusters(made: Draft, survey: Survey) -> None:
         chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
         if chosen != default:
             made.clusters[split] = chosen
+
+
+class Repetitions(NamedTuple):
+    """The names of items of which each says which repetition it is: "Anna-1", "Anna-2"."""
+
+    items: int
+    times: int
+
+
+ITEM_OF, _NUMBER_OF = r"(?s)^(.+?)[-_/:#. ]+(?:[a-z]+[-_]?)?\d{1,3}$", r"(\d{1,3})$"
+"""Regular expressions of such an item's own name, and of the number of its repetition."""
+_NAMED_RUN = re.compile(r"[-_/:#. ](?:rep|run|sample|trial|iter|try|attempt)[-_]?\d{1,3}$")
+
+
+def repetitions_of(survey: Survey, item: str | None) -> Repetitions | None:
+    """Tell whether the names of items end in the number of a repetition, each name in the same ones."""
+    if item is None or survey.by_name[item].distinct > _MOST_NAMES:
+        return None
+    names = survey.distinct(item)
+    numbers: dict[str, set[str]] = {}
+    for name in names:
+        own, number = re.match(ITEM_OF, name), re.search(_NUMBER_OF, name)
+        if own is None or number is None:
+            return None
+        numbers.setdefault(own[1], set()).add(number[1])
+    times = {len(each) for each in numbers.values()}
+    is_same = len({frozenset(each) for each in numbers.values()}) == 1 and sum(map(len, numbers.values())) == len(names)
+    is_named = all(map(_NAMED_RUN.search, names))
+    most = max(times, default=0)
+    is_likely = is_named or (most <= len(numbers) and most <= _MOST_TIMES and not all(map(str.isdigit, numbers)))
+    return Repetitions(len(numbers), most) if is_same and is_likely and most > 1 and len(numbers) > _FEW else None
+
+
+_MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2
 
 
 def _repeated_beside(made: Draft, survey: Survey, responses: int) -> None:

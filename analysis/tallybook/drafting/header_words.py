@@ -13,7 +13,7 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
         "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
-        "ranking",
+        "ranking", "answers", "responses", "replies", "outputs", "completions", "generations",
     ),
     "prompt": (
         "prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context",
@@ -23,7 +23,9 @@ ENGLISH: dict[str, tuple[str, ...]] = {
     "item": (
         "item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id",
         "pair_id", "sentence_id", "example_id", "q_id", "idx", "uid", "item_no", "question_no", "statement_no",
-        "statement_id", "scenario_id", "vignette_id", "stimulus_id", "index", "nr", "no", "number", "persona_id",
+        "statement_id", "scenario_id", "vignette_id", "stimulus_id", "pair", "pair_no", "case", "case_no", "entry",
+        "entry_id", "record_id", "story_id", "stimulus_no", "template_id", "template_no",
+        "index", "nr", "no", "number", "persona_id",
     ),
     "sample": (
         "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",

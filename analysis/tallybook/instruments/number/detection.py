@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 _RANK = 65
 _FEW = 2
 """The most different numbers that may be codes rather than amounts."""
+_SHORT = 8
+"""The most words of a text in which a number is the answer, whatever stands beside it."""
+_SAYS = (
+    r"[$€£¥₹%]|\b(?:usd|eur|gbp|dollars?|euros?|pounds?|thousand|million|k|answer|estimate|number|offer|suggest|recommend"
+    r"|guess|about|around|approximately|roughly|would|should|ask|salary|total|amount|price|years?|percent)\b"
+)
+"""Words beside a number that is an answer."""
 _ALSO = {"hour": "hour|hr|hourly", "month": "month|mo|monthly", "year": "year|yr|annum|annual|yearly"}
 """Unit of time -> how texts write it, where there are several ways."""
 _ASKED = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "annual|yearly|salary"}
@@ -39,7 +46,11 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
-    if read.select(pl.col("number").drop_nulls().n_unique()).item() > _FEW:
+    says = _SAYS if not settings else f"{_SAYS}|{_ALSO.get(usual, usual)}"
+    is_answer = texts.str.contains(says) | (texts.str.count_matches(r"\S+") <= _SHORT)
+    is_read = read.get_column("number").is_not_null()
+    is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
+    if is_said and read.select(pl.col("number").drop_nulls().n_unique()).item() > _FEW:
         yield Proposal("number", share_read(read, "number"), _RANK, _drafting(settings))
 
 
