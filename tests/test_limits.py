@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 import polars as pl
 import pytest
@@ -16,7 +18,9 @@ from tallybook.core.issue_log import Tolerated
 from tallybook.sources import content as contents
 from tallybook.sources import csv_blocks, csv_faults, json_blocks, parquet_bounds
 from tallybook.sources.content import Content
+from tallybook.sources.formats import apart
 from tallybook.sources.formats.registry import named
+from tallybook.sources.patterns import Pattern
 from tallybook.study.loading import load
 from tests.validation.small import HEADER, STUDY
 
@@ -179,3 +183,37 @@ def test_a_panic_is_not_told_twice(capfd: pytest.CaptureFixture[str]) -> None:
     with parquet_bounds.quietly():
         os.write(2, b"progress\n")
     assert capfd.readouterr().err == "progress\n"
+
+
+def test_more_columns_than_any_file_has(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("," * 2**20 + "\n")
+    told = [("row 1", f"at most {csv_faults.MOST_COLUMNS:,} columns")]
+    assert records(path, "csv") == ([], told)
+
+
+def test_a_sheet_with_more_cells_in_a_row_than_columns(tmp_path: Path) -> None:
+    sound, path = io.BytesIO(), tmp_path / "a.xlsx"
+    pl.DataFrame({"text": ["a"]}).write_excel(sound)
+    row = b"<row><c><v>1</v></c>" + b"<c><v>1</v></c>" * apart.MOST_COLUMNS
+    with ZipFile(sound) as book, ZipFile(path, "w") as wide:
+        for name in book.namelist():
+            sheet = book.read(name)
+            wide.writestr(name, sheet.replace(b"<row", row + b"</row><row", 1) if "sheet1" in name else sheet)
+    assert records(path, "excel") == ([], [("", "a spreadsheet of at most 16,384 columns")])
+
+
+def test_a_long_key_of_many_parts() -> None:
+    form = Pattern.parse("{a}_{b}_{c}")
+    assert form.match("_" * 1_000_000 + "/") is None
+    assert form.match("_" * 1_000_000) == {"a": "_" * 999_996, "b": "_", "c": "_"}
+    assert form.match("x" * 4_000 + "_y_z") == {"a": "x" * 4_000, "b": "y", "c": "z"}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_a_name_twice_among_many(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "a"
+    record = "{" + ",".join(f'"k{number}":1' for number in range(200_000)) + ',"k199999":1}'
+    path.write_text(record if form == "jsonl" else f"[{record}]")
+    ((_, told),) = records(path, form)[1]
+    assert told == "the name 'k199999' once in an object"
