@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import gzip
-from contextlib import closing
+import io
+import os
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 import polars as pl
 import pytest
 
+from tallybook import pipeline
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.issue_log import Tolerated
 from tallybook.sources import content as contents
-from tallybook.sources import csv_blocks, csv_faults, json_blocks
+from tallybook.sources import csv_blocks, csv_faults, json_blocks, parquet_bounds
 from tallybook.sources.content import Content
+from tallybook.sources.formats import apart
 from tallybook.sources.formats.registry import named
+from tallybook.sources.patterns import Pattern
+from tallybook.study.loading import load
+from tests.validation.small import HEADER, STUDY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,6 +82,36 @@ def test_many_short_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         assert pl.concat(log.parts())["key"].to_list() == [f"row {number}" for number in range(3, 98)]
 
 
+WRONG = {
+    "types": "alpha,p{0},x,old,left\n",
+    "levels": "alpha,p{0},0,ol{0},left\n",
+    "keys": "alpha,p,0,old,left\n",
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_many_wrong_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    study = STUDY.replace("[[sources]]", 'key = ["model", "age", "item", "sample"]\n[[sources]]', 1)
+    (tmp_path / "study.toml").write_text(study)
+    for model in ("alpha", "beta"):
+        (tmp_path / f"{model}.csv").write_text(HEADER + "".join(WRONG[kind].format(number) for number in range(500)))
+    strict, whole = list[tuple[str, int]](), list[str]()
+    for most in (2**16, 25):
+        for module in ("core.issue_log", "sources.record_faults", "sources.record_responses", "sources.reading"):
+            monkeypatch.setattr(f"tallybook.{module}.MOST", most)
+        with pytest.raises(DataError) as raised:
+            pipeline.read_and_code(load(str(tmp_path)))
+        strict.append((str(raised.value), len(raised.value.problems)))
+        with closing(Tolerated()) as told:  # as `validate` does, which lists each
+            with suppress(DataError):
+                pipeline.read_and_code(load(str(tmp_path)), tolerated=told)
+            whole.append(pl.concat(told.parts()).sort("file", "key", "column").write_csv())
+    (message, every), (same, kept) = strict
+    assert (message, whole[0], every) == (same, whole[1], 1000)
+    assert message.endswith("... and 980 more")
+    assert kept < 100
+
+
 @pytest.mark.parametrize("end", ["\n", ""])
 def test_a_long_line_of_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
     for module in (contents, json_blocks):
@@ -122,3 +160,60 @@ def test_a_file_that_is_compressed_twice(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(gzip.compress(b"id,text\n1,a\n")))
     with pytest.raises(DataError, match="compressed once"):
         Content(tmp_path, path.name).start()
+
+
+def test_a_parquet_file_of_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet_bounds, "FREE", 10_000)
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"text": ["a"] * 1_000_000}).write_parquet(path)  # which takes a few bytes in it
+    keys, told = records(path, "parquet")
+    assert (keys, told) == ([], [("", parquet_bounds.WITHIN)])
+    pl.DataFrame({"text": [f"a {number}" for number in range(20_000)]}).write_parquet(path)
+    assert len(records(path, "parquet")[0]) == 20_000
+
+
+def test_a_panic_is_not_told_twice(capfd: pytest.CaptureFixture[str]) -> None:
+    def panics() -> None:
+        with parquet_bounds.quietly():
+            os.write(2, b"thread panicked\n")
+            raise pl.exceptions.PanicException("of a crafted file")
+
+    with pytest.raises(pl.exceptions.PanicException):
+        panics()
+    with parquet_bounds.quietly():
+        os.write(2, b"progress\n")
+    assert capfd.readouterr().err == "progress\n"
+
+
+def test_more_columns_than_any_file_has(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("," * 2**20 + "\n")
+    told = [("row 1", f"at most {csv_faults.MOST_COLUMNS:,} columns")]
+    assert records(path, "csv") == ([], told)
+
+
+def test_a_sheet_with_more_cells_in_a_row_than_columns(tmp_path: Path) -> None:
+    sound, path = io.BytesIO(), tmp_path / "a.xlsx"
+    pl.DataFrame({"text": ["a"]}).write_excel(sound)
+    row = b"<row><c><v>1</v></c>" + b"<c><v>1</v></c>" * apart.MOST_COLUMNS
+    with ZipFile(sound) as book, ZipFile(path, "w") as wide:
+        for name in book.namelist():
+            sheet = book.read(name)
+            wide.writestr(name, sheet.replace(b"<row", row + b"</row><row", 1) if "sheet1" in name else sheet)
+    assert records(path, "excel") == ([], [("", "a spreadsheet of at most 16,384 columns")])
+
+
+def test_a_long_key_of_many_parts() -> None:
+    form = Pattern.parse("{a}_{b}_{c}")
+    assert form.match("_" * 1_000_000 + "/") is None
+    assert form.match("_" * 1_000_000) == {"a": "_" * 999_996, "b": "_", "c": "_"}
+    assert form.match("x" * 4_000 + "_y_z") == {"a": "x" * 4_000, "b": "y", "c": "z"}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_a_name_twice_among_many(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "a"
+    record = "{" + ",".join(f'"k{number}":1' for number in range(200_000)) + ',"k199999":1}'
+    path.write_text(record if form == "jsonl" else f"[{record}]")
+    ((_, told),) = records(path, form)[1]
+    assert told == "the name 'k199999' once in an object"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from tallybook.analyses.estimating import clusters
 from tallybook.analyses.repeated import counts_items
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
-from tallybook.core.issue_log import Named, as_frame
+from tallybook.core.issue_log import Findings, Named, as_frame, extend
 from tallybook.core.progress import Progress
 from tallybook.core.row_order import Places
 from tallybook.core.spill_buffer import RowStore
@@ -70,7 +70,7 @@ class Coded:
     files: pl.DataFrame
     statuses: pl.DataFrame
     uncoded: pl.DataFrame
-    findings: tuple[Problem, ...]
+    findings: Findings
     kept: RowStore | None
     places: Places
     by_hand: HandCoding | None = None
@@ -147,6 +147,7 @@ def read_and_code(
     of_files = _compared_files(loaded, folder, edition, tolerated)
     chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1]
     coding = CodedParts(loaded, folder, chosen, scratch, keep=keep, tolerated=tolerated)
+    findings = Findings(of_files, scratch)
     try:
         with RowStore(scratch) as responses:
             if tolerated is None:
@@ -162,11 +163,15 @@ def read_and_code(
                 for part in dump.parts:
                     coding.take(part.rows, part.source)
                     advance(part.stored.height)
+            findings.extend(dump.findings)
         coding.finish()
         joint = coding.places.ordered(coding.joint.scan())
         statuses = joint.group_by("model", "status").agg(pl.col("count").sum()).sort("model", "status")
         absent = [] if tolerated else combinations.without_responses(study, joint)
-        dump = dump._replace(parts=(), findings=(*of_files, *dump.findings, *absent))
+        for found in (absent, coding.findings):
+            findings.extend(found)
+        coding.findings.close()
+        dump = dump._replace(parts=(), findings=findings)
         return Coded(
             dump,
             folder,
@@ -174,7 +179,7 @@ def read_and_code(
             coding.files,
             statuses.collect(engine="streaming"),
             uncoded_of(joint, coding.unmapped, study.outcomes),
-            (*dump.findings, *coding.findings),
+            findings,
             coding.kept,
             coding.places,
             coding.by_hand,
@@ -182,6 +187,7 @@ def read_and_code(
         )
     except BaseException:
         coding.close()
+        findings.close()
         raise
 
 
@@ -250,7 +256,7 @@ class CodedParts:
         self.joint = JointTally([*of_file, *counted_columns(study)], scratch)
         self.kept: RowStore | None = None if keep == 0 else RowStore(scratch)
         self.by_hand: HandCoding | None = None
-        self.findings: list[Problem] = []
+        self.findings = Findings(scratch=scratch)
         self._study, self._folder, self._tolerated = study, folder, tolerated
         self._most, self._number = keep, 0
         self._files: list[pl.DataFrame] = []
@@ -274,7 +280,9 @@ class CodedParts:
         try:
             coding = self._coded_alike(rows, source) or self._each_coded(rows, source)
         except DataError as error:  # one run reports what is wrong with every part
-            self._problems += error.problems
+            own = {*rows.get_column("file").unique()}
+            extend(self._problems, [one for one in error.problems if one not in self._beside])
+            self._beside.update(one for one in error.problems if one.file not in own)
             return
         except UsageError as error:
             self._error = error
@@ -283,7 +291,7 @@ class CodedParts:
             self.joint.add(coding.coded)
             self._keep(coding.coded)
             self._unmapped.append(coding.unmapped)
-            self.findings += coding.findings
+            self.findings.extend(replace(one, check=one.check or "coding") for one in coding.findings)
 
     def finish(self) -> None:
         """Raise or put away what is wrong."""
@@ -300,6 +308,7 @@ class CodedParts:
     def close(self) -> None:
         """Remove temporary files."""
         self.joint.close()
+        self.findings.close()
         if self.kept is not None:
             self.kept.close()
 

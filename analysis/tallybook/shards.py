@@ -11,6 +11,7 @@ import polars as pl
 from tallybook.coded_dump import Coded, CodedParts, counted_columns, uncoded_of
 from tallybook.core.duplicate_keys import HASH, in_several
 from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.issue_log import Findings
 from tallybook.core.output import whole_file
 from tallybook.core.row_order import Places
 from tallybook.core.spill_buffer import RowStore
@@ -211,7 +212,7 @@ def merge(loaded: LoadedStudy, folder: Path, shards: Sequence[Shard], progress: 
         edition,
         tuple(order),
         tuple(dict.fromkeys(name for one in shards for name in one.about["lookups"])),
-        (*reported, *found("findings"), *combinations.without_responses(study, whole)),
+        Findings([*reported, *found("findings"), *combinations.without_responses(study, whole)]),
         left_out,
         {name: digest for one in shards for name, digest in one.about["inputs"].items()},
     )
@@ -222,7 +223,7 @@ def merge(loaded: LoadedStudy, folder: Path, shards: Sequence[Shard], progress: 
         by_file,
         statuses,
         uncoded_of(whole, pl.concat(unmapped), study.outcomes),
-        (*dump.findings, *found("coding_findings")),
+        Findings([*dump.findings, *found("coding_findings")]),
         None,
         Places({}),
     )

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tallybook.core.issue_log import Findings
 from tallybook.sources.duplicates import Repeats
 from tests.statistics.frames import quick
 
@@ -42,7 +43,7 @@ class TestRepeats:
                 ).with_columns(pl.col("sample").cast(kind))
                 repeats.add(part)
                 parts.append((part, file == "a"))
-            at_fault, told = repeats.problems(parts)
+            at_fault, told = repeats.problems(parts, Findings())
         keys = [
             (item, sample, file, f"{number}.{row}")
             for number, (file, rows) in enumerate(frames)

@@ -237,6 +237,9 @@ def test_python_runs_only_if_it_is_named(folder: Path, monkeypatch: pytest.Monke
     [
         ("[]", "expected a JSON Schema"),
         ("{", "not JSON"),
+        (r'{"properties": {"a": {"enum": ["\ud800"]}}}', "half of a surrogate pair"),
+        ('{"properties": {"a": {"enum": [' + "9" * 40 + "]}}}", "the number 9+ is too large"),
+        ('{"properties": {"a": {"type": "number", "minimum": ' + "9" * 400 + "}}}", "the number 9+… is too large"),
         ('{"properties": {"a": {"$ref": "#"}}}', "ref is not supported"),
         ('{"properties": {"a": {"type": "array"}}}', "no type array in a table"),
         ('{"properties": {"a": {"pattern": "(?<=x)y"}}}', "the pattern"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -11,9 +10,9 @@ from tallybook.core.untrusted import escaped, printable
 from tallybook.core.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from tallybook.core.errors import Problem
+    from tallybook.core.issue_log import Findings
 
 FILE = "findings.csv"
 """The file of an output folder that lists findings."""
@@ -23,17 +22,26 @@ _KIND = ("file", "column", "expected")
 """What findings have in common that are told together."""
 
 
-def table(findings: Sequence[Problem]) -> pl.DataFrame:
+def tables(findings: Findings) -> Iterator[pl.DataFrame]:
+    """Yield frames of findings, `file`, `key`, `column`, `value`, `expected`; at least one."""
+    yield pl.DataFrame(schema=dict.fromkeys(_COLUMNS, pl.String))
+    yield from (part.select(_COLUMNS) for part in findings.parts())
+
+
+def table(findings: Findings) -> pl.DataFrame:
     """Make a frame of findings: `file`, `key`, `column`, `value`, `expected`."""
-    columns = {name: list(map(attrgetter(name), findings)) for name in _COLUMNS}
-    return pl.DataFrame(columns, schema=dict.fromkeys(_COLUMNS, pl.String))
+    return pl.concat(tables(findings))
 
 
-def grouped(findings: Sequence[Problem], examples: int = 3) -> list[dict[str, Any]]:
+def grouped(findings: Findings, examples: int = 3) -> list[dict[str, Any]]:
     """Group findings of the same file, column and expectation, with their `count` and the `first` ones."""
-    kinds = table(findings).group_by(_KIND, maintain_order=True)
-    told = kinds.agg(pl.len().alias("count"), pl.struct("key", "value").head(examples).alias("first"))
-    return told.to_dicts()
+    first = pl.struct("key", "value").head(examples).alias("first")
+    kinds = [
+        part.group_by(_KIND, maintain_order=True).agg(pl.len().cast(pl.Int64).alias("count"), first)
+        for part in tables(findings)
+    ]
+    whole = pl.concat(kinds).group_by(_KIND, maintain_order=True)
+    return whole.agg(pl.col("count").sum(), pl.col("first").explode().head(examples)).to_dicts()
 
 
 def warnings(kinds: Sequence[dict[str, Any]], most: int = 20) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Self, cast
 
 import polars as pl
 
@@ -11,11 +12,14 @@ from tallybook.core.errors import Problem
 from tallybook.core.spill_buffer import RowStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 MOST = 2**16
 """How many problems of one kind are gathered before they are put away."""
+
+_SHARE = 4
+"""How small the stores of problems are beside those of responses."""
 
 _SCHEMA = dict.fromkeys((field.name for field in fields(Problem) if field.name != "count"), pl.String)
 _NUMBERED = r"^(?:(row|line|record) ([1-9][0-9]{0,17})|row ([1-9][0-9]{0,17}), line ([1-9][0-9]{0,17}))$"
@@ -23,8 +27,10 @@ _ROW_AND_LINE = "row, line"
 _WORD, _NUMBER, _LINE, _PLACE = "_word", "_number", "_line", "_place"
 
 
-def as_frame(problems: Iterable[Problem]) -> pl.DataFrame:
+def as_frame(problems: Iterable[Problem] | pl.DataFrame) -> pl.DataFrame:
     """Make a frame of problems; halves of surrogate pairs become escapes."""
+    if isinstance(problems, pl.DataFrame):
+        return problems.select(list(_SCHEMA))
     every = list(problems)
     return pl.DataFrame([_texts(name, [getattr(one, name) for one in every]) for name in _SCHEMA])
 
@@ -34,6 +40,67 @@ def _texts(name: str, texts: list[str]) -> pl.Series:
         return pl.Series(name, texts, dtype=pl.String)
     except UnicodeEncodeError:
         return pl.Series(name, [text.encode(errors="backslashreplace").decode() for text in texts], dtype=pl.String)
+
+
+def extend(kept: list[Problem], more: Sequence[Problem]) -> None:
+    """Add problems to others that stop a run: of very many the first are kept, and the last of these counts the rest.
+
+    >>> kept = [Problem("a.csv", f"row {number}", "age", "", "a value") for number in range(MOST)]
+    >>> extend(kept, [Problem("a.csv", "row x", "age", "", "a value", count=2)])
+    >>> len(kept) - MOST, kept[-1].count
+    (0, 3)
+    """
+    room = max(0, MOST - len(kept))
+    kept += more[:room]
+    if rest := sum(one.count for one in more[room:]):
+        kept[-1] = replace(kept[-1], count=kept[-1].count + rest)
+        kept += [replace(one, count=0) for one in more[room:] if one.is_unreadable]
+
+
+class Findings:
+    """Problems in their order that stop nothing, in temporary files once they are many.
+
+    >>> findings = Findings([Problem("a.csv", "row 2", "age", "", "a value")])
+    >>> findings.extend(findings)
+    >>> len(findings), findings == [Problem("a.csv", "row 2", "age", "", "a value")] * 2
+    (2, True)
+    """
+
+    def __init__(
+        self,
+        problems: Iterable[Problem] | pl.DataFrame | Self = (),
+        scratch: Path | None = None,
+        *,
+        beside: RowStore | None = None,
+    ) -> None:
+        """Begin with some problems; temporary files may end with another store's."""
+        self._store = RowStore(scratch, share=_SHARE, beside=beside)
+        self._number = 0
+        self.extend(problems)
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[Problem]:
+        return (Problem(*row) for part in self.parts() for row in part.iter_rows())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Iterable) and list(self) == list(cast("Iterable[object]", other))
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]  it grows
+
+    def extend(self, problems: Iterable[Problem] | pl.DataFrame | Self) -> None:
+        """Add problems, a frame of them, or other findings."""
+        for part in problems.parts() if isinstance(problems, Findings) else [as_frame(problems)]:
+            self._number += self._store.add(part).height if part.height else 0
+
+    def parts(self) -> Iterator[pl.DataFrame]:
+        """Yield all problems in their order, some at a time."""
+        return self._store.parts()
+
+    def close(self) -> None:
+        """Remove temporary files."""
+        self._store.close()
 
 
 class Tolerated:
@@ -47,7 +114,7 @@ class Tolerated:
 
     def __init__(self, scratch: Path | None = None) -> None:
         """Begin without problems."""
-        self._store = RowStore(scratch)
+        self._store = RowStore(scratch, share=_SHARE)
         self._of_files: set[tuple[str, ...]] = set()
         self._number = 0
 
@@ -56,8 +123,7 @@ class Tolerated:
 
     def add(self, problems: Iterable[Problem] | pl.DataFrame) -> None:
         """Add problems, or a frame of them, each once."""
-        frame = problems.select(list(_SCHEMA)) if isinstance(problems, pl.DataFrame) else as_frame(problems)
-        frame = frame.unique(maintain_order=True)
+        frame = as_frame(problems).unique(maintain_order=True)
         of_files = frame.filter(pl.col("key") == "").rows()
         if any(row in self._of_files for row in of_files):
             known = pl.DataFrame([row for row in of_files if row in self._of_files], schema=_SCHEMA, orient="row")

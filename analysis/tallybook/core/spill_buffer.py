@@ -30,12 +30,14 @@ class RowStore:
 
     Attributes:
         scratch: The folder in which it makes a temporary folder if it must; None for the system's.
+        folder: That temporary folder.
     """
 
-    def __init__(self, scratch: Path | None = None) -> None:
-        """Begin an empty store."""
+    def __init__(self, scratch: Path | None = None, *, share: int = 1, beside: RowStore | None = None) -> None:
+        """Begin an empty store; of a small one `share` times the bytes count, and one may end with another."""
         self.scratch = scratch
-        self._folder = _Folder(scratch)
+        self._share = share
+        self.folder = _Folder(scratch) if beside is None else beside.folder
         self._files: list[Path] = []
         self._in_memory: list[StoredRows] = []
         self._bytes = 0
@@ -50,13 +52,13 @@ class RowStore:
 
     def add(self, rows: pl.DataFrame) -> StoredRows:
         """Put down rows."""
-        part = StoredRows(rows, self._folder)
+        part = StoredRows(rows, self.folder)
         self._in_memory.append(part)
         self._bytes += rows.estimated_size()
-        if self._bytes > IN_MEMORY:
+        if self._bytes * self._share > IN_MEMORY:
             # Parts with the same columns share a file: there may be thousands of small ones.
             for _, parts in groupby(self._in_memory, lambda part: part.collect().schema):
-                self._files.append(self._folder.move(list(parts)))
+                self._files.append(self.folder.move(list(parts)))
             self._in_memory.clear()
             self._bytes = 0
         return part
@@ -74,7 +76,7 @@ class RowStore:
 
     def close(self) -> None:
         """Remove the files."""
-        self._folder.remove()
+        self.folder.remove()
 
 
 class StoredRows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core import findings
-from tallybook.core.output import csv_text, write_text
+from tallybook.core.output import csv_text, harmless, write_text, write_texts
 from tallybook_schemas.columns import TableCells
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def write_numbers(results: Results, folder: Path) -> None:
     if results.checks is not None:
         write_text(folder / "checks.csv", csv_text(results.checks))
     if results.source.findings:
-        write_text(folder / findings.FILE, csv_text(findings.table(results.source.findings)))
+        parts = enumerate(findings.tables(results.source.findings))
+        texts = (harmless(part).write_csv(include_header=not number) for number, part in parts)
+        write_texts(folder / findings.FILE, texts)
     if results.agreement is not None:
         write_text(folder / "hand_codes.csv", csv_text(results.agreement))
     if results.source.uncoded.height:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -97,6 +98,15 @@ def _located(problems: Path, sources: Sources) -> str:
     return "\n".join([*unique[:SHOWN], *([f"... and {hidden} more"] if hidden > 0 else [])])
 
 
+def _ending(code: int) -> str:
+    """Put an exit code into words.
+
+    >>> _ending(3), _ending(-9)
+    ('exit code 3', 'it was ended: Killed')
+    """
+    return f"it was ended: {signal.strsignal(-code) or -code}" if code < 0 else f"exit code {code}"
+
+
 def _complaint(stderr: str, code: int, sources: Sources, what: str) -> str:
     lines = [line for line in stderr.splitlines() if line.strip() and "Failing because" not in line]
     missing = [found[1] for line in lines if (found := re.search(r"citation (\S+) not found", line))]
@@ -105,5 +115,5 @@ def _complaint(stderr: str, code: int, sources: Sources, what: str) -> str:
             f"{sources.place(f'@{key}')}the citation @{printable(key)} is not in the bibliography"
             for key in dict.fromkeys(missing)
         )
-    said = [f"  {printable(line.strip(), 300)}" for line in lines[:SHOWN]] or [f"  exit code {code}"]
+    said = [f"  {printable(line.strip(), 300)}" for line in lines[:SHOWN]] or [f"  {_ending(code)}"]
     return "\n".join([f"pandoc failed on {what}:", *said])

@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import READABLE, Problem
 from tallybook.core.safe_paths import below, read_bytes
+from tallybook.sources.parquet_bounds import WITHIN, holds_too_many, quietly
 from tallybook.sources.read_result import Delivery
 from tallybook.study.coding import Categories, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
@@ -67,7 +68,10 @@ def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Probl
     path = below(inputs.own if source.own else inputs.folder.path, source.files)
     try:
         content = read_bytes(path)
-        raw = pl.read_parquet(content) if path.suffix == ".parquet" else pl.read_csv(content, infer_schema=False)
+        with quietly():
+            if path.suffix == ".parquet" and holds_too_many(pl.scan_parquet(content), len(content)):
+                return pl.DataFrame(), [Problem(source.files, "", "", "", WITHIN)]
+            raw = pl.read_parquet(content) if path.suffix == ".parquet" else pl.read_csv(content, infer_schema=False)
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         if isinstance(error, OSError):
             reason = "" if isinstance(error, FileNotFoundError) else os.strerror(error.errno or errno.EIO)

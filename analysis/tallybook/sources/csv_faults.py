@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST_FIELD = 2**24
 """The longest field, in characters: what a double quote that nothing closes takes of the memory."""
+MOST_COLUMNS = 2**15
+"""The most columns of a file: each takes time wherever something is said of columns."""
 _BYTE_ORDER_MARK = "\ufeff"
 _LINE_ENDS = "lines that end in LF or CRLF, not in CR alone"
 _QUOTES = 'double quotes only around whole fields, and doubled ("") within them'
@@ -77,6 +79,8 @@ def _header_faults(first: Record | None, name: str, delimiter: str) -> list[Prob
         return [Problem(name, "row 1", "", "", first.expected)]
     if not first.fields:
         return [Problem(name, "row 1", "", "", "a header, not a blank line")]
+    if len(first.fields) > MOST_COLUMNS:
+        return [Problem(name, "row 1", "", f"{len(first.fields):,} fields", f"at most {MOST_COLUMNS:,} columns")]
     if first.raw.endswith("\r"):
         return [Problem(name, "", "", "", _LINE_ENDS)]
     is_whole = _record_form(delimiter).fullmatch(first.raw.rstrip("\r\n"))

@@ -8,10 +8,13 @@ import polars as pl
 
 from tallybook.core.duplicate_keys import RepeatedKeys, written
 from tallybook.core.errors import Problem
+from tallybook.core.issue_log import extend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from tallybook.core.issue_log import Findings
 
 _KNOWN = "_known"
 """Marks rows that may be repeated."""
@@ -29,18 +32,18 @@ class Repeats:
         """Take in responses, and give the hashes of their keys."""
         return self._repeated.add(rows)
 
-    def problems(self, again: Iterable[tuple[pl.DataFrame, bool]]) -> tuple[list[Problem], list[Problem]]:
+    def problems(self, again: Iterable[tuple[pl.DataFrame, bool]], told: Findings) -> tuple[list[Problem], Findings]:
         """Compare all responses.
 
         `again`: The responses once more, and of each part whether its source may repeat some: they are only read if
         hashes of keys are equal.
+
+        `told`: What they are all added to.
         """
         fault: list[Problem] = []
-        told: list[Problem] = []
         for problems, is_known in self.tables(again):
-            of_part = [Problem(*row) for row in problems.iter_rows()]
-            fault += [one for one, known in zip(of_part, is_known, strict=True) if not known]
-            told += of_part
+            extend(fault, [Problem(*row) for row in problems.filter(~is_known).iter_rows()])
+            told.extend(problems)
         return fault, told
 
     def tables(self, again: Iterable[tuple[pl.DataFrame, bool]]) -> Iterator[tuple[pl.DataFrame, pl.Series]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
     Traceback (most recent call last):
     ...
     ValueError: the name 'a' once in an object
+    >>> parse("9" * 5000)
+    Traceback (most recent call last):
+    ...
+    ValueError: whole numbers of at most 4,300 digits
     """
     try:
         return _DECODER.decode(
@@ -32,6 +38,9 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
         raise ValueError(f"JSON ({told} at character {error.pos + 1})") from None
     except UnicodeDecodeError:
         raise ValueError("UTF-8 text") from None
+    except ValueError as error:  # what `once` says, or Python of a number that would take it long
+        digits = sys.get_int_max_str_digits()
+        raise ValueError(f"whole numbers of at most {digits:,} digits" if "digits" in str(error) else error) from None
     except RecursionError:
         raise ValueError(f"JSON that nests at most {MOST_DEPTH} deep") from None
 
@@ -48,8 +57,8 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object without repeated names: the earlier value would be lost without a word."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        number = Counter(name for name, _ in pairs)
+        twice = next(name for name in number if number[name] > 1)
         raise ValueError(f"the name {twice!r} once in an object")
     return found
 

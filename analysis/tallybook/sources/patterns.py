@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import polars as pl
+
 from tallybook.core.errors import UsageError
 from tallybook.study.source_base import PART
 
 WILDCARDS = {"**/": "(?:[^/]+/)*", "*": "[^/]*"}
 """Wildcards in path patterns -> their regular expressions."""
+
+
+_MOST_STEPS = 10**7
+"""How many ways of cutting a text into parts Python's engine may try."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +67,24 @@ class Pattern:
         >>> Pattern.parse("{prompt:int}_{sample:int}").match("12-4") is None
         True
         """
-        found = self.expression.fullmatch(text)
-        if found is None:
+        free = len(self.expression.groupindex) + self.form.count("*")
+        if len(text) ** free > _MOST_STEPS:
+            parts = self._in_linear_time(text)
+        else:
+            found = self.expression.fullmatch(text)
+            parts = None if found is None else found.groupdict()
+        if parts is None:
             return None
-        return {name: int(part) if name in self.integers else part for name, part in found.groupdict().items()}
+        return {name: int(part) if name in self.integers else part for name, part in parts.items()}
+
+    def _in_linear_time(self, text: str) -> dict[str, str] | None:
+        """Match a long text by an engine that never goes back."""
+        whole = rf"\A(?:{self.expression.pattern})\z"
+        try:
+            texts = pl.Series([text])
+        except UnicodeEncodeError:  # half of a surrogate pair
+            return None
+        return texts.str.extract_groups(whole).to_list()[0] if texts.str.contains(whole).item() else None
 
 
 def _fixed(text: str, *, is_path: bool) -> str:

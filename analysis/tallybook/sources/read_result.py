@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import Problem
+from tallybook.core.issue_log import Findings
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.unicode_text import is_text
 from tallybook.study.record_sources import RecordSource
@@ -17,6 +18,7 @@ from tallybook.study.sources import CodedSource, KeyedJsonSource
 
 if TYPE_CHECKING:
     from tallybook.core.issue_log import Tolerated
+    from tallybook.core.spill_buffer import RowStore
     from tallybook.sources.filtering import LeftOut
     from tallybook.sources.folder import Folder
     from tallybook.study.model import Study
@@ -34,7 +36,7 @@ class Delivery:
     frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     problems: list[Problem] = field(default_factory=list[Problem])  # what is wrong with it
     # what is wrong with it and declared as known: it is reported and stops nothing
-    findings: list[Problem] = field(default_factory=list[Problem])
+    findings: Findings = field(default_factory=Findings)
     files: list[str] = field(default_factory=list[str])  # the files that were read, relative to the folder
     # the other files that columns were taken from, relative to the folder
     lookups: list[str] = field(default_factory=list[str])
@@ -55,6 +57,7 @@ class Inputs:
     study: Study
     own: Path = Path()  # the folder of the study's own files
     tolerated: Tolerated | None = None  # where to put problems once they are many; None if they are raised
+    store: RowStore | None = None  # the store of what is read; its temporary files and those of findings go together
 
     def candidates(self, source: Source) -> list[str]:
         """The files that a source could mean.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.core.issue_log import MOST
+from tallybook.core.issue_log import MOST, Findings, extend
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.sources import coded, keyed_json, record_responses
@@ -57,7 +57,7 @@ class Dump(NamedTuple):
     edition: str  # the edition of the data that was read
     files: tuple[str, ...]  # the files that were read, relative to the folder
     lookups: tuple[str, ...]  # the files that columns were looked up in and lists of items, relative to the folder
-    findings: tuple[Problem, ...] = ()  # what is wrong with the data and declared as known
+    findings: Findings = Findings()  # what is wrong with the data and declared as known
     left_out: tuple[LeftOut, ...] = ()  # how many responses were left out, by source that declares which it wants
     digests: Mapping[str, str] | None = None  # the SHA-256 of the files, if they are known already
 
@@ -93,7 +93,8 @@ def read(
     could be read, bad ones too.
     """
     inputs, chosen = chosen_edition(study, folder, edition, own, part)
-    reader = _Reader(study, replace(inputs, tolerated=tolerated), chosen, store or RowStore(), take, keys=keys)
+    kept = store or RowStore()
+    reader = _Reader(study, replace(inputs, tolerated=tolerated, store=kept), chosen, kept, take, keys=keys)
     for rows, source in reader.rows():
         reader.put(rows, source)
     return reader.dump()
@@ -141,6 +142,7 @@ class _Reader:
         self._parts: list[Part] = []
         self._deliveries: list[Delivery] = []
         self._faults: dict[tuple[str, str], list[Problem]] = {}
+        self._values: dict[tuple[str, str], set[int]] = {}
         self._repeats = Repeats(study.key, store.scratch)
 
     def rows(self) -> Iterator[tuple[pl.DataFrame, Source]]:
@@ -197,21 +199,24 @@ class _Reader:
             raise DataError(problems)
         # A value from which one factor cannot be derived may be no level of another either: once is enough.
         problems += {(fault.file, fault.key, fault.column): fault for fault in self._levels()}.values()
-        known: list[Problem] = []
+        known = Findings()
         if self._tolerated is not None:
             self._tolerated.add(problems)
             known = self._repeated(self._tolerated)
         else:
             if not problems:
-                problems, known = self._repeats.problems(self._again())
+                problems, known = self._repeats.problems(self._again(), Findings(beside=self._store))
             if problems:
                 raise DataError(problems)
+        findings = Findings(beside=self._store)
+        for found in (*(delivery.findings for delivery in self._deliveries), known):
+            findings.extend(found)
         return Dump(
             tuple(self._parts),
             self._edition,
             tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.files)),
             tuple(dict.fromkeys(name for delivery in self._deliveries for name in delivery.lookups)),
-            (*(finding for delivery in self._deliveries for finding in delivery.findings), *known),
+            findings,
             tuple(counted for delivery in self._deliveries for counted in delivery.left_out),
         )
 
@@ -219,12 +224,12 @@ class _Reader:
         """Report problems with the values of factors."""
         return [fault for of_factor in self._faults.values() for fault in of_factor]
 
-    def _repeated(self, tolerated: Tolerated) -> list[Problem]:
+    def _repeated(self, tolerated: Tolerated) -> Findings:
         """Leave out responses that are reported as repeated already, and return those that may be repeated."""
         named = tolerated.named()
-        found: list[Problem] = []
+        found = Findings(beside=self._store)
         for problems, is_known in self._repeats.tables(self._again()):
-            found += [Problem(*row) for row in problems.filter(is_known).iter_rows()]
+            found.extend(problems.filter(is_known))
             at_fault = problems.filter(~is_known)
             tolerated.add(at_fault.filter(~named.among(at_fault)))
         return found
@@ -245,8 +250,13 @@ class _Reader:
             if self._tolerated is not None:
                 rows, faults = _without_unknown(rows, name, list(factor.levels), faults)
             told = self._faults.setdefault((file, name), [])  # perhaps by an earlier part of the file
-            known = {(one.file, one.column, one.value) for one in told if self._tolerated is None}
-            told += [fault for fault in faults if (fault.file, fault.column, fault.value) not in known]
+            if self._tolerated is not None:
+                told += faults
+                continue
+            known = self._values.setdefault((file, name), set[int]())  # hashes: there may be a million values
+            values = [hash((one.file, one.column, one.value)) for one in faults]
+            extend(told, [fault for fault, value in zip(faults, values, strict=True) if value not in known])
+            known.update(values)
         if self._tolerated is not None and sum(map(len, self._faults.values())) > MOST:
             self._tolerated.add(self._levels())
             self._faults.clear()
@@ -268,7 +278,7 @@ def _edition_present(inputs: Inputs) -> str:
 def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
     """Yield the rows of a source in frames; its problems are complete once all frames are read."""
     if isinstance(source, RecordSource):
-        delivery = Delivery()
+        delivery = Delivery(findings=Findings(beside=inputs.store))
         is_row_by_row = inputs.study.instrument_of(source).is_row_by_row
         return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
     read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)

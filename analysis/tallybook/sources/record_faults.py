@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from tallybook.core.errors import Problem
-from tallybook.core.issue_log import MOST
+from tallybook.core.issue_log import MOST, Findings, extend
 from tallybook.core.wording import suggestion
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.values import WORDS
@@ -14,12 +17,15 @@ from tallybook.sources.values import WORDS
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    import polars as pl
-
     from tallybook.core.issue_log import Tolerated
+    from tallybook.core.spill_buffer import RowStore
     from tallybook.sources.content import Content
     from tallybook.study.record_sources import RecordSource
     from tallybook.study.source_base import Lookup
+
+
+_FEW = 32
+"""How many wrong cells of a column a strict run keeps at least."""
 
 
 class Header:
@@ -71,14 +77,18 @@ class Header:
 class Told:
     """Faults of the cells of a file, column by column."""
 
-    def __init__(self, source: RecordSource) -> None:
+    def __init__(self, source: RecordSource, *, is_strict: bool, beside: RowStore | None = None) -> None:
+        """Begin a file; of a strict run's very many wrong cells the first are kept, and the others counted."""
         self._source = source
+        self._most = max(_FEW, MOST // max(1, len(source.columns))) if is_strict else None
         self._wrong: dict[str, list[Problem]] = {column: [] for column in source.columns}
         self._blank: dict[str, list[Problem]] = {column: [] for column in source.columns}
+        self._reported = {column: Findings(beside=beside) for column in source.columns}
         self._lacking: dict[str, list[pl.Series]] = {column: [] for column in source.columns}
         self._not_unfolded: list[Problem] = []
         self._not_found: list[list[Problem]] = [[] for _ in source.lookups]
         self._underived: dict[str, list[Problem]] = {column: [] for column in source.derive}
+        self._values: dict[str, set[int]] = {}
         self._not_compared: dict[tuple[str, str], Problem] = {}
 
     def cells(self, column: str, name: str, keys: pl.Series, text: pl.Series, values: pl.Series) -> None:
@@ -87,9 +97,9 @@ class Told:
             return
         declared = self._source.columns[column]
         wrong = values.is_null() & text.is_not_null()
-        found = zip(keys.filter(wrong), text.filter(wrong), strict=True)
-        self._wrong[column] += [Problem(name, key, declared.path, value, WORDS[declared.type]) for key, value in found]
-        self._blank[column] += self._without(column, name, keys.filter(text.is_null()))
+        place = (name, declared.path, WORDS[declared.type])
+        self._add(self._wrong[column], place, keys.filter(wrong), text.filter(wrong))
+        self._without(column, name, keys.filter(text.is_null()))
 
     def lacking(self, column: str, name: str, keys: pl.Series) -> None:
         """Add records without a column: cells that are blank, if other records of the file have it."""
@@ -100,38 +110,59 @@ class Told:
         for column, lacking in self._lacking.items():
             if lacking and self._source.columns[column].path in seen:
                 for keys in lacking:
-                    self._blank[column] += self._without(column, keys.name, keys)
+                    self._without(column, keys.name, keys)
                 lacking.clear()
 
-    def _without(self, column: str, name: str, keys: pl.Series) -> list[Problem]:
-        """Blank cells, if they matter."""
-        path = self._source.columns[column].path
-        return [] if self._severity(column) == "ignore" else [Problem(name, key, path, "", "a value") for key in keys]
+    def _without(self, column: str, name: str, keys: pl.Series) -> None:
+        """Add blank cells, if they matter."""
+        place = (name, self._source.columns[column].path, "a value")
+        if self._severity(column) == "error":
+            self._add(self._blank[column], place, keys, None)
+        elif self._severity(column) == "report" and keys.len():
+            file, path, expected = place
+            cells = {"file": file, "key": keys, "column": path, "value": "", "expected": expected, "check": ""}
+            self._reported[column].extend(pl.DataFrame(cells, schema=dict.fromkeys(cells, pl.String)))
+
+    def _add(self, kept: list[Problem], place: tuple[str, str, str], keys: pl.Series, values: pl.Series | None) -> None:
+        """Add cells to those of a column; those that are not kept are counted by the last one."""
+        file, path, expected = place
+        room = keys.len() if self._most is None else max(0, self._most - len(kept))
+        texts = repeat("") if values is None else values.head(room)
+        kept += [Problem(file, key, path, value, expected) for key, value in zip(keys.head(room), texts, strict=False)]
+        if rest := keys.len() - min(room, keys.len()):
+            kept[-1] = replace(kept[-1], count=kept[-1].count + rest)
+
+    def _gather(self, kept: list[Problem], more: list[Problem]) -> None:
+        if self._most is None:
+            kept += more
+        else:
+            extend(kept, more)
 
     def put_away(self, tolerated: Tolerated) -> None:
-        """Tell of the cells that stop, if they are many, without waiting for the end of the file."""
-        if sum(map(len, (*self._wrong.values(), *self._blank.values()))) > MOST:
-            tolerated.add(self._cells())
-            for column in self._source.columns:
-                self._wrong[column].clear()
-                if self._severity(column) == "error":
-                    self._blank[column].clear()
+        """Tell of what stops, if it is much, without waiting for the end of the file."""
+        of_cells = (*self._wrong.values(), *self._blank.values())
+        for kinds in (of_cells, (self._not_unfolded, *self._not_found, *self._underived.values())):
+            if sum(map(len, kinds)) > MOST:
+                tolerated.add(self._cells() if kinds is of_cells else chain(*kinds))
+                for kind in kinds:
+                    kind.clear()
 
     def not_unfolded(self, faults: list[Problem]) -> None:
         """Add the cells of unfolded columns that have a wrong type; a pattern without a column is reported once."""
         known = set(self._not_unfolded)
-        self._not_unfolded += [fault for fault in faults if fault not in known]
+        self._gather(self._not_unfolded, [fault for fault in faults if fault not in known])
 
     def not_found(self, lookup: Lookup, faults: list[Problem]) -> None:
         """Add values that a lookup lacks; problems with its file are reported once."""
         told = self._not_found[self._source.lookups.index(lookup)]
         known = set(told)
-        told += [fault for fault in faults if fault not in known]
+        self._gather(told, [fault for fault in faults if fault not in known])
 
     def underived(self, column: str, faults: list[Problem]) -> None:
         """Add the values from which a column cannot be derived, each once."""
-        known = {fault.value for fault in self._underived[column]}
-        self._underived[column] += [fault for fault in faults if fault.value not in known]
+        known = self._values.setdefault(column, set[int]())
+        self._gather(self._underived[column], [fault for fault in faults if hash(fault.value) not in known])
+        known.update(hash(fault.value) for fault in faults)
 
     def not_compared(self, faults: list[Problem]) -> None:
         """Add the values that conditions cannot be compared with, each once."""
@@ -146,16 +177,12 @@ class Told:
 
     def _cells(self) -> list[Problem]:
         """The cells that stop."""
-        cells = [
-            [*self._wrong[column], *(self._blank[column] if self._severity(column) == "error" else [])]
-            for column in self._source.columns
-        ]
-        return [*chain(*cells)]
+        return [*chain(*([*self._wrong[column], *self._blank[column]] for column in self._source.columns))]
 
-    @property
-    def findings(self) -> list[Problem]:
-        """The faults that the study declares as known."""
-        return [*chain(*(blank for column, blank in self._blank.items() if self._severity(column) == "report"))]
+    def report(self, findings: Findings) -> None:
+        """Add the faults that the study declares as known, column by column."""
+        for of_column in self._reported.values():
+            findings.extend(of_column)
 
     def _severity(self, column: str) -> str:
         """Get the severity of a blank cell of a column."""

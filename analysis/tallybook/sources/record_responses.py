@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import DataError
-from tallybook.core.issue_log import MOST
+from tallybook.core.issue_log import MOST, extend
 from tallybook.core.row_order import Occurrences
 from tallybook.sources.content import Content
 from tallybook.sources.csv_file import NO_ROW
@@ -66,6 +66,9 @@ def frames(
                 yield samples.number(matched, "sample") if source.samples_by else matched
         except DataError as error:  # one run reports what is wrong with every file
             delivery.problems.extend(error.problems)
+        away.update([name] if _bounded(delivery.problems, inputs.tolerated) else [])
+        if listed is not None:
+            _bounded(listed.problems, inputs.tolerated)
     # A shard without rows is none of the data's faults, unless all are.
     is_harmless = is_part or len(empty) < len(delivery.files)
     (delivery.findings if is_harmless else delivery.problems).extend(empty)
@@ -106,7 +109,7 @@ def _file(
     empty.extend([no_response] if is_blank else [])
     if read_as is None:
         return
-    header, told = Header(source, content), Told(source)
+    header, told = Header(source, content), Told(source, is_strict=inputs.tolerated is None, beside=inputs.store)
     try:
         for part in read_as.read(content, header.paths):
             header.add(part.header)
@@ -121,7 +124,7 @@ def _file(
             told.not_compared(faults)
             frame, faults = wanted.after(_derived(frame, source, inputs, told, delivery))
             told.not_compared(faults)
-            if inputs.tolerated is not None and _put_away(content, told, inputs.tolerated):
+            if _put_away(content, told, inputs.tolerated):
                 away.add(content.name)
             if frame.height or source.keep is None:
                 yield frame
@@ -137,17 +140,31 @@ def _file(
         delivery.problems.extend([*header.missing, *header.repeated])
     else:
         delivery.problems.extend([*(header.extra if source.extra == "error" else []), *told.problems])
-        delivery.findings.extend([*(header.extra if source.extra == "report" else []), *told.findings])
+        delivery.findings.extend(header.extra if source.extra == "report" else [])
+        told.report(delivery.findings)
 
 
-def _put_away(content: Content, told: Told, tolerated: Tolerated) -> bool:
-    """Put problems away if they are many."""
-    before = len(tolerated)
-    if len(content.problems) > MOST:
-        tolerated.add(content.problems)
-        content.problems.clear()
+def _put_away(content: Content, told: Told, tolerated: Tolerated | None) -> bool:
+    """Put problems with a file away if they are many."""
+    before = 0 if tolerated is None else len(tolerated)
+    _bounded(content.problems, tolerated)
+    if tolerated is None:
+        return False
     told.put_away(tolerated)
     return len(tolerated) > before
+
+
+def _bounded(found: list[Problem], tolerated: Tolerated | None) -> bool:
+    """Put very many problems away and tell so; of a strict run the first are kept, and the others counted."""
+    if len(found) <= MOST:
+        return False
+    if tolerated is None:
+        found[:], more = found[:MOST], found[MOST:]
+        extend(found, more)
+        return False
+    tolerated.add(found)
+    found.clear()
+    return True
 
 
 def format_of(source: RecordSource, content: Content) -> Format | None:

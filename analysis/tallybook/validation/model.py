@@ -63,7 +63,7 @@ class Failures:
 
     def __init__(self, scratch: Path | None = None) -> None:
         """Begin without any."""
-        self._store = RowStore(scratch)
+        self._store = RowStore(scratch, share=4)
         self._store.add(pl.DataFrame(schema=SCHEMA))
         self._counts: dict[str, dict[Severity, int]] = {}
         self.has_unreadable = False

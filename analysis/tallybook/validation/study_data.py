@@ -10,7 +10,7 @@ import polars as pl
 from tallybook import pipeline
 from tallybook.core import findings
 from tallybook.core.errors import DataError, Problem
-from tallybook.core.issue_log import Tolerated
+from tallybook.core.issue_log import Findings, Tolerated
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.published.released import completeness
@@ -87,10 +87,8 @@ def validate_coded(
             failures.add(of_problems(part, "error"))
         tolerated.close()
     if source is not None:
-        of_reading = len(source.dump.findings)
-        failures.add(of_problems(source.findings[:of_reading], "warning"))
-        of_coding = [replace(one, check=one.check or "coding") for one in source.findings[of_reading:]]
-        failures.add(of_problems(of_coding, "warning"))
+        for part in source.findings.parts():
+            failures.add(of_problems(part, "warning"))
         failures.add([*_models_without_answers(source), *_labels(source)])
     failures.add(_references(loaded))
     if source is not None:
@@ -169,7 +167,7 @@ def _report(
 ) -> Report:
     statuses = {} if source is None else statuses_of(source)
     uncoded = [] if source is None else source.uncoded.to_dicts()
-    known = () if source is None else source.findings
+    known = Findings() if source is None else source.findings
     files = () if source is None else source.dump.files
     details = {
         "edition": None if source is None else source.dump.edition,

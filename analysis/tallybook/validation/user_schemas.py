@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tallybook.study.instrument_base import Instrument
     from tallybook.validation.instruments import Rule, Shipped
 
+_BITS = 63
+"""Of a whole number in a table, beside its sign."""
 SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
 """What reading gives each response that its file does not say, and so no file of responses needs to hold."""
 
@@ -88,10 +90,18 @@ def _of_instrument(known: Shipped) -> Expected:
     return replace(expected, rules=known.rules, one_of=known.one_of, filled=known.filled, instrument=known.instrument)
 
 
+def _whole(digits: str) -> int:
+    """Read a whole number of a schema: no value of a table is larger than 64 bits."""
+    if (number := int(digits)).bit_length() > _BITS:
+        raise OverflowError(f"the number {printable(digits, 40)} is too large for a table")
+    return number
+
+
 def _of_file(name: str) -> Expected:
     try:
         text = Path(name).read_text(encoding="utf-8")
-        content: Any = json.loads(text) if name.lower().endswith(".json") else None
+        content: Any = json.loads(text, parse_int=_whole) if name.lower().endswith(".json") else None
+        json.dumps(content, ensure_ascii=False).encode()
     except OSError as error:
         raise UsageError(f"cannot read {printable(name)}: {error.strerror}") from None
     except json.JSONDecodeError as error:
@@ -99,6 +109,10 @@ def _of_file(name: str) -> Expected:
         raise UsageError(f"{printable(name)}:{error.lineno}: not JSON ({said})") from None
     except UnicodeDecodeError:
         raise UsageError(f"{printable(name)}: not UTF-8 text") from None
+    except UnicodeEncodeError:
+        raise UsageError(f"{printable(name)}: not Unicode text (it holds half of a surrogate pair)") from None
+    except OverflowError as error:
+        raise UsageError(f"{printable(name)}: {error}") from None
     except (ValueError, RecursionError):
         raise UsageError(f"{printable(name)}: not JSON") from None
     if content is None or (isinstance(content, dict) and "schema_type" in content):

@@ -40,7 +40,7 @@ def run(
     with progress(quiet=wanted.quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, wanted.edition, shown, folder.parent, keep=keep)
         notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
-    return summary_of(results, target, notes=notes)
+        return summary_of(results, target, notes=notes)
 
 
 def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) -> Summary:
@@ -61,7 +61,7 @@ def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) 
     ):
         results = pipeline.compute(loaded, data, wanted.edition, shown, folder.parent)
         rendered = write_report(results, folder, wanted.formats, wanted.engine, shown, trust=wanted.trust)
-    return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
+        return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
 
 
 def _refuse_other_than_published(loaded: LoadedStudy, data: Path | None, wanted_edition: str | None) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from bisect import bisect_right
+from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from tallybook.instruments.committed import STRONG, committed, is_beside, plain, sentences_of
@@ -202,11 +204,16 @@ def _head(sentence: str, found: Sequence[Mention]) -> int | None:
 
 def _without_denied(text: str, find: Callable[[str], list[Mention]]) -> str:
     """Leave out what only says which option is not meant: "A, not B", "not B - A"."""
+    kept, end = list[str](), len(text)  # what is kept behind `end`, the last first
     for one in reversed(find(text)):
+        if one.end > end:
+            text, kept = "".join([text[:end], *reversed(kept)]), []
+            end = len(text)
         start = max(one.start - _NEAR, 0)
         if denied := _DENIED.search(text[start : one.start]):
-            text = text[: start + denied.start()] + text[one.end :]
-    return text
+            kept.append(text[one.end : end])
+            end = start + denied.start()
+    return "".join([text[:end], *reversed(kept)])
 
 
 def _names_two(sentence: str, find: Callable[[str], list[Mention]]) -> bool:
@@ -247,7 +254,9 @@ def _finder(texts: Texts, labels: Labels, unknown: int | None) -> Callable[[str]
             made += [Mention(*match.span(), place) for place in asked.places(match[0])]
         if unknown is not None:
             neither = [Mention(*match.span(), unknown) for match in _NEITHER.finditer(part)]
-            made = [one for one in made if not any(other.start <= one.start < other.end for other in neither)] + neither
+            begins = [other.start for other in neither]
+            ends = [0, *accumulate((other.end for other in neither), max)]  # of those before each
+            made = [one for one in made if one.start >= ends[bisect_right(begins, one.start)]] + neither
             taken = {place for one in made for place in range(one.start, one.end)}
             made += [
                 Mention(*match.span(), unknown)
@@ -256,4 +265,4 @@ def _finder(texts: Texts, labels: Labels, unknown: int | None) -> Callable[[str]
             ]
         return sorted(made)
 
-    return find
+    return lru_cache(maxsize=4)(find)  # each rule looks into the same text

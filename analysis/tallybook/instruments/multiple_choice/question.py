@@ -22,6 +22,8 @@ BECAUSE = r"(?:because|since|as|due|given|for)\b"
 BEHIND = rf"(?=\s*(?:$|[\n.;:!)\]}}>\"'`$*\\-]|,\s*(?!\w{{1,2}}\b)|(?:/|,|&|or\b|and\b)|{BECAUSE}))"
 """Check by the text after a letter that it is a label: "a" in "a man" is not."""
 _EDGE = r"(?!\w|[.,:/]\d|-\w|['’]\w|\s?%)"
+_MOST_KNOWN = 256
+"""How many texts a question remembers the places of: a text may name a label a million times."""
 OFF_LIST = 0
 """The place of a label that no option has."""
 
@@ -71,6 +73,7 @@ class Question:
         known = [*self.labels, *_others(labels, self.labels)]
         either = "|".join(re.escape(one) for one in sorted(known, key=len, reverse=True)) or "(?!)"
         self._forms = _forms(texts)
+        self._places: dict[str, frozenset[int]] = {}
         options = "|".join(form for form, _ in self._forms) or "(?!)"
         self.option = rf"(?<![\w-])(?:{options}){_EDGE}"
         self.bare = rf"(?<![\w.,€£#-])(?:{either})(?!\w|-\w|['’]\w|%|[.,:/]\d)"
@@ -86,8 +89,15 @@ class Question:
             else self.option
         )
 
-    def places(self, said: str) -> set[int]:
+    def places(self, said: str) -> frozenset[int]:
         """The places that a label, an option or both name: two where they differ, or where the same text is both."""
+        if said not in self._places:
+            if len(self._places) >= _MOST_KNOWN:
+                self._places.clear()
+            self._places[said] = frozenset(self._places_of(said))
+        return self._places[said]
+
+    def _places_of(self, said: str) -> set[int]:
         found = {place for match in self._option.finditer(said) for place in self._meant(match[0])}
         if match := self._labelled.match(said):
             is_article = match[1] in {"a", "i"} and not match[2].strip() and match.end() < len(said)

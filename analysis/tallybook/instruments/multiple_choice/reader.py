@@ -178,15 +178,15 @@ def _first(asked: Question, value: str, text: str) -> Iterator[set[int]]:
             return
     letters = "|".join(re.escape(one) for one in asked.labels if not one.isdigit()) or "(?!)"
     if match := re.match(rf"{start}({letters})\s*[)\]]\s*(?!{_VERBS})\S", text):
-        yield asked.places(match[1])
+        yield {*asked.places(match[1])}
 
 
 def _mentioned(asked: Question, text: str) -> Choice:
     """The only option that a short text names, in words or by a label in brackets, where no word speaks against it."""
     found = asked.mentioned(text)
-    rest = text
-    for _, start, end in reversed(found):
-        rest = f"{rest[:start]} , {rest[end:]}"
+    ends = [0, *(end for _, _, end in found)]
+    starts = [*(start for _, start, _ in found), len(text)]
+    rest = " , ".join(text[end:start] for end, start in zip(ends, starts, strict=True))
     places = {place for each, _, _ in found for place in each}
     brackets = re.findall(asked.bracketed, rest)
     places |= {place for said in brackets for place in asked.places(said) if place != OFF_LIST}

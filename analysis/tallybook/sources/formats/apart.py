@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import zlib
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import polars as pl
 
@@ -23,6 +26,8 @@ MOST_MEMORY = 4 * 2**30
 """The memory that reading a file may take, in bytes or as a multiple of its size (`MOST_TIMES`): one cell in the last
 row and column of a spreadsheet takes more."""
 MOST_TIMES = 16
+MOST_COLUMNS = 2**14
+"""The columns that a sheet has."""
 MOST_SECONDS = 300
 """The seconds that reading a file may take."""
 
@@ -71,6 +76,34 @@ def _arrow(packed: Path) -> pl.DataFrame:
     """The rows."""
     held = packed.read_bytes()
     return pl.read_ipc(held) if held.startswith(b"ARROW1") else pl.read_ipc_stream(held)
+
+
+def _too_wide(packed: Path) -> str:
+    """Say what is expected of a workbook with more cells in a row than a sheet has columns: to read it takes hours."""
+    try:
+        is_wide = is_zipfile(packed) and _is_wide(packed)
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+        return "a whole spreadsheet"
+    return f"a spreadsheet of at most {MOST_COLUMNS:,} columns" if is_wide else ""
+
+
+def _is_wide(packed: Path) -> bool:
+    with ZipFile(packed) as book:
+        for name in book.namelist():
+            if not name.startswith("xl/worksheets/"):
+                continue
+            with book.open(name) as sheet:
+                cells, rest = 0, b""
+                while block := sheet.read(2**20):
+                    text = rest + block
+                    cut = text.rfind(b"<", max(0, len(text) - 3))  # a tag that is cut in two begins the next block
+                    text, rest = (text, b"") if cut < 0 else (text[:cut], text[cut:])
+                    counts = [len(re.findall(rb"<c[ >/]", row)) for row in text.split(b"<row")]
+                    counts[0] += cells
+                    if max(counts) > MOST_COLUMNS:
+                        return True
+                    cells = counts[-1]
+    return False
 
 
 def _sheet(packed: Path, wanted: str | None, header: int) -> pl.DataFrame | str:
@@ -126,7 +159,7 @@ def main(what: str, memory: str, *places: str) -> None:
     packed, table, header, *named = places
     wanted = named[0] if named else None
     if what == "spreadsheet":
-        found = _sheet(Path(packed), wanted, int(header))
+        found = _too_wide(Path(packed)) or _sheet(Path(packed), wanted, int(header))
     else:
         found = _database(Path(packed), wanted) if what == "DuckDB database" else _arrow(Path(packed))
     if isinstance(found, str):

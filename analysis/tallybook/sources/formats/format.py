@@ -11,6 +11,7 @@ from tallybook.core.errors import DataError
 from tallybook.sources.content import START
 from tallybook.sources.json_records import parse
 from tallybook.sources.json_stream import first_names
+from tallybook.sources.parquet_bounds import quietly
 from tallybook.sources.zip_archive import BROKEN_ARCHIVE, ZipFile
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class Head:
         if not self.start.startswith(b"PAR1"):
             return ()
         try:
-            with self._content.seekable() as file:
+            with self._content.seekable() as file, quietly():
                 return tuple(pl.read_parquet_schema(file))
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
             return ()

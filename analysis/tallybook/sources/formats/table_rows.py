@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from io import SEEK_END
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
@@ -13,6 +14,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.sources import csv_file
 from tallybook.sources.json_records import parse
+from tallybook.sources.parquet_bounds import WITHIN, holds_too_many, quietly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,14 +72,18 @@ def parquet_parts(content: Content, at_once: int | None = None) -> Iterator[pl.D
     """The rows of a Parquet file, some at a time: fewer where they are long."""
     at_once = at_once or MOST_ROWS
     try:
-        table = pl.scan_parquet(content.seekable() if content.is_packed else content.path, glob=False)
-        first = table.head(_AT_ONCE).collect()
+        with quietly(), content.seekable() as file:
+            size = file.seek(0, SEEK_END)
+            file.seek(0)
+            table = pl.scan_parquet(file.read() if content.is_packed else content.path, glob=False)
+            if holds_too_many(table, size):
+                raise content.refuse(WITHIN)
+            first = table.head(_AT_ONCE).collect()
         # As many rows as are as long as a part, if all are like the first ones.
         size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
         waiting: list[pl.DataFrame] = []
-        for frame in table.collect_batches(
-            chunk_size=min(max(size, _AT_ONCE), _MOST_READ, at_once), maintain_order=True
-        ):
+        batches = table.collect_batches(chunk_size=min(max(size, _AT_ONCE), _MOST_READ, at_once), maintain_order=True)
+        while (frame := _next(batches)) is not None:
             waiting.append(frame)
             if sum(map(len, waiting)) >= at_once or sum(one.estimated_size() for one in waiting) >= MOST_BYTES:
                 yield pl.concat(waiting)
@@ -88,6 +94,11 @@ def parquet_parts(content: Content, at_once: int | None = None) -> Iterator[pl.D
         raise UsageError(f"{printable(content.name, 200)}: expected a whole Parquet file") from None
     except (pl.exceptions.PolarsError, OSError):
         raise content.refuse("a whole Parquet file") from None
+
+
+def _next(batches: Iterator[pl.DataFrame]) -> pl.DataFrame | None:
+    with quietly():
+        return next(batches, None)
 
 
 def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
