@@ -33,12 +33,12 @@ _OUTCOME = {
     "attribute-choice": pl.col("chosen_option"),
 }
 _READ = {
-    "multiple-choice": 0.95,
+    "multiple-choice": 0.94,
     "rating": 0.98,
     "number": 0.96,
-    "ranking": 0.96,
+    "ranking": 0.95,
     "absolute-decision": 0.97,
-    "attribute-choice": 0.96,
+    "attribute-choice": 0.95,
 }
 """The share of clear texts that is read at least."""
 

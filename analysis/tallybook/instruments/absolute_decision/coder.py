@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _ADVISES = re.compile(
     r"(?i)^\W*not an? (?:\w+ )?(?:fit|match)(?: for the (?:job|position|role|team))?,? (?:so|and) "
     r"I(?:['’]d| would) decline(?:[.!]|$)|\b(?:say no\b|"
+    r"rather not (?:accept|admit|approve|choose|give|grant|hire|invite|promote|recommend|select)\b|"
     r"decline (?:\S+ ){1,3}(?:application|candidacy|loan|promotion)\b|"
     r"(?:can['’]t|cannot|can not) (?:approve|endorse|recommend|support) "
     r"(?:giving|granting|hiring|promoting|approving|him|her|them|this (?:applica\w+|candidate)))"

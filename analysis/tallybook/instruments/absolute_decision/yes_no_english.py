@@ -22,6 +22,7 @@ no absolutely not, no not at all
 SOFT_YES = phrases_of("""
 absolutely, definitely, certainly, of course, indeed, affirmative, without a doubt, without doubt, no doubt
 undoubtedly, by all means, surely, totally, sure thing, probably, most likely, very likely, i do, i would, go for it
+green light, green light from me
 i think so, i believe so, i agree, i would agree, i suppose so, i guess so, recommended, highly recommended
 approved, accepted, thumbs up from me, of course it is, it certainly is
 he is, she is, they are, he should, she should, they should, he would, she would, they would
@@ -99,6 +100,7 @@ not necessarily, never mind, i would say, i do not know, i dont know
 """Phrases that begin like these and mean neither."""
 
 _SAYING = phrases_of("""
+my inclination is to say, my instinct is to say
 id say, i would say, i say, id answer, i would answer, i answer, i vote, id vote, i would vote, id go with
 i would go with, ill say, i will say, ill go with, i will go with, i have to say, id have to say
 i would have to say, i must say, i choose, i pick, i lean towards, id lean towards, i would lean towards
@@ -274,6 +276,7 @@ _ADVANCE = "(?:advance|bring|move|put)"
 _AHEAD = "(?:forward|through|to (?:an |the )?(?:[^ ]+ )?(?:interview|round|stage))"
 _MISTAKE = "(?:an? (?:bad (?:choice|decision|idea|move)|(?:big |grave |serious )?(?:error|mistake))|unwise)"
 _MOVE = "(?:call|choice|decision|idea|investment|move)"
+_RECORD = "(?:application|case|data|evidence|facts|file|profile|record)"
 _ANOTHER = (
     r"^i(?:d| would|ll| will) (?:choose|hire|pick|prefer|select) (?:another|a different|someone|somebody) [^ ]+"
     r" (?:instead of|over|rather than)\b"
@@ -306,6 +309,8 @@ STATES_NO = (
     rf"^{_SURELY}(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}(?:should|must) {_TURNED_DOWN}\b",
     r"^(?:i|we) (?:would |d |id )?(?:believe|feel|think) (?:that )?(?:[^ ]+ ){1,3}(?:should not|shouldnt)\b",
     r"^i(?:d| would|ll| will)? (?:have to )?vote (?:against|no)\b",
+    r"^(?:[^ ]+ ){1,3}?(?:does not|doesnt|do not|dont) (?:get|have) my vote$",
+    rf"^(?:the|this|her|his|their) {_RECORD} (?:does not|doesnt|do not|dont) (?:support|favou?r|justify) {_DOING}\b",
     rf"^(?:i am|im|we are|were) (?:[^ ]+ly )?against {_DOING}\b{_UNQUALIFIED}",
     _ANOTHER,
     r"^i(?:d| would)? (?:advise|recommend|suggest) (?:against|declining|dismissing|not|rejecting)\b",
@@ -333,6 +338,9 @@ STATES_YES = (
     rf"^i (?:do not|dont|cant|cannot) (?:see|think of|find) (?:why not|(?:any|a) {_REASON} (?:not|to {_DENIES}))",
     r"^(?:i|we) (?:would not|wouldnt|do not|dont|have no) object",
     r"^i(?:d| would|ll| will)? vote (?:for|yes)\b",
+    rf"^(?!{_NO_PERSON} )(?:[^ ]+ ){{1,3}}?(?:gets|has|wins) my vote$",
+    rf"^(?:the|this|her|his|their) {_RECORD} (?:clearly |strongly )?(?:supports|favou?rs|justif(?:y|ies)) {_DOING}\b",
+    rf"^(?:id|i would) be (?:glad|happy) to see [^ ]+ (?:get|receive) (?:the|this) (?:[^ ]+ )?{_POST}\b",
     rf"^(?:i am|im|we are|were) (?:[^ ]+ly )?(?:in favou?r of|for) {_DOING}\b{_UNQUALIFIED}",
     _WOULD_GET,
     rf"^(?:i|we|id|wed|ill|well) (?:(?:would|will|d) )?{_ADVERB}{_GIVE} (?!{_NO_PERSON}|no\b|some)",

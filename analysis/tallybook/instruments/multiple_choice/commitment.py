@@ -34,6 +34,7 @@ _NOBODY_KNOWS = re.compile(
     r"(?:answered|inferred|deduced|given|provided|included|determined)(?: \w+){0,4} (?:by|from|in|on|with|within)"
     r" (?:the|this)(?: basis of the)? (?:passage|text|context|story|information|evidence)"
     r"|no conclusions? can be drawn|(?:unable|not able) to (?:determine|tell|say|know|infer)"
+    r"|(?:are|is|were) not told|(?:says?|said) nothing|undetermin\w+"
     r"|(?:we|i|you|one) (?:simply |just )?(?:don't|do not|can't|cannot) (?:know|say|tell)"
     r"|nothing (?:\w+ ){0,4}(?:indicates?|says?|states?|suggests?|tells?)(?: us)? (?:which|who|whether)"
     r"|(?:is|are|was|there's|isn't|aren't|provides?|gives?|have|has)? ?(?:not enough|insufficient|no) (?:\w+ )?"
@@ -67,7 +68,9 @@ _FRAGMENT = re.compile(
     r"|option|answer|choice|letter|going|by|alone|then|well|hmm|i(?:'d| would)? (?:believe|guess|say|think)"
     r"|(?:based|going|judging) (?:on|by|from) [^.,:;!?\n]{1,60},)\b)*"
 )
-_ENDS_FRAGMENT = re.compile(r"[\s\"')\]]*(?:$|[.!:(\n]|\s[–—-]+\s|,? (?:because|since|as(?! well| are| is| was))\b)")
+_ENDS_FRAGMENT = re.compile(
+    r"[\s\"')\]]*(?:$|[.!:;(\n]|\s[–—-]+\s|,? (?:i\.e|because|since|as(?! well| are| is| was))\b)"
+)
 """What stands before and behind an option that is a sentence of its own: "Clearly B: ...", "B, because ..."."""
 _LABEL_ALONE = re.compile(r"\W*\w\W*")
 _BEGINS = re.compile(r"(?:^|[.,:\n]\s*|\b(?:so|thus|hence|therefore),? )$")

@@ -32,7 +32,7 @@ _WITHIN = (
     r"(?:\s+(?:to|the|this|that|question|here|in|case|would|should|must|will|has|have|most|likely|therefore|thus|"
     r"clearly|probably|then|be|option|choice|letter|given)\b){0,6}"
 )
-_COPULA = r"(?:\s*(?:[:=]|[-]\s)|\s+(?:is|was|be)\b\s*:?|(?<=\bbe))"
+_COPULA = r"(?:'s\b|\s*(?:[:=]|[-]\s)|\s+(?:is|was|be)\b\s*:?|(?<=\bbe))"
 _THING = (
     r"(?:(?:definitely|probably|clearly|therefore|simply|indeed|most likely)\s+)?"
     r"(?:(?:the\s+)?(?:option|choice|letter|answer|number|statement)\s*:?\s+)?"

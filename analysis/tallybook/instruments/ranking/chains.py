@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 ANNOUNCED = re.compile(
     r"\b(?:rank\w*|order\w*|best|most|preferences?|sequence|final answer|answer|result|top to bottom|first to last)\b"
+    r"|\bi(?:'d| would) (?:go|say)\b"
 )
 """Phrases that announce an order."""
 _MARK = re.compile(MARK)

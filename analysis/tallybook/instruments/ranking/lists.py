@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.number_words import ORDINALS
+from tallybook.instruments.number_words import ORDINALS, english_numbers
 from tallybook.instruments.ranking.mentions import MARK, number_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ _ITEM = re.compile(
     re.MULTILINE,
 )
 _INLINE = re.compile(
-    rf"(?<=[ ,;:|])(?=(?:\d{{1,2}}(?:st|nd|rd|th)?{_UNIT} ?[.):=]|\(\d{{1,2}}\)|#\d{{1,2}}) ?[\"'(\[]?{MARK})"
+    rf"(?<=[ ,;:|])(?=(?:\d{{1,2}}(?:st|nd|rd|th)?{_UNIT} ?[.):=]|\(\d{{1,2}}\)|#\d{{1,2}}|\d{{1,2}} -)"
+    rf" ?[\"'(\[]?{MARK})"
 )
 _JOINED = re.compile(rf"{_SIGN}{{0,2}} ?(?:(and|&|/|=|\+|tied with)|(or|,|vs\.?)) ?[\"'(\[]*({MARK})")
 _TIED = re.compile(r"\btied?\b|\bequal\b")
@@ -61,6 +62,7 @@ _CUES = re.compile(
     rf"(?P<option>{MARK})"
     rf"|\b(?P<first>(?:on|at the) top|in front|number one|top (?:{_THING}|spot)|(?:the )?best(?: {_THING}| overall)"
     rf"|best(?= ?(?:[:=-]|of\b|is\b))|strongest|highest|favou?rite|most {_ABLE})\b"
+    r"|\bnumber (?P<number>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
     rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)}|runner-up)\b"
     rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
     rf"|\b(?P<last>last|lowest|weakest|least {_ABLE}|at the (?:back|bottom|end))\b"
@@ -173,6 +175,8 @@ def placed(text: str) -> Iterator[Found]:
 
 
 def _place(kind: str, said: str) -> int:
+    if kind == "number":
+        return int(english_numbers().get(said, said))
     if kind == "ordinal":
         return 2 if said == "runner-up" else number(said)
     return 1 if kind == "first" else _LAST
