@@ -28,6 +28,8 @@ _IN_COLUMNS, _FEW_ANSWERS = 10, 90
 """The ranks of options in columns, and of the same few short answers."""
 _RARE = 0.005
 """The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
+_MOST_COLUMNS = 24
+"""The most columns that may hold options."""
 _MOST_OPTIONS = 12
 """The most different short answers that are taken as options."""
 
@@ -44,7 +46,10 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     repeats = texts.select(
         *((_comparable(name) == said).fill_null(value=False).alias(name) for name in sample.free),
     )
-    likely = [name for name in sample.free if repeats.get_column(name).sum() > _RARE * texts.height]
+    numbers = {name: int(repeats.get_column(name).sum()) for name in sample.free}
+    often = {name: number for name, number in numbers.items() if number > _RARE * texts.height}
+    most = {*sorted(often, key=lambda name: -often[name])[:_MOST_COLUMNS]}  # each is compared with each
+    likely = [name for name in often if name in most]
     if len(likely) < 2:  # noqa: PLR2004  a choice is between two at least
         return None
     different = [
